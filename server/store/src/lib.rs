@@ -1,1 +1,41 @@
-//! Placeholder.
+//! Storage of the Itinerary Planning Service, on SQLite (the embedded default) and PostgreSQL.
+//!
+//! One cloneable [`Store`]; each area is an `impl Store` block in a file of its name. What must be
+//! atomic is one method, which owns its transaction: no transaction handle leaves the crate. A state
+//! change is a guarded statement whose row count decides, never a look followed by a write.
+//!
+//! The crate knows SQL and nothing of HTTP, of JSON or of who may do what: fragments and metadata are
+//! text to it, and the current time is an argument.
+
+mod accounts;
+mod caller;
+mod clients;
+mod connect;
+mod entity;
+mod error;
+mod grants;
+mod idempotency;
+mod itineraries;
+mod migrate;
+mod migration;
+mod row;
+mod sessions;
+mod settings;
+mod store;
+
+pub use accounts::{Account, NewAccount, Plan};
+pub use caller::CallerRow;
+pub use clients::Client;
+pub use connect::Options;
+pub use error::{Result, StoreError};
+pub use grants::{Code, ConnectedApp, NewGrant, NewToken, Token, TokenKind};
+pub use idempotency::{Claim, KEPT_HOURS, StoredAnswer};
+pub use itineraries::{
+    CreateOutcome, DUPLICATE_RADIUS_KM, DuplicateRule, ItineraryChange, ItineraryRow, ListFilter, ListQuery,
+    NewItinerary, SummaryRow, WriteOutcome,
+};
+pub use sessions::Session;
+pub use store::{DatabaseKind, Store};
+
+/// A SHA-256 digest: the only form in which tokens, codes, secrets and sessions are stored.
+pub type Hash = [u8; 32];

@@ -1,0 +1,274 @@
+//! The endpoint trait: every operation of the service, with nothing but its signature and its words.
+
+use dropshot::{Body, RequestContext};
+use http::Response;
+
+use crate::error::ApiError;
+use crate::extract::{ClientAddress, Conditions, Described, FormBody, JsonBody, PathParams, QueryParams, WebRequest};
+use crate::oauth_error::OAuthError;
+use crate::reply::{Empty, Reply};
+use crate::scope::Caller;
+use crate::types::oauth::{
+    AuthorisationServerMetadata, AuthoriseQuery, ProtectedResourceMetadata, Registration, RegistrationRequest,
+    RevocationRequest, TokenRequest, TokenResponse,
+};
+use crate::types::{
+    Account, CreateQuery, Health, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath, ItinerarySummary,
+    ListQuery, Page,
+};
+
+/// The operations of the Itinerary Planning Service.
+#[dropshot::api_description]
+pub trait ItineraryApi {
+    /// What the handlers are given.
+    type Context;
+
+    // ---- itineraries ----
+
+    /// List itineraries
+    ///
+    /// The itineraries of the traveller's library, newest change first; with `updatedSince` those that have changed
+    /// since then, oldest first, so that a client can go on from the last one that it saw.
+    #[endpoint { method = GET, path = "/v1/itineraries", tags = ["Itineraries"] }]
+    async fn itinerary_list(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        query: QueryParams<ListQuery>,
+    ) -> Result<Reply<Page<ItinerarySummary>>, ApiError>;
+
+    /// Create an itinerary
+    ///
+    /// A destination with a name and a coordinate is all it needs; what else is left out is filled where there is
+    /// something to fill it with, and `needsAttention` lists what was not. With `dryRun=true` nothing is stored, and
+    /// the answer is a 200 with what would have been.
+    #[endpoint { method = POST, path = "/v1/itineraries", tags = ["Itineraries"] }]
+    async fn itinerary_create(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        query: QueryParams<CreateQuery>,
+        conditions: Conditions,
+        body: JsonBody<ItineraryCreate>,
+    ) -> Result<Reply<Itinerary, 201>, ApiError>;
+
+    /// Read an itinerary
+    ///
+    /// The sections that the caller may see. The `ETag` is the version to send back in `If-Match` with a change.
+    #[endpoint { method = GET, path = "/v1/itineraries/{id}", tags = ["Itineraries"] }]
+    async fn itinerary_view(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+    ) -> Result<Reply<Itinerary>, ApiError>;
+
+    /// Change an itinerary
+    ///
+    /// A merge patch (RFC 7396): a field that is left out stays, null clears it, an object merges, an array replaces
+    /// the whole array. Documents have operations of their own.
+    #[endpoint { method = PATCH, path = "/v1/itineraries/{id}", tags = ["Itineraries"] }]
+    async fn itinerary_update(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<ItineraryPatch>,
+    ) -> Result<Reply<Itinerary>, ApiError>;
+
+    /// Delete an itinerary
+    ///
+    /// For everyone it is shared with, and for good. Only its owner may.
+    #[endpoint { method = DELETE, path = "/v1/itineraries/{id}", tags = ["Itineraries"] }]
+    async fn itinerary_delete(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+    ) -> Result<Empty, ApiError>;
+
+    // ---- account ----
+
+    /// Read the own account
+    ///
+    /// The traveller that the token acts for, and what the token may do.
+    #[endpoint { method = GET, path = "/v1/account", tags = ["Account"] }]
+    async fn account_self(rqctx: RequestContext<Self::Context>, caller: Caller) -> Result<Reply<Account>, ApiError>;
+
+    // ---- sign-in ----
+
+    /// Register an app
+    ///
+    /// Once for each app (RFC 7591). Without `token_endpoint_auth_method` the app is confidential and gets a secret;
+    /// with `none` it is public.
+    #[endpoint { method = POST, path = "/oauth/register", tags = ["Sign-in"] }]
+    async fn oauth_register(
+        rqctx: RequestContext<Self::Context>,
+        address: ClientAddress,
+        body: JsonBody<RegistrationRequest>,
+    ) -> Result<Reply<Registration, 201>, OAuthError>;
+
+    /// Ask a traveller for permission
+    ///
+    /// For the traveller's browser, not for programs: it shows pages for signing in and for approving the scopes, and
+    /// then goes back to `redirect_uri` with `code`, `state` and `iss`, or with `error=access_denied`.
+    #[endpoint { method = GET, path = "/oauth/authorise", tags = ["Sign-in"] }]
+    async fn oauth_authorise(
+        rqctx: RequestContext<Self::Context>,
+        query: Described<AuthoriseQuery>,
+        request: WebRequest,
+    ) -> Result<Response<Body>, OAuthError>;
+
+    /// Approve or deny
+    #[endpoint { method = POST, path = "/oauth/authorise/decision", unpublished = true }]
+    async fn oauth_decision(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> Result<Response<Body>, OAuthError>;
+
+    /// Get tokens
+    ///
+    /// For a code (`grant_type=authorization_code`, with the PKCE verifier) or a refresh token
+    /// (`grant_type=refresh_token`), which works once: each answer has a new one.
+    #[endpoint {
+        method = POST,
+        path = "/oauth/token",
+        content_type = "application/x-www-form-urlencoded",
+        tags = ["Sign-in"],
+    }]
+    async fn oauth_token(
+        rqctx: RequestContext<Self::Context>,
+        form: FormBody<TokenRequest>,
+    ) -> Result<Reply<TokenResponse>, OAuthError>;
+
+    /// Revoke a token
+    ///
+    /// An access or a refresh token (RFC 7009): the sign-in that it came from ends at once. A token that is not known
+    /// answers the same.
+    #[endpoint {
+        method = POST,
+        path = "/oauth/revoke",
+        content_type = "application/x-www-form-urlencoded",
+        tags = ["Sign-in"],
+    }]
+    async fn oauth_revoke(
+        rqctx: RequestContext<Self::Context>,
+        form: FormBody<RevocationRequest>,
+    ) -> Result<Reply<serde_json::Map<String, serde_json::Value>>, OAuthError>;
+
+    // ---- discovery ----
+
+    /// Describe the authorisation server
+    ///
+    /// Its endpoints and what they take (RFC 8414).
+    #[endpoint { method = GET, path = "/.well-known/oauth-authorization-server", tags = ["Discovery"] }]
+    async fn discovery_authorisation_server(
+        rqctx: RequestContext<Self::Context>,
+    ) -> Result<Reply<AuthorisationServerMetadata>, ApiError>;
+
+    /// Describe the API as a protected resource
+    ///
+    /// Which authorisation server gives its tokens (RFC 9728).
+    #[endpoint { method = GET, path = "/.well-known/oauth-protected-resource", tags = ["Discovery"] }]
+    async fn discovery_protected_resource(
+        rqctx: RequestContext<Self::Context>,
+    ) -> Result<Reply<ProtectedResourceMetadata>, ApiError>;
+
+    /// Describe the MCP endpoint as a protected resource
+    ///
+    /// Which authorisation server gives its tokens (RFC 9728).
+    #[endpoint { method = GET, path = "/.well-known/oauth-protected-resource/mcp", tags = ["Discovery"] }]
+    async fn discovery_protected_resource_mcp(
+        rqctx: RequestContext<Self::Context>,
+    ) -> Result<Reply<ProtectedResourceMetadata>, ApiError>;
+
+    /// Read this document
+    ///
+    /// The OpenAPI document of the service, as it is published.
+    #[endpoint { method = GET, path = "/openapi.json", tags = ["Discovery"] }]
+    async fn openapi_document(
+        rqctx: RequestContext<Self::Context>,
+    ) -> Result<Reply<serde_json::Map<String, serde_json::Value>>, ApiError>;
+
+    // ---- operations ----
+
+    /// Say that the server runs
+    ///
+    /// It answers as long as the process does.
+    #[endpoint { method = GET, path = "/healthz", tags = ["Operations"] }]
+    async fn health_live(rqctx: RequestContext<Self::Context>) -> Result<Reply<Health>, ApiError>;
+
+    /// Say that the server can work
+    ///
+    /// It answers when the database does.
+    #[endpoint { method = GET, path = "/readyz", tags = ["Operations"] }]
+    async fn health_ready(rqctx: RequestContext<Self::Context>) -> Result<Reply<Health>, ApiError>;
+
+    // ---- pages for people ----
+
+    /// Welcome
+    #[endpoint { method = GET, path = "/", unpublished = true }]
+    async fn page_home(rqctx: RequestContext<Self::Context>, request: WebRequest) -> Result<Response<Body>, ApiError>;
+
+    /// The pages' style sheet
+    #[endpoint { method = GET, path = "/style.css", unpublished = true }]
+    async fn page_style(rqctx: RequestContext<Self::Context>, request: WebRequest) -> Result<Response<Body>, ApiError>;
+
+    /// Make an account: the form
+    #[endpoint { method = GET, path = "/sign-up", unpublished = true }]
+    async fn page_sign_up(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> Result<Response<Body>, ApiError>;
+
+    /// Make an account
+    #[endpoint { method = POST, path = "/sign-up", unpublished = true }]
+    async fn page_sign_up_submit(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> Result<Response<Body>, ApiError>;
+
+    /// Sign in: the form
+    #[endpoint { method = GET, path = "/sign-in", unpublished = true }]
+    async fn page_sign_in(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> Result<Response<Body>, ApiError>;
+
+    /// Sign in
+    #[endpoint { method = POST, path = "/sign-in", unpublished = true }]
+    async fn page_sign_in_submit(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> Result<Response<Body>, ApiError>;
+
+    /// Sign out: the form
+    #[endpoint { method = GET, path = "/sign-out", unpublished = true }]
+    async fn page_sign_out(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> Result<Response<Body>, ApiError>;
+
+    /// Sign out
+    #[endpoint { method = POST, path = "/sign-out", unpublished = true }]
+    async fn page_sign_out_submit(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> Result<Response<Body>, ApiError>;
+
+    /// The own account
+    #[endpoint { method = GET, path = "/account", unpublished = true }]
+    async fn page_account(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> Result<Response<Body>, ApiError>;
+
+    /// Connected apps
+    #[endpoint { method = GET, path = "/account/apps", unpublished = true }]
+    async fn page_apps(rqctx: RequestContext<Self::Context>, request: WebRequest) -> Result<Response<Body>, ApiError>;
+
+    /// Disconnect an app
+    #[endpoint { method = POST, path = "/account/apps", unpublished = true }]
+    async fn page_apps_submit(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> Result<Response<Body>, ApiError>;
+}

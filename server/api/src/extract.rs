@@ -1,0 +1,241 @@
+//! The extractors of the endpoint trait: thin ones, that say which field they refuse.
+//!
+//! Their metadata is dropshot's own, so the document comes out as with dropshot's extractors. Reading bodies with their
+//! limits, media types and deadlines is the front door's; here the bytes are at hand.
+
+mod params;
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use dropshot::{
+    ApiEndpointBodyContentType, Body, ExclusiveExtractor, ExtensionMode, ExtractorMetadata, HttpError, Path, Query,
+    RequestContext, ServerContext, SharedExtractor, TypedBody,
+};
+use http::header::{self, HeaderMap};
+use http::{Method, Uri};
+use http_body_util::BodyExt;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use crate::error::{ApiError, ErrorCode};
+use crate::read::{self, FieldError};
+use crate::scope::{self, Caller, Claim};
+
+/// What a type must be to be read from a request and described in the document.
+pub trait Input: DeserializeOwned + JsonSchema + Send + Sync + 'static {}
+impl<T: DeserializeOwned + JsonSchema + Send + Sync + 'static> Input for T {}
+
+/// Carries a refusal through dropshot's error type; [`api_error`] reads it back.
+fn refuse(error: FieldError) -> HttpError {
+    HttpError {
+        status_code: dropshot::ErrorStatusCode::UNPROCESSABLE_ENTITY,
+        error_code: Some(ErrorCode::ValidationFailed.as_str().to_owned()),
+        external_message: error.message,
+        internal_message: error.field.unwrap_or_default(),
+        headers: None,
+    }
+}
+
+/// Ours out of dropshot's: a refusal of these extractors, or a fault.
+pub(crate) fn api_error(error: HttpError) -> ApiError {
+    match error.error_code.as_deref() {
+        Some(code) if code == ErrorCode::ValidationFailed.as_str() => {
+            let field = Some(error.internal_message).filter(|field| !field.is_empty());
+            FieldError { field, message: error.external_message }.into()
+        }
+        _ => ApiError::internal(),
+    }
+}
+
+fn no_parameters() -> ExtractorMetadata {
+    ExtractorMetadata { extension_mode: ExtensionMode::None, parameters: Vec::new() }
+}
+
+/// The parameters in the path.
+pub struct PathParams<T>(pub T);
+
+#[async_trait]
+impl<T: Input> SharedExtractor for PathParams<T> {
+    async fn from_request<C: ServerContext>(rqctx: &RequestContext<C>) -> Result<Self, HttpError> {
+        let variables = <Path<BTreeMap<String, String>> as SharedExtractor>::from_request(rqctx).await?.into_inner();
+        params::parse(variables).map(Self).map_err(refuse)
+    }
+
+    fn metadata(kind: ApiEndpointBodyContentType) -> ExtractorMetadata {
+        <Path<T> as SharedExtractor>::metadata(kind)
+    }
+}
+
+/// The parameters in the query. Unknown ones are ignored, repeated known ones refused.
+pub struct QueryParams<T>(pub T);
+
+#[async_trait]
+impl<T: Input> SharedExtractor for QueryParams<T> {
+    async fn from_request<C: ServerContext>(rqctx: &RequestContext<C>) -> Result<Self, HttpError> {
+        let query = rqctx.request.uri().query().unwrap_or_default().as_bytes();
+        params::parse(form_urlencoded::parse(query).into_owned()).map(Self).map_err(refuse)
+    }
+
+    fn metadata(kind: ApiEndpointBodyContentType) -> ExtractorMetadata {
+        <Query<T> as SharedExtractor>::metadata(kind)
+    }
+}
+
+/// Describes query parameters in the document for a handler that reads them itself.
+pub struct Described<T>(std::marker::PhantomData<T>);
+
+#[async_trait]
+impl<T: Input> SharedExtractor for Described<T> {
+    async fn from_request<C: ServerContext>(_: &RequestContext<C>) -> Result<Self, HttpError> {
+        Ok(Self(std::marker::PhantomData))
+    }
+
+    fn metadata(kind: ApiEndpointBodyContentType) -> ExtractorMetadata {
+        <Query<T> as SharedExtractor>::metadata(kind)
+    }
+}
+
+#[async_trait]
+impl SharedExtractor for Caller {
+    async fn from_request<C: ServerContext>(_: &RequestContext<C>) -> Result<Self, HttpError> {
+        scope::current()
+            .and_then(|scope| scope.caller)
+            .ok_or_else(|| HttpError::for_internal_error("the operation's policy asks for no token".to_owned()))
+    }
+
+    fn metadata(_: ApiEndpointBodyContentType) -> ExtractorMetadata {
+        no_parameters()
+    }
+}
+
+/// What a request says about versions and retries. The document has these headers from the policy table.
+#[derive(Clone, Debug, Default)]
+pub struct Conditions {
+    /// The tags of `If-Match`, as they were sent; `None` when the header was not.
+    pub if_match: Option<String>,
+    /// The tags of `If-None-Match`, as they were sent.
+    pub if_none_match: Option<String>,
+    /// The idempotency claim.
+    pub claim: Option<Claim>,
+}
+
+fn joined(headers: &HeaderMap, name: header::HeaderName) -> Option<String> {
+    let values: Vec<_> = headers.get_all(&name).iter().map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
+    (!values.is_empty()).then(|| values.join(", "))
+}
+
+#[async_trait]
+impl SharedExtractor for Conditions {
+    async fn from_request<C: ServerContext>(rqctx: &RequestContext<C>) -> Result<Self, HttpError> {
+        let headers = rqctx.request.headers();
+        let claim = scope::current().and_then(|scope| scope.claim);
+        let if_match = joined(headers, header::IF_MATCH);
+        Ok(Self { if_match, if_none_match: joined(headers, header::IF_NONE_MATCH), claim })
+    }
+
+    fn metadata(_: ApiEndpointBodyContentType) -> ExtractorMetadata {
+        no_parameters()
+    }
+}
+
+async fn bytes(request: hyper::Request<Body>) -> Result<Bytes, HttpError> {
+    let body = request.into_body().collect().await;
+    Ok(body
+        .map_err(|error| HttpError::for_internal_error(format!("the front door read the body: {error}")))?
+        .to_bytes())
+}
+
+/// A JSON body.
+pub struct JsonBody<T>(pub T);
+
+#[async_trait]
+impl<T: Input> ExclusiveExtractor for JsonBody<T> {
+    async fn from_request<C: ServerContext>(
+        _: &RequestContext<C>,
+        request: hyper::Request<Body>,
+    ) -> Result<Self, HttpError> {
+        read::json(&bytes(request).await?).map(Self).map_err(refuse)
+    }
+
+    fn metadata(kind: ApiEndpointBodyContentType) -> ExtractorMetadata {
+        <TypedBody<T> as ExclusiveExtractor>::metadata(kind)
+    }
+}
+
+/// A form, described in the document by `T`, as the pairs that were sent: repeated and empty ones are the handler's to
+/// judge, as OAuth wants it.
+pub struct FormBody<T> {
+    /// The pairs, decoded, in their order.
+    pub pairs: Vec<(String, String)>,
+    /// Where the request came from.
+    pub address: IpAddr,
+    described_by: std::marker::PhantomData<T>,
+}
+
+#[async_trait]
+impl<T: Input> ExclusiveExtractor for FormBody<T> {
+    async fn from_request<C: ServerContext>(
+        rqctx: &RequestContext<C>,
+        request: hyper::Request<Body>,
+    ) -> Result<Self, HttpError> {
+        let body = bytes(request).await?;
+        let pairs = form_urlencoded::parse(&body).into_owned().collect();
+        Ok(Self { pairs, address: address(rqctx), described_by: std::marker::PhantomData })
+    }
+
+    fn metadata(kind: ApiEndpointBodyContentType) -> ExtractorMetadata {
+        <TypedBody<T> as ExclusiveExtractor>::metadata(kind)
+    }
+}
+
+fn address<C: ServerContext>(rqctx: &RequestContext<C>) -> IpAddr {
+    scope::current().map_or_else(|| rqctx.request.remote_addr().ip(), |scope| scope.address)
+}
+
+/// A whole request, for pages.
+#[derive(Clone, Debug)]
+pub struct WebRequest {
+    /// The method.
+    pub method: Method,
+    /// The address that was asked for.
+    pub uri: Uri,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body.
+    pub body: Bytes,
+    /// Where the request came from, behind trusted proxies.
+    pub address: IpAddr,
+}
+
+#[async_trait]
+impl ExclusiveExtractor for WebRequest {
+    async fn from_request<C: ServerContext>(
+        rqctx: &RequestContext<C>,
+        request: hyper::Request<Body>,
+    ) -> Result<Self, HttpError> {
+        let address = address(rqctx);
+        let (method, uri, headers) = (request.method().clone(), request.uri().clone(), request.headers().clone());
+        Ok(Self { method, uri, headers, body: bytes(request).await?, address })
+    }
+
+    fn metadata(_: ApiEndpointBodyContentType) -> ExtractorMetadata {
+        no_parameters()
+    }
+}
+
+/// Where a request came from, behind trusted proxies.
+pub struct ClientAddress(pub IpAddr);
+
+#[async_trait]
+impl SharedExtractor for ClientAddress {
+    async fn from_request<C: ServerContext>(rqctx: &RequestContext<C>) -> Result<Self, HttpError> {
+        Ok(Self(address(rqctx)))
+    }
+
+    fn metadata(_: ApiEndpointBodyContentType) -> ExtractorMetadata {
+        no_parameters()
+    }
+}

@@ -1,0 +1,258 @@
+//! The policy table: for each operation who may call it, what it counts as, and what it needs.
+//!
+//! The front door enforces it, the document's security, headers and errors are generated from it, and so is the access
+//! matrix of the tests. The server refuses to start when an operation has no row.
+
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::values::limits;
+
+/// What a traveller can allow an app to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Scope {
+    /// `itineraries:read`
+    ItinerariesRead,
+    /// `itineraries:write`
+    ItinerariesWrite,
+    /// `documents:read`
+    DocumentsRead,
+    /// `documents:write`
+    DocumentsWrite,
+}
+
+impl Scope {
+    /// All four, in the order in which they are listed everywhere.
+    pub const ALL: [Self; 4] =
+        [Self::ItinerariesRead, Self::ItinerariesWrite, Self::DocumentsRead, Self::DocumentsWrite];
+
+    /// The scope's name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ItinerariesRead => "itineraries:read",
+            Self::ItinerariesWrite => "itineraries:write",
+            Self::DocumentsRead => "documents:read",
+            Self::DocumentsWrite => "documents:write",
+        }
+    }
+
+    /// What it allows, in a sentence for people.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::ItinerariesRead => {
+                "Reading itineraries, days, flights, hotels, packing and expenses; seeing likes and saves"
+            }
+            Self::ItinerariesWrite => {
+                "Creating and changing itineraries; liking, disliking, saving and reporting; images"
+            }
+            Self::DocumentsRead => "Listing documents and getting links to their files",
+            Self::DocumentsWrite => "Adding, renaming and deleting documents",
+        }
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Scope {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|scope| scope.as_str() == text).ok_or(())
+    }
+}
+
+/// A set of scopes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scopes(u8);
+
+impl Scopes {
+    /// Whether the scope is in the set.
+    pub fn contains(self, scope: Scope) -> bool {
+        self.0 & (1 << scope as u8) != 0
+    }
+
+    /// The scopes of the set, in their usual order.
+    pub fn iter(self) -> impl Iterator<Item = Scope> {
+        Scope::ALL.into_iter().filter(move |scope| self.contains(*scope))
+    }
+
+    /// The set of a space-separated list; words that are not one of the four scopes are passed over.
+    pub fn from_list(list: &str) -> Self {
+        list.split(' ').filter_map(|word| word.parse().ok()).collect()
+    }
+}
+
+impl FromIterator<Scope> for Scopes {
+    fn from_iter<I: IntoIterator<Item = Scope>>(scopes: I) -> Self {
+        Self(scopes.into_iter().fold(0, |set, scope| set | 1 << scope as u8))
+    }
+}
+
+/// The kinds that requests are counted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LimitKind {
+    /// Reading.
+    Read,
+    /// Explore, suggestions, optimising.
+    Search,
+    /// Creating, changing, deleting.
+    Write,
+    /// Uploading and setting images.
+    Image,
+    /// Uploading documents.
+    Document,
+}
+
+impl LimitKind {
+    /// How many requests a minute are allowed for each traveller and app.
+    pub const fn per_minute(self) -> u32 {
+        match self {
+            Self::Read => 120,
+            Self::Search => 30,
+            Self::Write => 60,
+            Self::Image => 20,
+            Self::Document => 10,
+        }
+    }
+}
+
+/// The part of an itinerary that needs the Pro subscription.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
+pub enum Section {
+    Expenses,
+    Packing,
+    Documents,
+}
+
+/// Which family of addresses an operation belongs to; it decides the shape of errors and the headers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Surface {
+    /// The JSON API under `/v1`.
+    Api,
+    /// The OAuth endpoints that programs call.
+    OAuth,
+    /// Discovery documents, and the OpenAPI document.
+    Discovery,
+    /// Pages for people.
+    Page,
+    /// Health checks.
+    Operations,
+}
+
+/// What the front door takes of a request's body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyRule {
+    /// The operation has no body; one that is sent is left unread.
+    None,
+    /// JSON of at most so many bytes.
+    Json(usize),
+    /// JSON of an itinerary: over the limit it is `itineraryTooLarge`.
+    ItineraryJson,
+    /// A form (`application/x-www-form-urlencoded`) of at most so many bytes.
+    Form(usize),
+}
+
+/// One operation's row.
+#[derive(Clone, Copy, Debug)]
+pub struct Policy {
+    /// The operation's id, which the document and the SDK use too.
+    pub operation: &'static str,
+    /// Its family.
+    pub surface: Surface,
+    /// Whether it needs a bearer token.
+    pub token: bool,
+    /// The scope that the token must carry.
+    pub scope: Option<Scope>,
+    /// What it counts as.
+    pub kind: Option<LimitKind>,
+    /// Whether it needs `If-Match`.
+    pub if_match: bool,
+    /// Whether a `GET` answers 304 to `If-None-Match`.
+    pub conditional: bool,
+    /// Whether `Idempotency-Key` is honoured.
+    pub idempotent: bool,
+    /// Whether it answers with an itinerary, and so takes `Service-Itinerary-Shape`.
+    pub shape: bool,
+    /// What it takes of a body.
+    pub body: BodyRule,
+}
+
+const PUBLIC: Policy = Policy {
+    operation: "",
+    surface: Surface::Discovery,
+    token: false,
+    scope: None,
+    kind: None,
+    if_match: false,
+    conditional: false,
+    idempotent: false,
+    shape: false,
+    body: BodyRule::None,
+};
+
+/// A row of the API: a token is needed, and it is counted.
+const fn api(operation: &'static str, scope: Scope, kind: LimitKind) -> Policy {
+    Policy { operation, surface: Surface::Api, token: true, scope: Some(scope), kind: Some(kind), ..PUBLIC }
+}
+
+/// A row that needs no token.
+const fn public(operation: &'static str, surface: Surface, body: BodyRule) -> Policy {
+    Policy { operation, surface, body, ..PUBLIC }
+}
+
+use BodyRule::{Form, ItineraryJson, Json, None as NoBody};
+use LimitKind::{Read, Write};
+use Scope::{ItinerariesRead, ItinerariesWrite};
+use Surface::{Discovery, OAuth, Operations, Page};
+
+/// The table.
+pub const POLICIES: &[Policy] = &[
+    api("itinerary_list", ItinerariesRead, Read),
+    Policy { idempotent: true, shape: true, body: ItineraryJson, ..api("itinerary_create", ItinerariesWrite, Write) },
+    Policy { conditional: true, shape: true, ..api("itinerary_view", ItinerariesRead, Read) },
+    Policy {
+        if_match: true,
+        idempotent: true,
+        shape: true,
+        body: ItineraryJson,
+        ..api("itinerary_update", ItinerariesWrite, Write)
+    },
+    Policy { if_match: true, ..api("itinerary_delete", ItinerariesWrite, Write) },
+    api("account_self", ItinerariesRead, Read),
+    public("oauth_register", OAuth, Json(limits::OAUTH_BODY)),
+    public("oauth_authorise", Page, NoBody),
+    public("oauth_decision", Page, Form(limits::OAUTH_BODY)),
+    public("oauth_token", OAuth, Form(limits::OAUTH_BODY)),
+    public("oauth_revoke", OAuth, Form(limits::OAUTH_BODY)),
+    public("discovery_authorisation_server", Discovery, NoBody),
+    public("discovery_protected_resource", Discovery, NoBody),
+    public("discovery_protected_resource_mcp", Discovery, NoBody),
+    public("openapi_document", Discovery, NoBody),
+    public("health_live", Operations, NoBody),
+    public("health_ready", Operations, NoBody),
+    public("page_home", Page, NoBody),
+    public("page_style", Page, NoBody),
+    public("page_sign_up", Page, NoBody),
+    public("page_sign_up_submit", Page, Form(limits::OAUTH_BODY)),
+    public("page_sign_in", Page, NoBody),
+    public("page_sign_in_submit", Page, Form(limits::OAUTH_BODY)),
+    public("page_sign_out", Page, NoBody),
+    public("page_sign_out_submit", Page, Form(limits::OAUTH_BODY)),
+    public("page_account", Page, NoBody),
+    public("page_apps", Page, NoBody),
+    public("page_apps_submit", Page, Form(limits::OAUTH_BODY)),
+];
+
+/// The operation's row.
+pub fn policy(operation: &str) -> Option<&'static Policy> {
+    POLICIES.iter().find(|policy| policy.operation == operation)
+}

@@ -1,0 +1,135 @@
+//! Reading JSON from outside: into a type, or into the field that is wrong and why.
+//!
+//! Checking what the values mean together is the rules' business, in `itinerary-core`.
+
+mod objects;
+
+use serde::de::DeserializeOwned;
+
+use objects::Objects;
+
+/// What is wrong with an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldError {
+    /// The field's path in wire names, such as `days[0].stops[2].note`; `None` when the input is wrong as a whole.
+    pub field: Option<String>,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+impl FieldError {
+    /// This is wrong with that field.
+    pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { field: Some(field.into()), message: message.into() }
+    }
+}
+
+/// Reads one JSON value. Objects must be objects (not arrays in their place), nesting is at most 128.
+pub fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, FieldError> {
+    // Keeping track of the path costs; it is needed only when something is wrong.
+    read(bytes).or_else(|_| read_with_path(bytes))
+}
+
+fn read<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> {
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let value = T::deserialize(Objects(&mut json))?;
+    json.end()?;
+    Ok(value)
+}
+
+fn read_with_path<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, FieldError> {
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let value = serde_path_to_error::deserialize(Objects(&mut json)).map_err(|error| {
+        let path = error.path().to_string();
+        locate(path, &error.into_inner())
+    })?;
+    json.end().map_err(|error| FieldError { field: None, message: format!("The body is not JSON: {error}.") })?;
+    Ok(value)
+}
+
+/// The path of what is wrong: for a missing or repeated field the library names only the object that holds it.
+fn locate(path: String, error: &serde_json::Error) -> FieldError {
+    if !error.is_data() {
+        return FieldError { field: None, message: format!("The body is not JSON: {error}.") };
+    }
+    let text = error.to_string();
+    let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(before, _)| before);
+    let parent = if path == "." { "" } else { path.as_str() };
+    let within = |name: &str| if parent.is_empty() { name.to_owned() } else { format!("{parent}.{name}") };
+    let named = |start: &str| text.strip_prefix(start).and_then(|rest| rest.split('`').next());
+    if let Some(name) = named("missing field `") {
+        return FieldError::new(within(name), "is required");
+    }
+    if let Some(name) = named("duplicate field `") {
+        return FieldError::new(within(name), "is there twice");
+    }
+    let message = if text.starts_with("unknown field `") { "is not a field of this object" } else { text };
+    FieldError { field: Some(parent.to_owned()).filter(|path| !path.is_empty()), message: message.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::{ItineraryCreate, ItineraryPatch};
+
+    fn refused<T: DeserializeOwned + std::fmt::Debug>(body: &str) -> (String, String) {
+        let error = json::<T>(body.as_bytes()).expect_err(body);
+        (error.field.unwrap_or_default(), error.message)
+    }
+
+    const LISBON: &str = r#""destination": {"name": "Lisbon", "coordinate": {"latitude": 38.7, "longitude": -9.1}}"#;
+
+    #[test]
+    fn every_refusal_names_its_field() {
+        for (rest, field) in [
+            (r#""days": [{"stops": [{"name": "a"}, {"name": "b", "note": 1}]}]"#, "days[0].stops[1].note"),
+            (r#""days": [{"stops": [{}]}]"#, "days[0].stops[0].name"),
+            (r#""days": [{"stops": [{"name": "a", "name": "b"}]}]"#, "days[0].stops[0].name"),
+            (r#""days": [{"stops": [{"name": "a", "category": "pub"}]}]"#, "days[0].stops[0].category"),
+            (r#""days": [[]]"#, "days[0]"),
+            (r#""origin": {"coordinate": [1, 2]}"#, "origin.coordinate"),
+            (r#""title": """#, "title"),
+            (r#""title": "a\u0000b""#, "title"),
+            (r#""travellers": 101"#, "travellers"),
+            (r#""tags": ["a", 2]"#, "tags[1]"),
+            (r#""startDate": "2027-02-30""#, "startDate"),
+            (r#""startDate": "1899-12-31""#, "startDate"),
+            (r#""currency": "EUX""#, "currency"),
+            (r#""surprise": true"#, "surprise"),
+            (r#""destination": {}"#, "destination"),
+            (r#""expenses": [{"name": "a", "cost": {}}]"#, "expenses[0].cost.amount"),
+            (r#""coverImage": {"url": "ftp://a.example/b"}"#, "coverImage.url"),
+            (r#""hotels": [{"name": "a", "checkInDate": "2027-05-01T10:00:00"}]"#, "hotels[0].checkInDate"),
+            (r#""origin": {"timeZone": "Europe/Lisboa"}"#, "origin.timeZone"),
+        ] {
+            assert_eq!(refused::<ItineraryCreate>(&format!("{{{LISBON}, {rest}}}")).0, field, "{rest}");
+        }
+        assert_eq!(refused::<ItineraryCreate>("{}"), ("destination".into(), "is required".into()));
+        assert_eq!(refused::<ItineraryCreate>(r#"{"destination": {"name": "x"}}"#).0, "destination.coordinate");
+        assert_eq!(refused::<ItineraryPatch>(r#"{"title": null}"#).0, "title");
+        assert_eq!(refused::<ItineraryPatch>(r#"{"destination": {"name": null}}"#).0, "destination.name");
+    }
+
+    #[test]
+    fn an_object_is_an_object() {
+        assert_eq!(refused::<ItineraryPatch>("[]").0, "");
+        assert_eq!(refused::<ItineraryPatch>("null").0, "");
+        assert!(refused::<ItineraryPatch>("{").1.starts_with("The body is not JSON"));
+        assert!(refused::<ItineraryPatch>("{} {}").1.starts_with("The body is not JSON"));
+        assert!(refused::<ItineraryPatch>("").1.starts_with("The body is not JSON"));
+    }
+
+    #[test]
+    fn read_only_fields_are_accepted_and_ignored() {
+        let body = r#"{"id": 1, "role": {}, "author": [], "createdAt": null, "updatedAt": "x", "likesCount": -1,
+            "viewsCount": 0, "savedFrom": {"a": {"b": []}}, "needsAttention": [], "title": "T"}"#;
+        let patch: ItineraryPatch = json(body.as_bytes()).expect("a patch");
+        assert_eq!(patch.title, crate::values::Change::Value(crate::types::Title::new("T").expect("short")));
+    }
+
+    #[test]
+    fn deep_nesting_is_refused_without_harm() {
+        let body = format!(r#"{{"savedFrom": {}{}}}"#, "[".repeat(100_000), "]".repeat(100_000));
+        assert!(json::<ItineraryPatch>(body.as_bytes()).is_err());
+    }
+}

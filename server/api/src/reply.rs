@@ -1,0 +1,182 @@
+//! What handlers answer with: a typed promise over bytes that are ready to send.
+//!
+//! A stored itinerary is sent as it is stored, so an answer is bytes; its type is for the document alone.
+
+use std::marker::PhantomData;
+
+use bytes::Bytes;
+use dropshot::{
+    ApiEndpointResponse, Body, ErrorStatusCode, HttpError, HttpResponse, HttpResponseDeleted, HttpResponseError,
+    HttpResponseOk,
+};
+use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use http::{Response, StatusCode};
+use schemars::JsonSchema;
+use schemars::r#gen::SchemaGenerator;
+use schemars::schema::Schema;
+use serde::{Serialize, Serializer};
+
+use crate::error::{ApiError, ErrorEnvelope};
+use crate::extract::api_error;
+use crate::oauth_error::{OAuthError, OAuthErrorBody};
+use crate::scope;
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// An answer: JSON of a `T`, with the status `STATUS` unless it says otherwise.
+pub struct Reply<T, const STATUS: u16 = 200> {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Bytes,
+    described_by: PhantomData<fn() -> T>,
+}
+
+impl<T, const STATUS: u16> Reply<T, STATUS> {
+    /// An answer of JSON bytes that are ready to send.
+    pub fn stored(body: impl Into<Bytes>) -> Self {
+        let status = StatusCode::from_u16(STATUS).expect("the endpoint trait names real statuses");
+        let headers = HeaderMap::from_iter([(header::CONTENT_TYPE, JSON)]);
+        Self { status, headers, body: body.into(), described_by: PhantomData }
+    }
+
+    /// The same with another status.
+    #[must_use]
+    pub fn with_status(mut self, status: StatusCode) -> Self {
+        self.status = status;
+        self
+    }
+
+    /// The same with a header; a value that no header can carry is left out.
+    #[must_use]
+    pub fn with_header(mut self, name: HeaderName, value: &str) -> Self {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            self.headers.insert(name, value);
+        }
+        self
+    }
+
+    /// The same without a body, for 304 and 204.
+    #[must_use]
+    pub fn without_body(mut self) -> Self {
+        self.headers.remove(header::CONTENT_TYPE);
+        self.body = Bytes::new();
+        self
+    }
+}
+
+impl<T: Serialize, const STATUS: u16> Reply<T, STATUS> {
+    /// An answer that is serialised now.
+    pub fn json(value: &T) -> Self {
+        Self::stored(serde_json::to_vec(value).expect("wire types are plain data"))
+    }
+}
+
+impl<T: JsonSchema + Serialize + Send + Sync + 'static, const STATUS: u16> HttpResponse for Reply<T, STATUS> {
+    fn to_result(self) -> Result<Response<Body>, HttpError> {
+        let mut response = Response::new(Body::from(self.body));
+        *response.status_mut() = self.status;
+        *response.headers_mut() = self.headers;
+        Ok(response)
+    }
+
+    fn response_metadata() -> ApiEndpointResponse {
+        let success = StatusCode::from_u16(STATUS).ok();
+        ApiEndpointResponse { success, ..HttpResponseOk::<T>::response_metadata() }
+    }
+
+    fn status_code(&self) -> StatusCode {
+        self.status
+    }
+}
+
+/// An empty answer: 204.
+pub struct Empty;
+
+impl HttpResponse for Empty {
+    fn to_result(self) -> Result<Response<Body>, HttpError> {
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = StatusCode::NO_CONTENT;
+        Ok(response)
+    }
+
+    fn response_metadata() -> ApiEndpointResponse {
+        HttpResponseDeleted::response_metadata()
+    }
+
+    fn status_code(&self) -> StatusCode {
+        StatusCode::NO_CONTENT
+    }
+}
+
+fn error_response(status: u16, headers: &[(HeaderName, HeaderValue)], body: &impl Serialize) -> Response<Body> {
+    let body = serde_json::to_vec(body).expect("an error is plain data");
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    response.headers_mut().insert(header::CONTENT_TYPE, JSON);
+    for (name, value) in headers {
+        response.headers_mut().append(name, value.clone());
+    }
+    response
+}
+
+impl ApiError {
+    /// The error as an answer.
+    pub fn response(&self, request_id: &str) -> Response<Body> {
+        error_response(self.code.status(), &self.headers, &self.envelope(request_id))
+    }
+}
+
+impl OAuthError {
+    /// The error as an answer. It is never to be cached.
+    pub fn response(&self) -> Response<Body> {
+        let mut response = error_response(self.status.as_u16(), &self.headers, &self.body());
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        response.headers_mut().insert(header::PRAGMA, HeaderValue::from_static("no-cache"));
+        response
+    }
+}
+
+/// dropshot renders an error from its serialisation and without headers. Ours leaves itself with the request instead,
+/// rendered whole, and the front door takes it from there; what dropshot makes is thrown away.
+macro_rules! endpoint_error {
+    ($error:ty, $shape:ty, |$this:ident, $request_id:ident| $response:expr, $from_dropshot:expr) => {
+        impl Serialize for $error {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_unit()
+            }
+        }
+
+        impl JsonSchema for $error {
+            fn schema_name() -> String {
+                <$shape>::schema_name()
+            }
+
+            fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+                <$shape>::json_schema(generator)
+            }
+        }
+
+        impl From<HttpError> for $error {
+            fn from(error: HttpError) -> Self {
+                $from_dropshot(error)
+            }
+        }
+
+        impl HttpResponseError for $error {
+            fn status_code(&self) -> ErrorStatusCode {
+                let $this = self;
+                scope::leave(|$request_id| $response);
+                ErrorStatusCode::INTERNAL_SERVER_ERROR
+            }
+        }
+    };
+}
+
+endpoint_error!(ApiError, ErrorEnvelope, |error, request_id| error.response(request_id), api_error);
+endpoint_error!(OAuthError, OAuthErrorBody, |error, _request_id| error.response(), |error| {
+    let error = api_error(error);
+    match error.code {
+        crate::error::ErrorCode::ValidationFailed => OAuthError::invalid_request("The request is malformed."),
+        _ => OAuthError::unavailable("Something went wrong here.", 1),
+    }
+});

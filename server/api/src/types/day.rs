@@ -1,0 +1,56 @@
+//! Days, with their stops and the legs between them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Image, ImagePatch, Label, Stop};
+use crate::values::{Change, ItemId, List, Measure, Patch, limits, resource};
+
+/// How one gets from stop to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
+pub enum LegMode {
+    Walk,
+    Bicycle,
+    Drive,
+    Taxi,
+    Transit,
+    Bus,
+    Train,
+    Ferry,
+    Flight,
+}
+
+resource! {
+    /// The way from one stop of a day to another.
+    Leg, LegPatch {
+        /// The id of the stop where it starts.
+        required from: ItemId;
+        /// The id of the stop where it ends.
+        required to: ItemId;
+        /// How one gets there.
+        required mode: LegMode;
+        /// How long it takes, in minutes.
+        optional minutes: Measure;
+        /// How far it is, in metres.
+        optional metres: Measure;
+        /// Who computed it: `estimate`, or a provider's name.
+        optional source: Label;
+    }
+}
+
+resource! {
+    /// A day of an itinerary.
+    #[derive(Default)]
+    Day, DayPatch {
+        /// Its id; made when left out.
+        optional id: ItemId;
+        /// Its picture.
+        object image: Image, ImagePatch;
+        /// Its stops, in their order.
+        defaulted stops: List<Stop, { limits::STOPS }>;
+        /// The ways between its stops.
+        defaulted legs: List<Leg, { limits::STOPS }>;
+    }
+}

@@ -1,0 +1,24 @@
+//! Hotels.
+
+use super::{Label, Place, PlacePatch};
+use crate::values::{Change, ItemId, OffsetTime, Patch, Text, limits, resource};
+
+resource! {
+    /// A stay at a hotel.
+    Hotel, HotelPatch {
+        /// Its id; made when left out.
+        optional id: ItemId;
+        /// The hotel's name.
+        required name: Text<1, { limits::NAME }>;
+        /// Where it is.
+        object place: Place, PlacePatch;
+        /// When the stay begins.
+        optional check_in_date: OffsetTime;
+        /// When the stay ends.
+        optional check_out_date: OffsetTime;
+        /// The room.
+        optional room_number: Label;
+        /// A telephone number.
+        optional phone_number: Label;
+    }
+}

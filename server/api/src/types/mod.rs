@@ -1,0 +1,36 @@
+//! The resources as they are on the wire, one file each.
+
+mod account;
+mod day;
+mod document;
+mod expense;
+mod flight;
+mod hotel;
+mod itinerary;
+pub mod oauth;
+mod packing;
+mod page;
+mod place;
+mod stop;
+
+pub use account::{Account, Author, Plan};
+pub use day::{Day, DayPatch, Leg, LegMode};
+pub use document::{BelongsTo, BelongsToKind, BelongsToPatch, Document, DocumentCategory, DocumentFile};
+pub use expense::{Cost, CostPatch, Expense, ExpenseCategory, ExpensePatch};
+pub use flight::{Airline, AirlinePatch, CabinClass, Flight, FlightPatch};
+pub use hotel::{Hotel, HotelPatch};
+pub use itinerary::{
+    Attention, AttentionCode, Days, Documents, Expenses, Flights, Hotels, Itinerary, ItineraryCreate, ItineraryPatch,
+    ItinerarySummary, Packing, Role, SavedFrom, Summary, SummaryAuthor, Tags, Title, Travellers, Visibility,
+};
+pub use packing::{PackingCategory, PackingItem, PackingItemPatch};
+pub use page::{CreateQuery, Health, ItineraryPath, ListFilter, ListQuery, Page};
+pub use place::{Coordinate, CoordinatePatch, Destination, DestinationPatch, Image, ImagePatch, Place, PlacePatch};
+pub use stop::{Activity, ActivityPatch, Stop, StopCategory, StopPatch};
+
+use crate::values::{Text, limits};
+
+/// A name of 1 to 200 characters.
+pub type Name = Text<1, { limits::NAME }>;
+/// Short free text of 1 to 200 characters.
+pub type Label = Text<1, { limits::LABEL }>;

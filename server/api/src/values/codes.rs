@@ -1,0 +1,60 @@
+//! Codes from public lists: currencies, countries, time zones, airports.
+
+use std::str::FromStr;
+
+use super::text::checked_text;
+
+checked_text!(
+    /// An ISO 4217 currency code.
+    Currency,
+    |text| match iso_currency::Currency::from_code(text) {
+        Some(_) => Ok(()),
+        None => Err("must be an ISO 4217 currency code, such as EUR".to_owned()),
+    },
+    format: None,
+    pattern: Some("^[A-Z]{3}$"),
+    max: None
+);
+
+checked_text!(
+    /// An ISO 3166-1 alpha-2 country code, or `XK` for Kosovo.
+    CountryCode,
+    |text| {
+        let upper = text.len() == 2 && text.bytes().all(|b| b.is_ascii_uppercase());
+        if upper && (text == "XK" || iso_currency::Country::from_str(text).is_ok()) {
+            Ok(())
+        } else {
+            Err("must be an ISO 3166-1 alpha-2 country code, such as PT".to_owned())
+        }
+    },
+    format: None,
+    pattern: Some("^[A-Z]{2}$"),
+    max: None
+);
+
+checked_text!(
+    /// The name of a time zone in the IANA database; aliases are fine.
+    TimeZone,
+    |text| match jiff::tz::db().get(text) {
+        Ok(_) => Ok(()),
+        Err(_) => Err("must be an IANA time zone, such as Europe/Lisbon".to_owned()),
+    },
+    format: None,
+    pattern: None,
+    max: Some(64)
+);
+
+checked_text!(
+    /// An airport's IATA code: three letters.
+    AirportCode,
+    |text| {
+        if text.len() == 3 && text.bytes().all(|b| b.is_ascii_alphabetic()) {
+            Ok(())
+        } else {
+            Err("must be a three-letter airport code, such as LIS".to_owned())
+        }
+    },
+    format: None,
+    pattern: Some("^[A-Za-z]{3}$"),
+    max: None
+);

@@ -1,0 +1,61 @@
+//! The values that wire types are made of: each checks itself as it is read and states its limits in its schema.
+//!
+//! Parsing is checking: a value that exists is within its limits, so no rule has to look again. What depends on more
+//! than one value (a check-out after a check-in) is a rule and lives in `itinerary-core`.
+
+mod codes;
+mod id;
+mod link;
+mod list;
+mod number;
+mod patch;
+mod text;
+mod time;
+
+pub use codes::{AirportCode, CountryCode, Currency, TimeZone};
+pub use id::ItemId;
+pub use link::WebUrl;
+pub use list::List;
+pub use number::{Amount, Latitude, Longitude, Measure, Rating, Whole};
+pub(crate) use patch::resource;
+pub use patch::{Change, Ignored, Merge, Missing, Patch, camel_case};
+pub use text::Text;
+pub use time::{Date, LocalTime, OffsetTime, Timestamp};
+
+/// The service's limits, one constant each, used by the schema and by the check alike.
+pub mod limits {
+    /// A title's characters.
+    pub const TITLE: usize = 200;
+    /// A summary's characters.
+    pub const SUMMARY: usize = 5_000;
+    /// A name's characters.
+    pub const NAME: usize = 200;
+    /// An address's characters.
+    pub const ADDRESS: usize = 500;
+    /// The characters of short free text: a seat, a phone number, a source.
+    pub const LABEL: usize = 200;
+    /// The characters of a place id, which outside providers make.
+    pub const PLACE_ID: usize = 500;
+    /// A tag's characters.
+    pub const TAG: usize = 50;
+    /// How many tags.
+    pub const TAGS: usize = 30;
+    /// How many days.
+    pub const DAYS: usize = 366;
+    /// How many stops, and how many legs, a day.
+    pub const STOPS: usize = 100;
+    /// How many flights, hotels, expenses or packing items. The 256 KB hold fewer.
+    pub const ITEMS: usize = 5_000;
+    /// The characters of an address on the web.
+    pub const URL: usize = 2_000;
+    /// The bytes of an itinerary's stored JSON, all sections together: 256 KB.
+    pub const ITINERARY: usize = 262_144;
+    /// The bytes of a JSON body: an itinerary that is a little too large is told so by its size.
+    pub const JSON_BODY: usize = 524_288;
+    /// The bytes of a body of the OAuth endpoints and pages.
+    pub const OAUTH_BODY: usize = 65_536;
+    /// How many list entries a page holds at most.
+    pub const PAGE: i64 = 100;
+    /// How many list entries a page holds when nothing is said.
+    pub const PAGE_DEFAULT: i64 = 25;
+}

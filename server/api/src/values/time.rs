@@ -1,0 +1,151 @@
+//! Dates and times as they are on the wire.
+
+use std::fmt;
+
+use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, SecondsFormat, Utc};
+use schemars::JsonSchema;
+use schemars::r#gen::SchemaGenerator;
+use schemars::schema::Schema;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::text::{checked_text, string_schema};
+
+/// The years that a journey may be in.
+const YEARS: std::ops::RangeInclusive<i32> = 1900..=2200;
+const OUT_OF_RANGE: &str = "must be between the years 1900 and 2200";
+
+/// A day of the calendar, `YYYY-MM-DD`, between the years 1900 and 2200.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Date(NaiveDate);
+
+impl Date {
+    /// The date, when its year is in range.
+    pub fn new(date: NaiveDate) -> Option<Self> {
+        YEARS.contains(&date.year()).then_some(Self(date))
+    }
+
+    /// The day of the calendar.
+    pub fn day(self) -> NaiveDate {
+        self.0
+    }
+
+    fn parse(text: &str) -> Result<Self, &'static str> {
+        let shaped = text.len() == 10
+            && text.bytes().enumerate().all(|(at, b)| match at {
+                4 | 7 => b == b'-',
+                _ => b.is_ascii_digit(),
+            });
+        let date = shaped.then(|| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()).flatten();
+        Self::new(date.ok_or("must be a date of the form YYYY-MM-DD")?).ok_or(OUT_OF_RANGE)
+    }
+}
+
+impl fmt::Display for Date {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Serialize for Date {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Date {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::parse(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+impl JsonSchema for Date {
+    fn schema_name() -> String {
+        "Date".to_owned()
+    }
+
+    fn is_referenceable() -> bool {
+        false
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        string_schema(Some("date"), None, None)
+    }
+}
+
+fn parse_instant(text: &str) -> Result<DateTime<FixedOffset>, &'static str> {
+    const SHAPE: &str = "must be a date-time with an offset, such as 2027-05-01T09:30:00+01:00";
+    // The parser would take a blank between date and time.
+    if !matches!(text.as_bytes().get(10), Some(b'T' | b't')) {
+        return Err(SHAPE);
+    }
+    let instant = DateTime::parse_from_rfc3339(text).map_err(|_| SHAPE)?;
+    if YEARS.contains(&instant.year()) { Ok(instant) } else { Err(OUT_OF_RANGE) }
+}
+
+checked_text!(
+    /// A date-time with its offset (RFC 3339), kept as the text that was sent.
+    OffsetTime,
+    |text| match parse_instant(text) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(error.to_owned()),
+    },
+    format: Some("date-time"),
+    pattern: None,
+    max: None
+);
+
+impl OffsetTime {
+    /// The instant that the text names.
+    pub fn instant(&self) -> DateTime<FixedOffset> {
+        parse_instant(self).expect("it was checked when it was made")
+    }
+}
+
+checked_text!(
+    /// A time of the day at the place, `HH:MM`.
+    LocalTime,
+    |text| {
+        let digits = |at: usize| text.get(at..at + 2).filter(|t| t.bytes().all(|b| b.is_ascii_digit()));
+        let number = |at| digits(at).and_then(|t| t.parse::<u8>().ok());
+        let colon = text.len() == 5 && text.as_bytes()[2] == b':';
+        match (number(0), number(3)) {
+            (Some(0..=23), Some(0..=59)) if colon => Ok(()),
+            _ => Err("must be a time of the form HH:MM".to_owned()),
+        }
+    },
+    format: None,
+    pattern: Some("^([01][0-9]|2[0-3]):[0-5][0-9]$"),
+    max: None
+);
+
+/// An instant that the server made: RFC 3339 in UTC with milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(transparent)]
+pub struct Timestamp(pub DateTime<Utc>);
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.to_rfc3339_opts(SecondsFormat::Millis, true))
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl JsonSchema for Timestamp {
+    fn schema_name() -> String {
+        "Timestamp".to_owned()
+    }
+
+    fn is_referenceable() -> bool {
+        false
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        string_schema(Some("date-time"), None, None)
+    }
+}

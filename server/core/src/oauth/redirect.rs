@@ -1,0 +1,278 @@
+//! Redirect addresses: which may be registered, which of them a request names, and what is sent back to them.
+//!
+//! Addresses are compared as strings; they are never normalised. The one exception is the port of the two loop-back
+//! hosts: a program on the traveller's own machine takes whatever port is free.
+
+use itinerary_api::oauth_error::OAuthError;
+use itinerary_api::values::limits;
+use url::Url;
+
+/// How many redirect addresses a client may register.
+pub const MOST: usize = 20;
+
+/// Refuses addresses that may not be registered.
+pub fn check_all<S: AsRef<str>>(addresses: &[S]) -> Result<(), OAuthError> {
+    if addresses.is_empty() || addresses.len() > MOST {
+        return Err(OAuthError::invalid_redirect_uri(&format!("redirect_uris must have 1 to {MOST} addresses")));
+    }
+    addresses.iter().try_for_each(|address| check(address.as_ref()))
+}
+
+/// Refuses an address that may not be registered: it must be `https://…`, or `http://localhost` or `http://127.0.0.1`
+/// with any port, path and query; without fragment and user.
+pub fn check(address: &str) -> Result<(), OAuthError> {
+    let refuse = |why: &str| Err(OAuthError::invalid_redirect_uri(why));
+    if address.len() > limits::URL {
+        return refuse(&format!("a redirect address must have at most {} characters", limits::URL));
+    }
+    // Written this narrowly, the string and what a browser makes of it cannot differ in the host.
+    if !address.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"<>\\^`{|}#".contains(&byte)) {
+        return refuse("a redirect address must be a plain URL without a fragment");
+    }
+    let https = address.strip_prefix("https://").is_some_and(|rest| is_plain(authority(rest)));
+    if !https && loopback(address).is_none() {
+        return refuse("a redirect address must begin with https://, http://localhost or http://127.0.0.1");
+    }
+    match Url::parse(address) {
+        Ok(_) => Ok(()),
+        Err(_) => refuse("a redirect address must be an absolute URL"),
+    }
+}
+
+/// Whether the address of a request is one of the registered ones.
+pub fn is_registered<S: AsRef<str>>(requested: &str, registered: &[S]) -> bool {
+    registered.iter().any(|registered| matches(requested, registered.as_ref()))
+}
+
+fn matches(requested: &str, registered: &str) -> bool {
+    if requested == registered {
+        return true;
+    }
+    match (loopback(requested), loopback(registered)) {
+        (Some(requested), Some(registered)) => requested == registered,
+        _ => false,
+    }
+}
+
+/// Whether the address leads to the traveller's own machine.
+pub fn is_loopback(address: &str) -> bool {
+    loopback(address).is_some()
+}
+
+/// The host of a registered address, for people.
+pub fn host(address: &str) -> &str {
+    let authority = authority(after_scheme(address));
+    // An IPv6 address keeps its brackets, whose colons are not the port's.
+    match authority.rfind(':') {
+        Some(colon) if !authority.ends_with(']') => &authority[..colon],
+        _ => authority,
+    }
+}
+
+/// The origin of a registered address: scheme, host and port.
+pub fn origin(address: &str) -> &str {
+    let scheme = address.len() - after_scheme(address).len();
+    &address[..scheme + authority(after_scheme(address)).len()]
+}
+
+/// The address with these parameters appended to its query, which stays as it was registered.
+pub fn with_parameters(address: &str, parameters: &[(&str, &str)]) -> String {
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    query.extend_pairs(parameters);
+    let joint = match address.find('?') {
+        None => "?",
+        Some(_) if address.ends_with(['?', '&']) => "",
+        Some(_) => "&",
+    };
+    format!("{address}{joint}{}", query.finish())
+}
+
+/// Host and the rest from the path on, of an address on the traveller's own machine.
+fn loopback(address: &str) -> Option<(&str, &str)> {
+    let rest = address.strip_prefix("http://")?;
+    let authority = authority(rest);
+    let (host, port) = match authority.split_once(':') {
+        Some((host, port)) => (host, Some(port)),
+        None => (authority, None),
+    };
+    let port_is_good = port.is_none_or(|port| {
+        port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok_and(|port| port > 0)
+    });
+    (matches!(host, "localhost" | "127.0.0.1") && port_is_good).then(|| (host, &rest[authority.len()..]))
+}
+
+fn after_scheme(address: &str) -> &str {
+    address.split_once("://").map_or(address, |(_, rest)| rest)
+}
+
+/// Everything up to the path, query or fragment.
+fn authority(rest: &str) -> &str {
+    rest.split(['/', '?', '#']).next().unwrap_or_default()
+}
+
+/// Whether an authority is a host and perhaps a port, with neither user nor escapes.
+fn is_plain(authority: &str) -> bool {
+    !authority.is_empty() && authority.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn https_and_the_two_loopback_hosts_may_be_registered() {
+        for address in [
+            "https://app.example/cb",
+            "https://app.example",
+            "https://app.example:8443/cb?keep=1&x=%20",
+            "https://[2001:db8::1]/cb",
+            "https://xn--bcher-kva.example/cb",
+            "http://localhost",
+            "http://localhost/cb",
+            "http://localhost:3000/cb?x=1",
+            "http://127.0.0.1",
+            "http://127.0.0.1:51004/cb",
+            "http://127.0.0.1:51004?x=1",
+        ] {
+            assert_eq!(check(address), Ok(()), "{address}");
+        }
+    }
+
+    #[test]
+    fn nothing_else_may_be_registered() {
+        for address in [
+            "",
+            "cb",
+            "/cb",
+            "//app.example/cb",
+            "app.example/cb",
+            "http://app.example/cb",
+            "http://localhost.evil.example/cb",
+            "http://localhost@evil.example/cb",
+            "http://localhost:80@evil.example/cb",
+            "http://localhost:@evil.example",
+            "http://user@localhost/cb",
+            "http://127.0.0.1.nip.io/cb",
+            "http://127.0.0.1@evil.example",
+            "http://127.1/cb",
+            "http://127.0.0.2/cb",
+            "http://2130706433/cb",
+            "http://[::1]/cb",
+            "http://0.0.0.0/cb",
+            "http://localhost./cb",
+            "http://LOCALHOST/cb",
+            "http://local%68ost/cb",
+            "http://localhost:99999/cb",
+            "http://localhost:0/cb",
+            "http://localhost:/cb",
+            "http://localhost:8x/cb",
+            "http://localhost:+80/cb",
+            "http:/localhost/cb",
+            "http:localhost/cb",
+            "HTTP://localhost/cb",
+            "HTTPS://app.example/cb",
+            "https:///cb",
+            "https://",
+            "https:app.example/cb",
+            "https://user@app.example/cb",
+            "https://user:password@app.example/cb",
+            "https://app.example%2eevil.example/cb",
+            "https://app.example:port/cb",
+            "https://app.example:99999/cb",
+            "https://app.example/cb#fragment",
+            "https://app.example/cb#",
+            "https://evil.example\\@app.example/cb",
+            "https://app.example/a b",
+            " https://app.example/cb",
+            "https://app.example/cb\n",
+            "https://bücher.example/cb",
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "com.example.app:/cb",
+            "urn:ietf:wg:oauth:2.0:oob",
+            "file:///etc/passwd",
+        ] {
+            let refused = check(address).expect_err(address);
+            assert_eq!((refused.error.as_str(), refused.status.as_u16()), ("invalid_redirect_uri", 400), "{address}");
+        }
+        assert!(check(&format!("https://app.example/{}", "a".repeat(limits::URL))).is_err());
+    }
+
+    #[test]
+    fn the_number_of_addresses_is_limited() {
+        assert!(check_all::<&str>(&[]).is_err());
+        assert_eq!(check_all(&["https://app.example/cb"; MOST]), Ok(()));
+        assert!(check_all(&["https://app.example/cb"; MOST + 1]).is_err());
+        assert!(check_all(&["https://app.example/cb", "javascript:alert(1)"]).is_err());
+    }
+
+    #[test]
+    fn addresses_are_compared_as_strings() {
+        let registered = ["https://app.example/cb"];
+        assert!(is_registered("https://app.example/cb", &registered));
+        for requested in [
+            "https://app.example/cb/",
+            "https://app.example/CB",
+            "https://APP.example/cb",
+            "https://app.example/cb?x=1",
+            "https://app.example/%63b",
+            "https://app.example:443/cb",
+            "https://app.example:8443/cb",
+            "https://www.app.example/cb",
+            "https://app.example/cb/../cb",
+            "https://app.example",
+            "http://app.example/cb",
+            "https://app.example/cb#x",
+            "",
+        ] {
+            assert!(!is_registered(requested, &registered), "{requested}");
+        }
+    }
+
+    #[test]
+    fn only_the_port_of_a_loopback_address_may_differ() {
+        let registered = ["http://127.0.0.1:1/cb"];
+        assert!(is_registered("http://127.0.0.1:51004/cb", &registered));
+        assert!(is_registered("http://127.0.0.1/cb", &registered));
+        assert!(is_registered("http://localhost:51004/cb?x=1", &["http://localhost/cb?x=1"]));
+        for requested in [
+            "http://localhost:1/cb",
+            "http://127.0.0.1:1/cb/",
+            "http://127.0.0.1:1/cb?x=1",
+            "http://127.0.0.1:1@evil.example/cb",
+            "http://127.0.0.1:99999/cb",
+            "http://127.0.0.1:0/cb",
+            "http://127.0.0.1:/cb",
+            "https://127.0.0.1:1/cb",
+            "http://127.0.0.1.nip.io:1/cb",
+        ] {
+            assert!(!is_registered(requested, &registered), "{requested}");
+        }
+        assert!(!is_registered("https://localhost:2/cb", &["https://localhost:1/cb"]));
+    }
+
+    #[test]
+    fn the_query_of_a_registered_address_is_kept() {
+        let sent = |address| with_parameters(address, &[("code", "c"), ("state", "a b&c=é"), ("iss", "https://s")]);
+        let added = "code=c&state=a+b%26c%3D%C3%A9&iss=https%3A%2F%2Fs";
+        assert_eq!(sent("https://app.example/cb"), format!("https://app.example/cb?{added}"));
+        assert_eq!(sent("https://app.example/cb?x=1"), format!("https://app.example/cb?x=1&{added}"));
+        assert_eq!(sent("https://app.example/cb?"), format!("https://app.example/cb?{added}"));
+        assert_eq!(sent("http://localhost:1"), format!("http://localhost:1?{added}"));
+    }
+
+    #[test]
+    fn host_and_origin_are_those_of_the_string() {
+        for (address, expected_host, expected_origin) in [
+            ("https://app.example/cb", "app.example", "https://app.example"),
+            ("https://app.example:8443?x=/", "app.example", "https://app.example:8443"),
+            ("http://127.0.0.1:51004/cb", "127.0.0.1", "http://127.0.0.1:51004"),
+            ("https://[2001:db8::1]/cb", "[2001:db8::1]", "https://[2001:db8::1]"),
+            ("https://[2001:db8::1]:444/cb", "[2001:db8::1]", "https://[2001:db8::1]:444"),
+        ] {
+            assert_eq!((host(address), origin(address)), (expected_host, expected_origin));
+        }
+        assert!(is_loopback("http://localhost:8/cb"));
+        assert!(!is_loopback("https://localhost/cb"));
+    }
+}

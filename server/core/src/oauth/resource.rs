@@ -1,0 +1,124 @@
+//! What a token is good for (RFC 8707): the whole service, or its MCP endpoint alone.
+//!
+//! Whether a request that arrives fits its token is the front door's to check.
+
+use itinerary_api::oauth_error::OAuthError;
+use serde::{Deserialize, Serialize};
+
+use super::parameters::Parameters;
+
+/// What a token is good for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Resource {
+    /// Everything.
+    Service,
+    /// The MCP endpoint alone.
+    Mcp,
+}
+
+impl Resource {
+    /// The address of the MCP endpoint.
+    pub fn mcp_address(base_url: &str) -> String {
+        format!("{base_url}/mcp")
+    }
+
+    /// What the request's `resource` names; `None` if it names nothing. It may be repeated with one and the same value;
+    /// any other address than these two, or both, is `invalid_target`.
+    pub fn requested(parameters: Parameters<'_>, base_url: &str) -> Result<Option<Self>, OAuthError> {
+        let mut named = None;
+        for value in parameters.values("resource").filter(|value| !value.is_empty()) {
+            let resource = if value == Self::mcp_address(base_url) {
+                Self::Mcp
+            } else if value.strip_suffix('/').unwrap_or(value) == base_url {
+                Self::Service
+            } else {
+                return Err(OAuthError::invalid_target("resource must be the address of this service or of its MCP endpoint"));
+            };
+            if named.is_some_and(|named| named != resource) {
+                return Err(OAuthError::invalid_target("only one resource can be asked for at a time"));
+            }
+            named = Some(resource);
+        }
+        Ok(named)
+    }
+
+    /// What is stored of it, and compared with the address of a request: the MCP endpoint's, or nothing.
+    pub fn stored(self, base_url: &str) -> Option<String> {
+        match self {
+            Self::Service => None,
+            Self::Mcp => Some(Self::mcp_address(base_url)),
+        }
+    }
+
+    /// What [`Resource::stored`] gave. Whatever was stored limits the token.
+    pub fn from_stored(stored: Option<&str>) -> Self {
+        if stored.is_some() { Self::Mcp } else { Self::Service }
+    }
+
+    /// What an access token is good for when `self` was approved and `requested` is asked for at the token endpoint: the
+    /// same or less.
+    pub fn narrowed(self, requested: Option<Self>) -> Result<Self, OAuthError> {
+        match (self, requested) {
+            (Self::Mcp, Some(Self::Service)) => {
+                Err(OAuthError::invalid_target("the traveller approved the MCP endpoint only"))
+            }
+            (approved, None) => Ok(approved),
+            (_, Some(requested)) => Ok(requested),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BASE: &str = "https://trips.example";
+
+    fn requested(values: &[&str]) -> Result<Option<Resource>, OAuthError> {
+        let pairs: Vec<_> = values.iter().map(|value| ("resource".to_owned(), (*value).to_owned())).collect();
+        Resource::requested(Parameters::new(&pairs), BASE)
+    }
+
+    #[test]
+    fn the_service_and_its_mcp_endpoint_can_be_named() {
+        assert_eq!(requested(&[]), Ok(None));
+        assert_eq!(requested(&[""]), Ok(None));
+        assert_eq!(requested(&["https://trips.example"]), Ok(Some(Resource::Service)));
+        assert_eq!(requested(&["https://trips.example/"]), Ok(Some(Resource::Service)));
+        assert_eq!(requested(&["https://trips.example/mcp"]), Ok(Some(Resource::Mcp)));
+        assert_eq!(requested(&["https://trips.example/mcp"; 2]), Ok(Some(Resource::Mcp)));
+    }
+
+    #[test]
+    fn anything_else_is_an_invalid_target() {
+        for values in [
+            &["https://other.example"][..],
+            &["https://trips.example//"],
+            &["https://trips.example/mcp/"],
+            &["https://trips.example/mcp#x"],
+            &["https://trips.example/v1"],
+            &["mcp"],
+            &["https://trips.example", "https://trips.example/mcp"],
+        ] {
+            assert_eq!(requested(values).expect_err("no such resource").error.as_str(), "invalid_target", "{values:?}");
+        }
+    }
+
+    #[test]
+    fn a_token_is_never_wider_than_what_was_approved() {
+        use Resource::{Mcp, Service};
+        assert_eq!(Service.narrowed(None), Ok(Service));
+        assert_eq!(Service.narrowed(Some(Mcp)), Ok(Mcp));
+        assert_eq!(Mcp.narrowed(None), Ok(Mcp));
+        assert_eq!(Mcp.narrowed(Some(Mcp)), Ok(Mcp));
+        assert_eq!(Mcp.narrowed(Some(Service)).expect_err("wider").error.as_str(), "invalid_target");
+    }
+
+    #[test]
+    fn storing_keeps_it() {
+        for resource in [Resource::Service, Resource::Mcp] {
+            assert_eq!(Resource::from_stored(resource.stored(BASE).as_deref()), resource);
+        }
+    }
+}

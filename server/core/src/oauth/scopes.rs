@@ -1,0 +1,196 @@
+//! Lists of scopes, as apps ask for them and travellers approve them.
+//!
+//! What a scope allows is in the policy table. `offline_access` is accepted, echoed and means nothing: a refresh token
+//! is always issued.
+
+use std::fmt;
+
+use itinerary_api::oauth_error::OAuthError;
+use itinerary_api::policy::Scope;
+use serde::{Deserialize, Serialize};
+
+/// The word that is accepted and does nothing.
+pub const OFFLINE_ACCESS: &str = "offline_access";
+
+/// A list of scopes without repetition, in the order in which they were asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ScopeList {
+    words: Vec<Word>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Word {
+    Scope(Scope),
+    OfflineAccess,
+}
+
+impl Word {
+    fn parse(word: &str) -> Option<Self> {
+        if word == OFFLINE_ACCESS { Some(Self::OfflineAccess) } else { word.parse().ok().map(Self::Scope) }
+    }
+}
+
+impl ScopeList {
+    /// What an app gets that does not say what it wants.
+    pub fn default_request() -> Self {
+        Self { words: vec![Word::Scope(Scope::ItinerariesRead)] }
+    }
+
+    /// The list of a `scope` parameter; blank or absent it is [`ScopeList::default_request`]. A word that is neither one
+    /// of the four scopes nor `offline_access` is `invalid_scope`.
+    pub fn requested(parameter: Option<&str>) -> Result<Self, OAuthError> {
+        let list = Self::parse(parameter.unwrap_or_default())?;
+        Ok(if list.words.is_empty() { Self::default_request() } else { list })
+    }
+
+    /// The list of space-separated words; a word that is not known is `invalid_scope`.
+    pub fn parse(text: &str) -> Result<Self, OAuthError> {
+        let mut list = Self { words: Vec::new() };
+        for word in text.split(' ').filter(|word| !word.is_empty()) {
+            list.push(Word::parse(word).ok_or_else(|| OAuthError::invalid_scope(&unknown()))?);
+        }
+        Ok(list)
+    }
+
+    /// The list of those words that are known, for what is only noted.
+    pub fn known(text: &str) -> Self {
+        let mut list = Self { words: Vec::new() };
+        text.split(' ').filter_map(Word::parse).for_each(|word| list.push(word));
+        list
+    }
+
+    fn push(&mut self, word: Word) {
+        if !self.words.contains(&word) {
+            self.words.push(word);
+        }
+    }
+
+    /// Whether there is nothing in the list.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// The scopes of the list that allow something.
+    pub fn scopes(&self) -> impl Iterator<Item = Scope> + '_ {
+        self.words.iter().filter_map(|word| match word {
+            Word::Scope(scope) => Some(*scope),
+            Word::OfflineAccess => None,
+        })
+    }
+
+    /// Whether everything that this list allows is allowed by `other`.
+    pub fn within(&self, other: &Self) -> bool {
+        self.scopes().all(|scope| other.words.contains(&Word::Scope(scope)))
+    }
+}
+
+fn unknown() -> String {
+    let names: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
+    format!("a scope is not one of {}", names.join(", "))
+}
+
+impl TryFrom<String> for ScopeList {
+    type Error = OAuthError;
+
+    fn try_from(text: String) -> Result<Self, OAuthError> {
+        Self::parse(&text)
+    }
+}
+
+impl From<ScopeList> for String {
+    fn from(list: ScopeList) -> Self {
+        list.to_string()
+    }
+}
+
+impl fmt::Display for ScopeList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (n, word) in self.words.iter().enumerate() {
+            if n > 0 {
+                f.write_str(" ")?;
+            }
+            match word {
+                Word::Scope(scope) => f.write_str(scope.as_str())?,
+                Word::OfflineAccess => f.write_str(OFFLINE_ACCESS)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a scope lets an app do, in words for the traveller who is asked to approve it.
+pub fn consent_words(scope: Scope) -> (&'static str, &'static str) {
+    match scope {
+        Scope::ItinerariesRead => {
+            ("See your itineraries", "Days, stops, flights, hotels, packing and expenses, and what you like and save.")
+        }
+        Scope::ItinerariesWrite => (
+            "Create and change your itineraries",
+            "Also delete them, change their pictures, and like, save and report itineraries for you.",
+        ),
+        Scope::DocumentsRead => {
+            ("See your documents", "The list of documents in your itineraries, and links to their sealed files.")
+        }
+        Scope::DocumentsWrite => ("Manage your documents", "Add, rename and delete documents in your itineraries."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str) -> String {
+        ScopeList::parse(text).expect_err(text).error.to_string()
+    }
+
+    #[test]
+    fn a_scope_outside_the_four_is_invalid() {
+        for text in ["admin", "itineraries:read admin", "Itineraries:read", "itineraries:READ", "itineraries", "*"] {
+            assert_eq!(refused(text), "invalid_scope", "{text}");
+        }
+        // Only the space separates.
+        for text in ["itineraries:read,itineraries:write", "itineraries:read\titineraries:write", "itineraries:read\n"] {
+            assert_eq!(refused(text), "invalid_scope", "{text}");
+        }
+    }
+
+    #[test]
+    fn repeated_scopes_collapse_and_order_is_kept() {
+        let text = "documents:read itineraries:read offline_access documents:read  offline_access";
+        let list = ScopeList::parse(text).expect("known scopes");
+        assert_eq!(list.to_string(), "documents:read itineraries:read offline_access");
+        assert_eq!(list.scopes().collect::<Vec<_>>(), [Scope::DocumentsRead, Scope::ItinerariesRead]);
+    }
+
+    #[test]
+    fn nothing_asked_for_is_reading() {
+        for parameter in [None, Some(""), Some("  ")] {
+            assert_eq!(ScopeList::requested(parameter).expect("the default").to_string(), "itineraries:read");
+        }
+        let offline = ScopeList::requested(Some("offline_access")).expect("accepted");
+        assert_eq!((offline.to_string().as_str(), offline.scopes().count()), ("offline_access", 0));
+    }
+
+    #[test]
+    fn a_subset_is_within_and_offline_access_does_not_count() {
+        let parse = |text| ScopeList::parse(text).expect("known scopes");
+        let granted = parse("itineraries:read itineraries:write");
+        assert!(parse("itineraries:write").within(&granted));
+        assert!(parse("itineraries:write itineraries:read offline_access").within(&granted));
+        assert!(parse("offline_access").within(&granted));
+        assert!(!parse("itineraries:read documents:read").within(&granted));
+    }
+
+    #[test]
+    fn what_is_only_noted_keeps_the_known_words() {
+        assert_eq!(ScopeList::known("openid itineraries:read email").to_string(), "itineraries:read");
+        assert!(ScopeList::known("openid").is_empty());
+    }
+
+    #[test]
+    fn every_scope_has_words_of_its_own() {
+        let words: std::collections::HashSet<_> = Scope::ALL.into_iter().map(consent_words).collect();
+        assert_eq!(words.len(), Scope::ALL.len());
+    }
+}

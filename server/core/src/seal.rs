@@ -1,0 +1,106 @@
+//! Sealing small values that travel through a client and must come back unread and unchanged (cursors, consent
+//! requests): AES-256-GCM under the server's key, bound to a purpose.
+//!
+//! It does not encrypt travellers' documents; those arrive sealed by the traveller's own device.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use openssl::hash::MessageDigest;
+use openssl::pkey::PKey;
+use openssl::sign::Signer;
+use openssl::symm::{Cipher, decrypt_aead, encrypt_aead};
+
+use crate::clock::Random;
+
+const NONCE: usize = 12;
+const TAG: usize = 16;
+
+/// The server's key: 256 random bits, the same on every replica.
+#[derive(Clone)]
+pub struct Key([u8; 32]);
+
+impl Key {
+    /// The key of these bytes.
+    pub fn new(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// Seals `plain` for `purpose` (what it is for and whom it belongs to): text of `[A-Za-z0-9_-]`.
+    pub fn seal(&self, purpose: &str, plain: &[u8], random: &dyn Random) -> String {
+        let nonce = random.bytes::<NONCE>();
+        let mut tag = [0; TAG];
+        let sealed = encrypt_aead(Cipher::aes_256_gcm(), &self.0, Some(&nonce), purpose.as_bytes(), plain, &mut tag)
+            .expect("AES-256-GCM takes any plain text of this size");
+        URL_SAFE_NO_PAD.encode([&nonce[..], &tag[..], &sealed[..]].concat())
+    }
+
+    /// Opens what [`Key::seal`] made for the same purpose; `None` when it is anything else.
+    pub fn open(&self, purpose: &str, sealed: &str) -> Option<Vec<u8>> {
+        let bytes = URL_SAFE_NO_PAD.decode(sealed).ok()?;
+        let (nonce, rest) = bytes.split_at_checked(NONCE)?;
+        let (tag, sealed) = rest.split_at_checked(TAG)?;
+        decrypt_aead(Cipher::aes_256_gcm(), &self.0, Some(nonce), purpose.as_bytes(), sealed, tag).ok()
+    }
+
+    /// An authentication code over `message` for `purpose` (HMAC-SHA-256), as text of `[A-Za-z0-9_-]`. Compare with
+    /// [`Key::verifies`].
+    pub fn code(&self, purpose: &str, message: &str) -> String {
+        let key = PKey::hmac(&self.0).expect("any bytes are an HMAC key");
+        let mut signer = Signer::new(MessageDigest::sha256(), &key).expect("SHA-256 is always there");
+        for part in [purpose.as_bytes(), &[0], message.as_bytes()] {
+            signer.update(part).expect("hashing does not fail");
+        }
+        URL_SAFE_NO_PAD.encode(signer.sign_to_vec().expect("hashing does not fail"))
+    }
+
+    /// Whether `code` is that of `message` for `purpose`, compared in constant time.
+    pub fn verifies(&self, purpose: &str, message: &str, code: &str) -> bool {
+        let expected = self.code(purpose, message);
+        expected.len() == code.len() && openssl::memcmp::eq(expected.as_bytes(), code.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Counting;
+    impl Random for Counting {
+        fn fill(&self, bytes: &mut [u8]) {
+            (0..).zip(bytes).for_each(|(n, byte)| *byte = n);
+        }
+    }
+
+    #[test]
+    fn what_was_sealed_opens_for_its_purpose_only() {
+        let key = Key::new([7; 32]);
+        let sealed = key.seal("list of A", b"position", &Counting);
+        assert_eq!(key.open("list of A", &sealed).as_deref(), Some(&b"position"[..]));
+        assert_eq!(key.open("list of B", &sealed), None);
+        assert_eq!(Key::new([8; 32]).open("list of A", &sealed), None);
+    }
+
+    #[test]
+    fn nothing_altered_opens() {
+        let key = Key::new([7; 32]);
+        let sealed = key.seal("p", b"position", &Counting);
+        for at in 0..sealed.len() {
+            let mut altered = sealed.clone().into_bytes();
+            altered[at] = if altered[at] == b'A' { b'B' } else { b'A' };
+            let altered = String::from_utf8(altered).expect("ASCII");
+            // The last character of base64 carries unused bits; the decoder refuses those that are not zero.
+            assert_eq!(key.open("p", &altered), None, "altered at {at}");
+        }
+        assert_eq!(key.open("p", ""), None);
+        assert_eq!(key.open("p", "é"), None);
+    }
+
+    #[test]
+    fn codes_are_bound_to_purpose_and_message() {
+        let key = Key::new([7; 32]);
+        let code = key.code("form", "session");
+        assert!(key.verifies("form", "session", &code));
+        assert!(!key.verifies("form", "other", &code));
+        assert!(!key.verifies("other", "session", &code));
+    }
+}

@@ -1,0 +1,28 @@
+//! What every handler is given: the store, the clock, randomness, the limits, the configuration.
+
+use std::sync::Arc;
+
+use itinerary_core::clock::{Clock, Random};
+use itinerary_store::Store;
+use tokio::sync::Semaphore;
+
+use crate::config::Config;
+use crate::limits::Limiter;
+
+/// The service: everything that a request may need.
+pub struct Service {
+    /// Where everything is kept.
+    pub store: Store,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Randomness fit for secrets.
+    pub random: Arc<dyn Random>,
+    /// The request counters.
+    pub limits: Limiter,
+    /// Seals cursors and consent requests, authenticates forms.
+    pub key: itinerary_core::seal::Key,
+    /// How many passwords may be hashed at once: each takes 19 MiB and a core.
+    pub hashing: Semaphore,
+    /// How the server is set up.
+    pub config: Config,
+}

@@ -1,0 +1,76 @@
+//! What can go wrong in the store, and which of it is worth another attempt.
+//!
+//! Does not name statuses or messages for callers of the service: that is for those who use the store.
+
+use sea_orm::sqlx;
+use sea_orm::{DbErr, RuntimeErr};
+
+/// The result of a store method.
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;
+
+/// Why the store could not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The database's address is not one this crate can open. Holds no password.
+    #[error("database address not usable: {0}")]
+    Address(String),
+    /// The database did not do its part: no connection, a lock or statement time-out, a full disk.
+    #[error("database unavailable")]
+    Unavailable(#[source] DbErr),
+    /// A stored row cannot be understood.
+    #[error("stored row not understood: {0}")]
+    Corrupt(String),
+    /// The database has had a migration, named here, that this program does not know.
+    #[error("database is newer than this program: it has had the migration {0}")]
+    NewerSchema(String),
+}
+
+impl StoreError {
+    /// How many more attempts are worthwhile after this error.
+    pub(crate) fn retries(&self) -> usize {
+        match self.database_code().as_deref() {
+            // PostgreSQL: serialisation failure, deadlock. The other transaction is through at once.
+            Some("40001" | "40P01") => 3,
+            // SQLite: busy, busy in recovery, busy with a stale snapshot, busy time-out. One attempt
+            // has already waited for the whole busy time-out.
+            Some("5" | "261" | "517" | "773") => 1,
+            _ => 0,
+        }
+    }
+
+    fn database_code(&self) -> Option<String> {
+        let Self::Unavailable(error) = self else { return None };
+        let error = sqlx_error(error)?.as_database_error()?;
+        error.code().map(std::borrow::Cow::into_owned)
+    }
+}
+
+impl From<DbErr> for StoreError {
+    fn from(error: DbErr) -> Self {
+        if is_decode_error(&error) { Self::Corrupt(error.to_string()) } else { Self::Unavailable(error) }
+    }
+}
+
+fn is_decode_error(error: &DbErr) -> bool {
+    match error {
+        DbErr::Type(_) | DbErr::Json(_) | DbErr::TryIntoErr { .. } => true,
+        _ => matches!(
+            sqlx_error(error),
+            Some(
+                sqlx::Error::Decode(_)
+                    | sqlx::Error::ColumnDecode { .. }
+                    | sqlx::Error::ColumnNotFound(_)
+                    | sqlx::Error::ColumnIndexOutOfBounds { .. }
+            )
+        ),
+    }
+}
+
+fn sqlx_error(error: &DbErr) -> Option<&sqlx::Error> {
+    match error {
+        DbErr::Conn(RuntimeErr::SqlxError(error))
+        | DbErr::Exec(RuntimeErr::SqlxError(error))
+        | DbErr::Query(RuntimeErr::SqlxError(error)) => Some(error),
+        _ => None,
+    }
+}

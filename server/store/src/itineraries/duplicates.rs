@@ -1,0 +1,99 @@
+//! Duplicates: an itinerary of the same owner with the same start and the same destination.
+//!
+//! No key can say "within 25 km", so the check holds only under a lock on the owner's row; see `write.rs`.
+
+use sea_orm::{ConnectionTrait, DatabaseTransaction};
+use uuid::Uuid;
+
+use crate::row::Columns;
+use crate::{DatabaseKind, Result, Store};
+
+/// Within how many kilometres of each other two destinations of one name are the same.
+pub const DUPLICATE_RADIUS_KM: f64 = 25.0;
+
+const EARTH_RADIUS_KM: f64 = 6371.0;
+
+/// What a duplicate would share with an itinerary.
+#[derive(Clone, Debug)]
+pub struct DuplicateRule {
+    /// Whose itineraries are looked at.
+    pub owner_id: Uuid,
+    /// The day it starts, `YYYY-MM-DD`.
+    pub start_date: String,
+    /// The destination's name, folded.
+    pub destination_key: String,
+    /// The destination's place id.
+    pub place_id: Option<String>,
+    /// The destination's latitude, in degrees.
+    pub latitude: f64,
+    /// The destination's longitude, in degrees.
+    pub longitude: f64,
+}
+
+const CANDIDATES: &str = "SELECT id, place_id, latitude, longitude FROM itineraries \
+     WHERE owner_id = $1 AND start_date = $2 AND (destination_key = $3 OR place_id = $4) ORDER BY created_at, id";
+
+const LOCK_OWNER: &str = "SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE";
+
+impl Store {
+    /// The oldest itinerary that one of this rule would duplicate. Without a lock: for answers, not for writes.
+    pub async fn itinerary_duplicate(&self, rule: &DuplicateRule) -> Result<Option<Uuid>> {
+        self.duplicate(&self.reader, rule).await
+    }
+
+    /// Makes other transactions that check for duplicates of this owner wait until this one ends. On SQLite
+    /// the transaction's write lock already does.
+    pub(super) async fn lock_owner(&self, transaction: &DatabaseTransaction, owner_id: Uuid) -> Result<()> {
+        if self.kind == DatabaseKind::Postgres {
+            transaction.query_one_raw(self.statement(LOCK_OWNER, [owner_id.into()])).await?;
+        }
+        Ok(())
+    }
+
+    pub(super) async fn duplicate(&self, db: &impl ConnectionTrait, rule: &DuplicateRule) -> Result<Option<Uuid>> {
+        let values = [
+            rule.owner_id.into(),
+            rule.start_date.as_str().into(),
+            rule.destination_key.as_str().into(),
+            rule.place_id.clone().into(),
+        ];
+        for row in db.query_all_raw(self.statement(CANDIDATES, values)).await? {
+            let mut columns = Columns::of(&row);
+            let id = columns.take()?;
+            let place_id: Option<String> = columns.take()?;
+            let same_place = place_id.is_some() && place_id == rule.place_id;
+            if same_place || rule.is_near(columns.take()?, columns.take()?) {
+                return Ok(Some(id));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl DuplicateRule {
+    /// A candidate that is not of the same place id is one of the same name.
+    fn is_near(&self, latitude: f64, longitude: f64) -> bool {
+        kilometres((self.latitude, self.longitude), (latitude, longitude)) <= DUPLICATE_RADIUS_KM
+    }
+}
+
+/// The great-circle distance between two points given in degrees.
+fn kilometres(a: (f64, f64), b: (f64, f64)) -> f64 {
+    let half_chord = |from: f64, to: f64| ((to - from).to_radians() / 2.0).sin().powi(2);
+    let across = a.0.to_radians().cos() * b.0.to_radians().cos() * half_chord(a.1, b.1);
+    2.0 * EARTH_RADIUS_KM * (half_chord(a.0, b.0) + across).min(1.0).sqrt().asin()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_are_those_of_the_globe() {
+        let (lisbon, porto) = ((38.7223, -9.1393), (41.1579, -8.6291));
+        assert!((kilometres(lisbon, porto) - 274.0).abs() < 2.0);
+        assert!(kilometres(lisbon, lisbon) < 1e-6);
+        assert!((kilometres((0.0, 179.9), (0.0, -179.9)) - 22.2).abs() < 0.1, "across the date line");
+        assert!((kilometres((0.0, 0.0), (0.0, 180.0)) - 20_015.0).abs() < 1.0, "antipodes");
+    }
+}

@@ -1,0 +1,119 @@
+//! Itineraries: one row each, replaced as a whole by a guarded write.
+//!
+//! The four fragments, the card and the origin are JSON texts that this crate never looks into. Who may see
+//! or change an itinerary is decided by those who call.
+
+mod duplicates;
+mod page;
+mod write;
+
+use chrono::{DateTime, Utc};
+use sea_orm::ConnectionTrait;
+use uuid::Uuid;
+
+use crate::row::Columns;
+use crate::{Plan, Result, Store};
+
+pub use duplicates::{DUPLICATE_RADIUS_KM, DuplicateRule};
+pub use page::{ListFilter, ListQuery, SummaryRow};
+pub use write::{CreateOutcome, ItineraryChange, NewItinerary, WriteOutcome};
+
+/// An itinerary with what a reader is told of its owner.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ItineraryRow {
+    /// Its id.
+    pub id: Uuid,
+    /// Whose it is.
+    pub owner_id: Uuid,
+    /// Rises by one with every change.
+    pub version: i64,
+    /// Who may see it besides members.
+    pub visibility: String,
+    /// When it was first shown to others.
+    pub published_at: Option<DateTime<Utc>>,
+    /// The day it starts, `YYYY-MM-DD`.
+    pub start_date: String,
+    /// The destination's name, folded.
+    pub destination_key: String,
+    /// The destination's place id.
+    pub place_id: Option<String>,
+    /// The destination's latitude, in degrees.
+    pub latitude: f64,
+    /// The destination's longitude, in degrees.
+    pub longitude: f64,
+    /// Where it starts from: a place, as JSON.
+    pub origin: Option<String>,
+    /// The itinerary this is a copy of.
+    pub saved_from: Option<Uuid>,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// When its content last changed.
+    pub updated_at: DateTime<Utc>,
+    /// What a list shows of it, as JSON.
+    pub card: String,
+    /// The JSON of what everyone who may see it is shown.
+    pub everyone: String,
+    /// The JSON of what members are shown besides.
+    pub members: String,
+    /// The JSON of what members with Pro are shown besides.
+    pub pro: String,
+    /// The JSON of its documents.
+    pub documents: String,
+    /// The owner's username.
+    pub username: String,
+    /// The owner's name.
+    pub display_name: String,
+    /// The owner's picture.
+    pub image_url: Option<String>,
+    /// The owner's plan.
+    pub plan: Plan,
+}
+
+const ITINERARY: &str = "SELECT i.id, i.owner_id, i.version, i.visibility, i.published_at, i.start_date, \
+     i.destination_key, i.place_id, i.latitude, i.longitude, i.origin, i.saved_from, i.created_at, i.updated_at, \
+     i.card, i.everyone, i.members, i.pro, i.documents, a.username, a.display_name, a.image_url, a.plan \
+     FROM itineraries i JOIN accounts a ON a.id = i.owner_id WHERE i.id = $1";
+
+const LATEST_ORIGIN: &str = "SELECT origin FROM itineraries WHERE owner_id = $1 AND origin IS NOT NULL \
+     ORDER BY created_at DESC, id DESC LIMIT 1";
+
+impl Store {
+    /// The itinerary of an id.
+    pub async fn itinerary(&self, id: Uuid) -> Result<Option<ItineraryRow>> {
+        let Some(row) = self.reader.query_one_raw(self.statement(ITINERARY, [id.into()])).await? else {
+            return Ok(None);
+        };
+        let mut columns = Columns::of(&row);
+        Ok(Some(ItineraryRow {
+            id: columns.take()?,
+            owner_id: columns.take()?,
+            version: columns.take()?,
+            visibility: columns.take()?,
+            published_at: columns.time_or_null()?,
+            start_date: columns.take()?,
+            destination_key: columns.take()?,
+            place_id: columns.take()?,
+            latitude: columns.take()?,
+            longitude: columns.take()?,
+            origin: columns.take()?,
+            saved_from: columns.take()?,
+            created_at: columns.time()?,
+            updated_at: columns.time()?,
+            card: columns.take()?,
+            everyone: columns.take()?,
+            members: columns.take()?,
+            pro: columns.take()?,
+            documents: columns.take()?,
+            username: columns.take()?,
+            display_name: columns.take()?,
+            image_url: columns.take()?,
+            plan: Plan::from_column(&columns.take::<String>()?)?,
+        }))
+    }
+
+    /// The origin (JSON) of the owner's most recently made itinerary that has one.
+    pub async fn latest_origin(&self, owner_id: Uuid) -> Result<Option<String>> {
+        let row = self.reader.query_one_raw(self.statement(LATEST_ORIGIN, [owner_id.into()])).await?;
+        row.as_ref().map(|row| Columns::of(row).take()).transpose()
+    }
+}

@@ -1,0 +1,208 @@
+//! A throw-away PostgreSQL cluster on loopback, for the tests and the benchmark.
+//!
+//! One cluster serves the whole process; each caller gets a database of its own. The cluster's keeper is a shell that
+//! waits on a pipe from this process: however the process ends, the pipe closes, the server stops and its folder goes.
+//! Durability is left as PostgreSQL ships it, because tests that kill our server count what was acknowledged.
+//! It never touches a cluster that is already on the machine, installs nothing and knows nothing of our schema.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread::sleep;
+use std::time::Duration;
+
+/// The cluster's superuser, whatever the operating system calls the account that runs it.
+const SUPERUSER: &str = "postgres";
+
+/// The numbers by which the system knows an account.
+type UserAndGroup = (u32, u32);
+
+/// How often a cluster is tried: another process may take the port between our finding it free and the server's start.
+const ATTEMPTS: u32 = 5;
+
+/// How long one start may take, as polls of 20 ms: a minute, most of it for the first files.
+const READY_POLLS: u32 = 3_000;
+
+/// Makes the cluster and runs it until the pipe on standard input closes, then removes the folder.
+///
+/// Arguments: folder, folder of the programs, port, superuser. The watcher repeats its signal, so that a server that was
+/// only just starting stops as well; an immediate stop is enough, since the data goes too. A server that stops by itself
+/// leaves its log readable for as long as the pipe is open.
+const KEEPER: &str = r#"
+folder=$1 programs=$2 port=$3 user=$4
+exec 3<&0 </dev/null >"$folder/log" 2>&1
+trap : QUIT
+(trap '' QUIT; read -r _ <&3; : >"$folder/closed"; while :; do kill -QUIT 0; sleep 1; done) &
+watcher=$!
+"$programs/initdb" --pgdata="$folder/data" --username="$user" --auth=trust --locale=C --encoding=UTF8 --no-sync &&
+  "$programs/postgres" -D "$folder/data" -c listen_addresses=127.0.0.1 -c port="$port" \
+    -c unix_socket_directories= -c max_connections=300 -c synchronous_commit=on \
+    -c wal_level=minimal -c max_wal_senders=0
+: >"$folder/stopped"
+while [ ! -e "$folder/closed" ]; do sleep 1; done
+kill "$watcher"
+rm -rf "$folder"
+"#;
+
+/// A running cluster. It stops when this process ends.
+#[derive(Debug)]
+pub(crate) struct Cluster {
+    /// The cluster's folder: `data` and `log` are in it.
+    pub(crate) folder: PathBuf,
+    programs: PathBuf,
+    port: u16,
+    databases: AtomicU32,
+    /// Holds the write end of the keeper's pipe; never read, only kept open.
+    _keeper: Child,
+}
+
+/// The process's cluster, started on first use, or `None` where PostgreSQL's programs are not installed.
+///
+/// # Panics
+/// When the programs are there but the cluster does not start, and when they are missing although
+/// `ITINERARY_REQUIRE_POSTGRES=1` demands them.
+pub(crate) fn postgres() -> Option<&'static Cluster> {
+    static CLUSTER: OnceLock<Option<Cluster>> = OnceLock::new();
+    CLUSTER
+        .get_or_init(|| {
+            let Some(programs) = programs() else {
+                let required = std::env::var_os("ITINERARY_REQUIRE_POSTGRES").is_some_and(|value| value == "1");
+                assert!(!required, "ITINERARY_REQUIRE_POSTGRES=1, but PostgreSQL's programs are not installed");
+                // Written past the test harness, which captures what print macros write.
+                let told = io::stderr().lock().write_all(b"skipped on PostgreSQL: its programs are not installed\n");
+                told.expect("standard error can be written");
+                return None;
+            };
+            Some(Cluster::start(programs).unwrap_or_else(|error| panic!("a PostgreSQL cluster for testing: {error}")))
+        })
+        .as_ref()
+}
+
+impl Cluster {
+    /// Creates an empty database that nobody else has and answers its `postgres://` address.
+    ///
+    /// # Panics
+    /// When the database cannot be created; the message has PostgreSQL's own.
+    pub(crate) fn fresh_database(&self) -> String {
+        let name = format!("itinerary_{}", self.databases.fetch_add(1, Ordering::Relaxed));
+        let server = format!("postgres://{SUPERUSER}@127.0.0.1:{}", self.port);
+        let created = Command::new(self.programs.join("psql"))
+            .args(["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--command"])
+            // The smallest template, through the log: no checkpoint, unlike a copy of its files.
+            .arg(format!("CREATE DATABASE {name} TEMPLATE template0"))
+            .arg(format!("{server}/postgres"))
+            .stdin(Stdio::null())
+            .output()
+            .expect("psql runs");
+        assert!(
+            created.status.success(),
+            "creating database {name}: {}\n{}",
+            String::from_utf8_lossy(&created.stderr),
+            log_tail(&self.folder)
+        );
+        format!("{server}/{name}")
+    }
+
+    fn start(programs: PathBuf) -> Result<Self, String> {
+        let mut last = String::new();
+        for _ in 0..ATTEMPTS {
+            let (folder, user) = new_folder().map_err(|error| format!("its folder: {error}"))?;
+            let port = free_port().map_err(|error| format!("a free port: {error}"))?;
+            let mut keeper = keep(&programs, &folder, port, user).map_err(|error| format!("its keeper: {error}"))?;
+            match wait_until_ready(&folder) {
+                Ok(()) => return Ok(Self { folder, programs, port, databases: AtomicU32::new(0), _keeper: keeper }),
+                Err(error) => last = format!("{error}\n{}", log_tail(&folder)),
+            }
+            drop(keeper.stdin.take());
+            keeper.wait().map_err(|error| format!("its keeper: {error}"))?;
+        }
+        Err(last)
+    }
+}
+
+/// The folder with the newest `initdb`, `postgres` and `psql`: Debian's own places first, then `PATH`.
+fn programs() -> Option<PathBuf> {
+    let debian = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let mut versions: Vec<(u32, PathBuf)> = debian
+        .filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path().join("bin"))))
+        .collect();
+    versions.sort_by_key(|(version, _)| std::cmp::Reverse(*version));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let candidates = versions.into_iter().map(|(_, folder)| folder).chain(std::env::split_paths(&path));
+    candidates.into_iter().find(|folder| ["initdb", "postgres", "psql"].iter().all(|name| folder.join(name).is_file()))
+}
+
+/// A private folder, and the account that owns it and will run the server where that is not ours.
+fn new_folder() -> io::Result<(PathBuf, Option<UserAndGroup>)> {
+    let folder = tempfile::Builder::new()
+        .prefix("itinerary-postgres-")
+        .permissions(fs::Permissions::from_mode(0o700))
+        .tempdir()?
+        .keep();
+    let user = run_as(&folder)?;
+    if let Some((user, group)) = user {
+        chown(&folder, Some(user), Some(group))?;
+    }
+    Ok((folder, user))
+}
+
+/// PostgreSQL refuses to run as root: the account that takes root's place. The owner of a folder that we made tells
+/// who we are, without asking the system in another way.
+fn run_as(folder: &Path) -> io::Result<Option<UserAndGroup>> {
+    if fs::metadata(folder)?.uid() != 0 {
+        return Ok(None);
+    }
+    let accounts = fs::read_to_string("/etc/passwd")?;
+    let ids = ["postgres", "nobody"].iter().find_map(|name| account_ids(&accounts, name));
+    ids.map(Some).ok_or_else(|| io::Error::other("root may not run it, and there is neither `postgres` nor `nobody`"))
+}
+
+/// User and group number of an account in the text of `/etc/passwd`.
+fn account_ids(accounts: &str, name: &str) -> Option<UserAndGroup> {
+    let line = accounts.lines().find(|line| line.split(':').next() == Some(name))?;
+    let mut numbers = line.split(':').skip(2).map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+}
+
+/// Starts the keeper, in a process group of its own: an interrupt from the terminal must not reach it before us.
+fn keep(programs: &Path, folder: &Path, port: u16, user: Option<UserAndGroup>) -> io::Result<Child> {
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", KEEPER, "postgres-keeper"]).arg(folder).arg(programs).args([&port.to_string(), SUPERUSER]);
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    if let Some((user, group)) = user {
+        command.uid(user).gid(group);
+    }
+    command.current_dir(folder).env("LC_ALL", "C").process_group(0).spawn()
+}
+
+/// Waits for the line in which the server itself says that it accepts connections.
+fn wait_until_ready(folder: &Path) -> Result<(), String> {
+    for _ in 0..READY_POLLS {
+        let state = fs::read_to_string(folder.join("data/postmaster.pid")).unwrap_or_default();
+        if state.lines().nth(7).is_some_and(|line| line.trim() == "ready") {
+            return Ok(());
+        }
+        if folder.join("stopped").exists() {
+            return Err("it stopped at once".to_owned());
+        }
+        sleep(Duration::from_millis(20));
+    }
+    Err("it did not get ready in time".to_owned())
+}
+
+fn free_port() -> io::Result<u16> {
+    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
+}
+
+/// The end of the server's log, for messages.
+fn log_tail(folder: &Path) -> String {
+    let log = fs::read_to_string(folder.join("log")).unwrap_or_default();
+    let lines: Vec<&str> = log.lines().collect();
+    lines[lines.len().saturating_sub(20)..].join("\n")
+}

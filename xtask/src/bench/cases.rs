@@ -1,0 +1,205 @@
+//! The requests that are measured: a sample for looking at the answer, and a wrk script for the load.
+
+use std::fmt::Write as _;
+
+use reqwest::Method;
+
+use super::fill::{Filled, Request};
+use super::wrk;
+
+/// A token that no server gave.
+const BAD_TOKEN: &str = "0000000000000000000000000000000000000000000";
+
+/// One kind of request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Case {
+    /// Read an itinerary of 8 KB
+    #[value(name = "get-8k")]
+    Get8k,
+    /// Read an itinerary of 250 KB
+    #[value(name = "get-250k")]
+    Get250k,
+    /// The first page of the list, 25 entries
+    List,
+    /// An unknown token: 401
+    Unauthenticated,
+    /// An unknown path: 404
+    NotFound,
+    /// Change the title of an itinerary of 8 KB
+    #[value(name = "patch-8k")]
+    Patch8k,
+    /// Create an itinerary with the least it needs
+    Create,
+}
+
+impl Case {
+    /// Reads first: writes make the lists longer.
+    pub(crate) const IN_ORDER: [Self; 7] = [
+        Self::Get8k,
+        Self::Get250k,
+        Self::List,
+        Self::Unauthenticated,
+        Self::NotFound,
+        Self::Patch8k,
+        Self::Create,
+    ];
+
+    /// The name on the command line and in the table.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Get8k => "get-8k",
+            Self::Get250k => "get-250k",
+            Self::List => "list",
+            Self::Unauthenticated => "unauthenticated",
+            Self::NotFound => "not-found",
+            Self::Patch8k => "patch-8k",
+            Self::Create => "create",
+        }
+    }
+
+    /// The status that every answer must have.
+    pub(crate) fn expected_status(self) -> u16 {
+        match self {
+            Self::Get8k | Self::Get250k | Self::List | Self::Patch8k => 200,
+            Self::Create => 201,
+            Self::Unauthenticated => 401,
+            Self::NotFound => 404,
+        }
+    }
+
+    /// One such request, for its answer.
+    pub(crate) fn sample(self, filled: &Filled) -> Request {
+        let path = self.paths(filled).swap_remove(0);
+        match self {
+            Self::Patch8k => Request::new(Method::PATCH, path).body(r#"{"title":"Sample"}"#).header("If-Match", "*"),
+            Self::Create => Request::new(Method::POST, path).body(&created("Sample")),
+            Self::Unauthenticated => Request::new(Method::GET, path).token(BAD_TOKEN),
+            _ => Request::new(Method::GET, path),
+        }
+    }
+
+    /// The wrk script that sends such requests for ever, each thread on a share of the itineraries of its own.
+    pub(crate) fn script(self, filled: &Filled, token: &str, threads: usize, connections: usize) -> String {
+        let token = if self == Self::Unauthenticated { BAD_TOKEN } else { token };
+        let mut script = format!("wrk.headers[\"Authorization\"] = \"Bearer {token}\"\n");
+        if matches!(self, Self::Patch8k | Self::Create) {
+            script.push_str("wrk.headers[\"Content-Type\"] = \"application/json\"\n");
+        }
+        script.push_str("local paths = {\n");
+        for path in self.paths(filled) {
+            writeln!(script, "  \"{path}\",").expect("writing to a string");
+        }
+        writeln!(script, "}}\nlocal threads = {threads}").expect("writing to a string");
+        script.push_str(SHARE);
+        script.push_str(&match self {
+            Self::Patch8k => PATCH.to_owned(),
+            Self::Create => CREATE.replace("@BODY@", &created(&format!("Bench {connections}-@NAME@"))),
+            _ => GET.to_owned(),
+        });
+        script.push_str(wrk::REPORT);
+        script
+    }
+
+    fn paths(self, filled: &Filled) -> Vec<String> {
+        let itineraries = |ids: &[String]| ids.iter().map(|id| format!("/v1/itineraries/{id}")).collect();
+        match self {
+            Self::Get8k | Self::Patch8k => itineraries(&filled.small),
+            Self::Get250k => itineraries(&filled.large),
+            Self::List => vec!["/v1/itineraries?limit=25".to_owned()],
+            Self::Unauthenticated => itineraries(&filled.small[..1]),
+            Self::NotFound => vec!["/v1/nowhere".to_owned()],
+            Self::Create => vec!["/v1/itineraries?allowDuplicate=true".to_owned()],
+        }
+    }
+}
+
+/// The least that an itinerary needs.
+fn created(name: &str) -> String {
+    format!(
+        r#"{{"destination":{{"name":"{name}","coordinate":{{"latitude":38.7223,"longitude":-9.1393}}}},"startDate":"2027-05-15"}}"#
+    )
+}
+
+/// Numbers the threads and gives each every n-th path; where there are fewer paths than threads, all of them.
+const SHARE: &str = r#"
+local started = 0
+function setup(thread)
+  thread:set("number", started)
+  started = started + 1
+end
+local mine, turn = {}, 0
+local function share()
+  for index, path in ipairs(paths) do
+    if #paths < threads or (index - 1) % threads == number then mine[#mine + 1] = path end
+  end
+end
+local function next_turn(count)
+  turn = turn + 1
+  return (turn - 1) % count + 1
+end
+"#;
+
+/// The requests are made once, so that the load costs as little as it can.
+const GET: &str = r#"
+local requests = {}
+function init()
+  share()
+  for index, path in ipairs(mine) do requests[index] = wrk.format("GET", path) end
+end
+function request()
+  return requests[next_turn(#requests)]
+end
+"#;
+
+const PATCH: &str = r#"
+wrk.headers["If-Match"] = "*"
+function init() share() end
+function request()
+  local path = mine[next_turn(#mine)]
+  return wrk.format("PATCH", path, nil, string.format('{"title":"Seven days, plan %d-%d"}', number, turn))
+end
+"#;
+
+const CREATE: &str = r#"
+local before, after = string.match('@BODY@', "^(.*)@NAME@(.*)$")
+function init() share() end
+function request()
+  local path = mine[next_turn(#mine)]
+  return wrk.format("POST", path, nil, before .. number .. "-" .. turn .. after)
+end
+"#;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filled() -> Filled {
+        Filled { small: vec!["a".to_owned(), "b".to_owned()], large: vec!["c".to_owned()] }
+    }
+
+    #[test]
+    fn names_are_those_of_the_command_line() {
+        for case in Case::IN_ORDER {
+            let value = clap::ValueEnum::to_possible_value(&case).expect("every case can be chosen");
+            assert_eq!(value.get_name(), case.name());
+        }
+    }
+
+    #[test]
+    fn scripts_carry_their_token_and_every_path() {
+        let script = Case::Get8k.script(&filled(), "secret", 2, 64);
+        assert!(script.contains("Bearer secret"));
+        assert!(script.contains("\"/v1/itineraries/a\"") && script.contains("\"/v1/itineraries/b\""));
+        assert!(!Case::Unauthenticated.script(&filled(), "secret", 2, 64).contains("secret"));
+        let create = Case::Create.script(&filled(), "secret", 2, 64);
+        assert!(create.contains("Bench 64-@NAME@") && !create.contains("@BODY@"));
+    }
+
+    #[test]
+    fn samples_expect_what_they_should() {
+        assert_eq!(Case::Create.expected_status(), 201);
+        let body = Case::Create.sample(&filled()).body.expect("a body");
+        let parsed: serde_json::Value = serde_json::from_str(&body).expect("JSON");
+        assert_eq!(parsed["destination"]["name"], "Sample");
+    }
+}
