@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use itinerary_core::clock::{Clock, Random};
 use itinerary_store::Store;
 use tokio::sync::Semaphore;
@@ -25,4 +26,6 @@ pub struct Service {
     pub hashing: Semaphore,
     /// How the server is set up.
     pub config: Config,
+    /// The published OpenAPI document, with this server's address in it.
+    pub document: Bytes,
 }

@@ -1,1 +1,16 @@
-//! Placeholder.
+//! The Itinerary Planning Service: the server, and the command line that runs it.
+//!
+//! `http` lets requests in, `app` decides, the store keeps; `oauth` signs travellers in. See `ARCHITECTURE.md`.
+
+pub mod accounts;
+pub mod app;
+pub mod cli;
+pub mod config;
+pub mod context;
+pub mod http;
+pub mod limits;
+pub mod oauth;
+pub mod passwords;
+pub mod ports;
+pub mod serve;
+pub mod system;

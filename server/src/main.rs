@@ -1,2 +1,5 @@
-//! Serves.
-fn main() {}
+//! The server's program: see the library.
+
+fn main() -> std::process::ExitCode {
+    itinerary_server::cli::run()
+}

@@ -75,7 +75,7 @@ fn measure_database(
     cells: &mut Vec<Cell>,
 ) -> Result<()> {
     let server = Server::start(binaries, database, folder)?;
-    let api = Api::new(server.base_url.clone(), server.token()?)?;
+    let api = Api::new(server.address.clone(), server.token()?)?;
     let filled = fill::fill(&api, server.database.name)?;
     let cases: Vec<Case> =
         Case::IN_ORDER.into_iter().filter(|case| args.only.is_empty() || args.only.contains(case)).collect();
@@ -112,9 +112,9 @@ impl Load<'_> {
         let threads = wrk::threads(self.connections);
         let script = self.folder.join(format!("{}-{}.lua", self.case.name(), self.connections));
         std::fs::write(&script, self.case.script(filled, api.token(), threads, self.connections))?;
-        let server_side = self.drive(&server.base_url, &script, threads, server)?;
+        let server_side = self.drive(&server.address, &script, threads, server)?;
         let bare = BareServer::start(binaries, &answer, self.folder)?;
-        let bare_side = self.drive(&bare.base_url, &script, threads, &bare)?;
+        let bare_side = self.drive(&bare.address, &script, threads, &bare)?;
         Ok(Cell {
             database: server.database.name,
             request: self.case.name(),
@@ -125,11 +125,11 @@ impl Load<'_> {
         })
     }
 
-    fn drive(&self, base_url: &str, script: &Path, threads: usize, measured: &dyn Measured) -> Result<Side> {
+    fn drive(&self, address: &str, script: &Path, threads: usize, measured: &dyn Measured) -> Result<Side> {
         let run = |duration: Duration| -> Result<wrk::Outcome> {
-            let outcome = wrk::run(base_url, script, threads, self.connections, duration)?;
+            let outcome = wrk::run(address, script, threads, self.connections, duration)?;
             let refused = self.case.expected_status() >= 400;
-            outcome.check(refused).map_err(|error| format!("{} at {base_url}: {error}", self.case.name()))?;
+            outcome.check(refused).map_err(|error| format!("{} at {address}: {error}", self.case.name()))?;
             Ok(outcome)
         };
         run(WARM_UP)?;

@@ -16,7 +16,7 @@ pub trait Random: Send + Sync {
     fn fill(&self, bytes: &mut [u8]);
 }
 
-impl dyn Random {
+impl dyn Random + '_ {
     /// `N` random bytes.
     pub fn bytes<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];

@@ -2,7 +2,16 @@
 //!
 //! Nothing here reads a clock, a random source, a socket or a database; what a rule needs of them is an argument.
 
+pub mod access;
 pub mod clock;
+pub mod content;
+pub mod cursor;
+pub mod fill;
+pub mod fingerprint;
 pub mod ids;
 pub mod oauth;
+pub mod render;
 pub mod seal;
+pub mod update;
+pub mod validate;
+pub mod version;

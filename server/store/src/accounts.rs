@@ -141,8 +141,7 @@ impl Store {
 
     /// All accounts, by name.
     pub async fn account_list(&self) -> Result<Vec<Account>> {
-        let rows =
-            accounts::Entity::find().order_by_asc(accounts::Column::UsernameFolded).all(&self.reader).await?;
+        let rows = accounts::Entity::find().order_by_asc(accounts::Column::UsernameFolded).all(&self.reader).await?;
         rows.into_iter().map(Account::try_from).collect()
     }
 

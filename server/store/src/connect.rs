@@ -8,11 +8,13 @@ use std::time::Duration;
 
 use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 use sea_orm::{ConnectOptions, Database, DatabaseConnection};
+use tokio::time::Instant;
 
 use crate::{DatabaseKind, Result, Store, StoreError};
 
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+const REOPEN_PAUSE: Duration = Duration::from_millis(20);
 
 /// How a database is opened.
 #[derive(Clone, Debug)]
@@ -76,7 +78,15 @@ async fn connect_sqlite(
     let mut options = connect_options(url, connections);
     // A file's connections do not go stale.
     options.min_connections(connections).idle_timeout(None).max_lifetime(None).map_sqlx_sqlite_opts(set);
-    Ok(Database::connect(options).await?)
+    let deadline = Instant::now() + BUSY_TIMEOUT;
+    loop {
+        match Database::connect(options.clone()).await.map_err(StoreError::from) {
+            // Another program is making the file a WAL database or, the last to leave, is folding its WAL in.
+            // SQLite does not wait for either, however long the busy time-out.
+            Err(error) if error.retries() > 0 && Instant::now() < deadline => tokio::time::sleep(REOPEN_PAUSE).await,
+            outcome => return outcome,
+        }
+    }
 }
 
 fn both_sides(options: SqliteConnectOptions) -> SqliteConnectOptions {

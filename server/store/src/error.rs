@@ -74,3 +74,66 @@ fn sqlx_error(error: &DbErr) -> Option<&sqlx::Error> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::borrow::Cow;
+    use std::sync::Arc;
+
+    use sea_orm::sqlx::error::{DatabaseError, ErrorKind};
+
+    use super::*;
+
+    /// What a database would say, with a code of our choice.
+    #[derive(Debug, thiserror::Error)]
+    #[error("code {0}")]
+    struct Coded(&'static str);
+
+    impl DatabaseError for Coded {
+        fn message(&self) -> &str {
+            self.0
+        }
+
+        fn code(&self) -> Option<Cow<'_, str>> {
+            Some(self.0.into())
+        }
+
+        fn as_error(&self) -> &(dyn std::error::Error + Send + Sync + 'static) {
+            self
+        }
+
+        fn as_error_mut(&mut self) -> &mut (dyn std::error::Error + Send + Sync + 'static) {
+            self
+        }
+
+        fn into_error(self: Box<Self>) -> Box<dyn std::error::Error + Send + Sync + 'static> {
+            self
+        }
+
+        fn kind(&self) -> ErrorKind {
+            ErrorKind::Other
+        }
+    }
+
+    /// The error of a statement that a database refused with a code.
+    pub(crate) fn coded(code: &'static str) -> StoreError {
+        let error = sqlx::Error::Database(Box::new(Coded(code)));
+        DbErr::Exec(RuntimeErr::SqlxError(Arc::new(error))).into()
+    }
+
+    #[test]
+    fn only_passing_conflicts_are_worth_another_attempt() {
+        for (code, retries) in [("40001", 3), ("40P01", 3), ("5", 1), ("517", 1), ("23505", 0), ("13", 0), ("57014", 0)]
+        {
+            assert_eq!(coded(code).retries(), retries, "{code}");
+        }
+        assert_eq!(StoreError::Corrupt(String::new()).retries(), 0);
+    }
+
+    #[test]
+    fn a_value_of_another_type_is_a_corrupt_row() {
+        let decode = sqlx::Error::Decode("not a number".into());
+        let error: StoreError = DbErr::Query(RuntimeErr::SqlxError(Arc::new(decode))).into();
+        assert!(matches!(error, StoreError::Corrupt(_)), "{error:?}");
+    }
+}

@@ -35,9 +35,9 @@ pub struct Claim {
 pub struct StoredAnswer {
     /// Its status.
     pub status: u16,
-    /// Its ETag.
+    /// Its `ETag`.
     pub etag: Option<String>,
-    /// Its Location.
+    /// Its `Location`.
     pub location: Option<String>,
     /// Its body.
     pub body: Vec<u8>,

@@ -9,6 +9,7 @@ use sea_orm_migration::{IntoSchemaManagerConnection, MigratorTrait, SchemaManage
 
 use crate::migration::Migrator;
 use crate::row::Columns;
+use crate::store::retry;
 use crate::{DatabaseKind, Result, Store, StoreError};
 
 /// The key of the advisory lock under which PostgreSQL is migrated; any number that others do not use.
@@ -18,6 +19,10 @@ impl Store {
     /// Applies what is missing, all of it or nothing; returns how many migrations that was. Of two
     /// servers that start together the second waits and finds nothing left to do.
     pub async fn migrate(&self) -> Result<u32> {
+        retry(|| self.try_migrate()).await
+    }
+
+    async fn try_migrate(&self) -> Result<u32> {
         let transaction = self.begin().await?;
         if self.kind == DatabaseKind::Postgres {
             // Only for this transaction: the lock and the work may take longer than a request may.

@@ -116,3 +116,29 @@ where
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::error::tests::coded;
+
+    async fn attempts(code: &'static str, failures: usize) -> (usize, Result<()>) {
+        let made = Cell::new(0);
+        let outcome = retry(|| async {
+            made.set(made.get() + 1);
+            if made.get() > failures { Ok(()) } else { Err(coded(code)) }
+        })
+        .await;
+        (made.get(), outcome)
+    }
+
+    #[tokio::test]
+    async fn a_deadlock_is_attempted_four_times_and_a_broken_rule_once() {
+        assert!(matches!(attempts("40P01", 3).await, (4, Ok(()))));
+        assert!(matches!(attempts("40P01", 9).await, (4, Err(_))));
+        assert!(matches!(attempts("5", 9).await, (2, Err(_))));
+        assert!(matches!(attempts("23505", 9).await, (1, Err(_))));
+    }
+}

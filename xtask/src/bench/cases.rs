@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use reqwest::Method;
+use hyper::Method;
 
 use super::fill::{Filled, Request};
 use super::wrk;
@@ -34,15 +34,8 @@ pub(crate) enum Case {
 
 impl Case {
     /// Reads first: writes make the lists longer.
-    pub(crate) const IN_ORDER: [Self; 7] = [
-        Self::Get8k,
-        Self::Get250k,
-        Self::List,
-        Self::Unauthenticated,
-        Self::NotFound,
-        Self::Patch8k,
-        Self::Create,
-    ];
+    pub(crate) const IN_ORDER: [Self; 7] =
+        [Self::Get8k, Self::Get250k, Self::List, Self::Unauthenticated, Self::NotFound, Self::Patch8k, Self::Create];
 
     /// The name on the command line and in the table.
     pub(crate) fn name(self) -> &'static str {

@@ -71,9 +71,9 @@ pub(crate) fn threads(connections: usize) -> usize {
     (processors / 2).clamp(1, 4).min(connections)
 }
 
-/// Sends a script's requests for a while.
+/// Sends a script's requests to a host and port for a while.
 pub(crate) fn run(
-    base_url: &str,
+    address: &str,
     script: &Path,
     threads: usize,
     connections: usize,
@@ -83,7 +83,7 @@ pub(crate) fn run(
         .args(["--threads", &threads.to_string(), "--connections", &connections.to_string()])
         .args(["--duration", &format!("{}s", duration.as_secs()), "--timeout", "10s", "--latency", "--script"])
         .arg(script)
-        .arg(base_url)
+        .arg(format!("http://{address}"))
         .output()?;
     let text = String::from_utf8_lossy(&output.stdout);
     if !output.status.success() {

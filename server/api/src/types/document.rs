@@ -9,7 +9,7 @@ use super::Name;
 use crate::values::{Change, ItemId, resource};
 
 /// What an expense, a packing item or a document can belong to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
 pub enum BelongsToKind {

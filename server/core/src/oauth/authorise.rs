@@ -29,7 +29,7 @@ pub struct AuthoriseRequest {
 }
 
 /// The client that the request names; it is looked up before anything else is looked at.
-pub fn client_id<'a>(parameters: Parameters<'a>) -> Result<&'a str, OAuthError> {
+pub fn client_id(parameters: Parameters<'_>) -> Result<&str, OAuthError> {
     parameters.required("client_id")
 }
 
@@ -97,8 +97,8 @@ mod tests {
             ("state", "s t/a+t&e"),
         ];
         let kept = good.iter().filter(|(name, _)| !changes.iter().any(|(changed, _)| changed == name)).copied();
-        let changed = changes.iter().flat_map(|(name, values)| values.iter().map(move |value| (*name, *value)));
-        let pairs: Vec<_> = kept.chain(changed).map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let replaced = changes.iter().flat_map(|(name, values)| values.iter().map(move |value| (*name, *value)));
+        let pairs: Vec<_> = kept.chain(replaced).map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         AuthoriseRequest::read(Parameters::new(&pairs), &REGISTERED, BASE)
     }
 

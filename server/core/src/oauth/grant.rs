@@ -134,13 +134,20 @@ pub struct Access {
 }
 
 impl Access {
-    /// What the new access token may do when `self` was approved: all of it, or the part that the form asks for.
-    pub fn narrowed(&self, form: Parameters<'_>, base_url: &str) -> Result<Self, OAuthError> {
+    /// What the access token of a redeemed code may do when `self` was approved: the same, perhaps at the one resource
+    /// that the form names.
+    pub fn redeemed(&self, form: Parameters<'_>, base_url: &str) -> Result<Self, OAuthError> {
         let resource = self.resource.narrowed(Resource::requested(form, base_url)?)?;
+        Ok(Self { scopes: self.scopes.clone(), resource })
+    }
+
+    /// What the access token of a refresh may do when `self` was approved: the same, or the part that the form asks for.
+    pub fn refreshed(&self, form: Parameters<'_>, base_url: &str) -> Result<Self, OAuthError> {
+        let Self { scopes: approved, resource } = self.redeemed(form, base_url)?;
         let asked = form.get("scope")?.map(ScopeList::parse).transpose()?.filter(|scopes| !scopes.is_empty());
         let scopes = match asked {
-            None => self.scopes.clone(),
-            Some(asked) if asked.within(&self.scopes) => asked,
+            None => approved,
+            Some(asked) if asked.within(&approved) => asked,
             Some(_) => return Err(OAuthError::invalid_scope("scope goes beyond what the traveller approved")),
         };
         Ok(Self { scopes, resource })
@@ -250,17 +257,20 @@ mod tests {
         }
     }
 
-    fn narrowed(form: &[(&str, &str)]) -> Result<Access, OAuthError> {
+    fn approved() -> Access {
         let scopes = ScopeList::parse("itineraries:read itineraries:write").expect("known scopes");
-        Access { scopes, resource: Resource::Service }.narrowed(Parameters::new(&pairs(form)), BASE)
+        Access { scopes, resource: Resource::Service }
+    }
+
+    fn refreshed(form: &[(&str, &str)]) -> Result<Access, OAuthError> {
+        approved().refreshed(Parameters::new(&pairs(form)), BASE)
     }
 
     #[test]
     fn an_access_token_may_ask_for_less() {
-        let all = narrowed(&[]).expect("everything");
-        assert_eq!((all.scopes.to_string().as_str(), all.resource), ("itineraries:read itineraries:write", Resource::Service));
-        assert_eq!(narrowed(&[("scope", "")]), narrowed(&[]));
-        let less = narrowed(&[("scope", "itineraries:read"), ("resource", "https://trips.example/mcp")]).expect("less");
+        assert_eq!(refreshed(&[]), Ok(approved()));
+        assert_eq!(refreshed(&[("scope", "")]), Ok(approved()));
+        let less = refreshed(&[("scope", "itineraries:read"), ("resource", "https://trips.example/mcp")]).expect("less");
         assert_eq!((less.scopes.to_string().as_str(), less.resource), ("itineraries:read", Resource::Mcp));
     }
 
@@ -272,7 +282,14 @@ mod tests {
             (("scope", "admin"), "invalid_scope"),
             (("resource", "https://other.example"), "invalid_target"),
         ] {
-            assert_eq!(narrowed(&[form]).expect_err("more").error.as_str(), word, "{form:?}");
+            assert_eq!(refreshed(&[form]).expect_err("more").error.as_str(), word, "{form:?}");
         }
+    }
+
+    #[test]
+    fn a_code_exchange_has_no_scope_to_ask_for() {
+        let form = pairs(&[("scope", "admin"), ("resource", "https://trips.example/mcp")]);
+        let access = approved().redeemed(Parameters::new(&form), BASE).expect("the approved scopes");
+        assert_eq!((access.scopes, access.resource), (approved().scopes, Resource::Mcp));
     }
 }

@@ -155,8 +155,8 @@ mod tests {
         RegistrationRequest { redirect_uris: vec!["https://app.example:8443/cb".to_owned()], ..Default::default() }
     }
 
-    fn words(list: &[&str]) -> Option<Vec<String>> {
-        Some(list.iter().map(|word| (*word).to_owned()).collect())
+    fn words(list: &[&str]) -> Vec<String> {
+        list.iter().map(|word| (*word).to_owned()).collect()
     }
 
     fn refused(request: &RegistrationRequest) -> String {
@@ -188,15 +188,15 @@ mod tests {
     fn everything_registered_is_echoed() {
         let full = RegistrationRequest {
             client_name: Some("Trip Notes".to_owned()),
-            grant_types: words(&["authorization_code"]),
-            response_types: words(&["code"]),
+            grant_types: Some(words(&["authorization_code"])),
+            response_types: Some(words(&["code"])),
             scope: Some("openid itineraries:read offline_access".to_owned()),
             application_type: Some("native".to_owned()),
             client_uri: Some("https://app.example".to_owned()),
             logo_uri: Some("https://app.example/logo.png".to_owned()),
             tos_uri: Some("https://app.example/tos".to_owned()),
             policy_uri: Some("https://app.example/privacy".to_owned()),
-            contacts: words(&["hello@app.example"]),
+            contacts: Some(words(&["hello@app.example"])),
             software_id: Some("notes".to_owned()),
             software_version: Some("1.2".to_owned()),
             ..request()
@@ -232,11 +232,15 @@ mod tests {
 
     #[test]
     fn what_the_flow_needs_must_be_among_what_is_registered() {
-        let with = |grants, responses| RegistrationRequest { grant_types: grants, response_types: responses, ..request() };
-        assert_eq!(check(&with(words(&["implicit", "authorization_code"]), words(&["token", "code"]))), Ok(()));
-        assert_eq!(refused(&with(words(&["client_credentials"]), None)), "invalid_client_metadata");
-        assert_eq!(refused(&with(words(&[]), None)), "invalid_client_metadata");
-        assert_eq!(refused(&with(None, words(&["token"]))), "invalid_client_metadata");
+        let with =
+            |grants, responses| RegistrationRequest { grant_types: grants, response_types: responses, ..request() };
+        assert_eq!(
+            check(&with(Some(words(&["implicit", "authorization_code"])), Some(words(&["token", "code"])))),
+            Ok(())
+        );
+        assert_eq!(refused(&with(Some(words(&["client_credentials"])), None)), "invalid_client_metadata");
+        assert_eq!(refused(&with(Some(words(&[])), None)), "invalid_client_metadata");
+        assert_eq!(refused(&with(None, Some(words(&["token"])))), "invalid_client_metadata");
     }
 
     #[test]

@@ -33,7 +33,9 @@ impl Resource {
             } else if value.strip_suffix('/').unwrap_or(value) == base_url {
                 Self::Service
             } else {
-                return Err(OAuthError::invalid_target("resource must be the address of this service or of its MCP endpoint"));
+                return Err(OAuthError::invalid_target(
+                    "resource must be the address of this service or of its MCP endpoint",
+                ));
             };
             if named.is_some_and(|named| named != resource) {
                 return Err(OAuthError::invalid_target("only one resource can be asked for at a time"));

@@ -150,7 +150,8 @@ mod tests {
             assert_eq!(refused(text), "invalid_scope", "{text}");
         }
         // Only the space separates.
-        for text in ["itineraries:read,itineraries:write", "itineraries:read\titineraries:write", "itineraries:read\n"] {
+        for text in ["itineraries:read,itineraries:write", "itineraries:read\titineraries:write", "itineraries:read\n"]
+        {
             assert_eq!(refused(text), "invalid_scope", "{text}");
         }
     }

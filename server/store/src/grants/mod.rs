@@ -10,7 +10,8 @@ mod tokens;
 use chrono::{DateTime, TimeDelta, Utc};
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, EntityTrait, IntoActiveModel, QueryFilter,
+    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, EntityTrait, IntoActiveModel,
+    QueryFilter,
 };
 use uuid::Uuid;
 
@@ -87,8 +88,7 @@ impl Store {
 
     /// Ends a grant if it is this account's; `false` when it is not, is unknown or has ended before.
     pub async fn grant_revoke_owned(&self, account_id: Uuid, grant_id: Uuid, now: DateTime<Utc>) -> Result<bool> {
-        let which =
-            Condition::all().add(grants::Column::Id.eq(grant_id)).add(grants::Column::AccountId.eq(account_id));
+        let which = Condition::all().add(grants::Column::Id.eq(grant_id)).add(grants::Column::AccountId.eq(account_id));
         self.revoke(which, now).await
     }
 

@@ -83,28 +83,26 @@ impl Store {
         }
     }
 
-    /// One of eight texts, by what the query names.
+    /// One of six texts, by what the query names.
     fn page_of_owned(&self, query: &ListQuery) -> Statement {
-        let mut sql = SUMMARIES.to_owned();
         let mut values: Vec<Value> = vec![query.account_id.into()];
         let mut bind = |value: Value| {
             values.push(value);
             format!("${}", values.len())
         };
         let (beyond, order) = if query.updated_since.is_some() { (">", "ASC") } else { ("<", "DESC") };
-        if query.filter == ListFilter::Saved {
-            sql += " AND i.saved_from IS NOT NULL";
-        }
-        if let Some(since) = query.updated_since {
-            sql += &format!(" AND i.updated_at >= {}", bind(millis(since).into()));
-        }
-        if let Some((updated_at, id)) = query.after {
+        let saved = if query.filter == ListFilter::Saved { " AND i.saved_from IS NOT NULL" } else { "" };
+        // A later page begins after a row that was not older: without the lower bound the index leads there at once.
+        let since = query.updated_since.filter(|_| query.after.is_none());
+        let since = since.map(|since| format!(" AND i.updated_at >= {}", bind(millis(since).into())));
+        let after = query.after.map(|(updated_at, id)| {
             let (updated_at, id) = (bind(millis(updated_at).into()), bind(id.into()));
-            sql += &format!(" AND (i.updated_at, i.id) {beyond} ({updated_at}, {id})");
-        }
+            format!(" AND (i.updated_at, i.id) {beyond} ({updated_at}, {id})")
+        });
+        let (since, after) = (since.unwrap_or_default(), after.unwrap_or_default());
         let limit = bind(i64::from(query.limit).into());
-        sql += &format!(" ORDER BY i.updated_at {order}, i.id {order} LIMIT {limit}");
-        self.statement(sql, values)
+        let tail = format!(" ORDER BY i.updated_at {order}, i.id {order} LIMIT {limit}");
+        self.statement([SUMMARIES, saved, &since, &after, &tail].concat(), values)
     }
 }
 

@@ -1,0 +1,125 @@
+//! Who may see an itinerary, which of its sections, and what they may do with it.
+//!
+//! Scopes and plans of a request are the front door's and the use cases'; this is what a person is to an itinerary.
+
+use itinerary_api::types::{Role, Visibility};
+use uuid::Uuid;
+
+/// What a person who may see an itinerary is to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Owns it.
+    Owner,
+    /// A member who may change it.
+    Editor,
+    /// A member who may read it.
+    Viewer,
+    /// Not a member: may read what everyone may.
+    Reader,
+}
+
+/// What decides about a person's standing.
+#[derive(Clone, Copy, Debug)]
+pub struct Relation {
+    /// The person.
+    pub account: Uuid,
+    /// The itinerary's owner.
+    pub owner: Uuid,
+    /// The person's role as a member.
+    pub member: Option<Role>,
+    /// Whether the person follows the owner.
+    pub follows: bool,
+    /// Who may see the itinerary.
+    pub visibility: Visibility,
+}
+
+impl Standing {
+    /// The person's standing; `None`: they may not know that the itinerary exists.
+    pub fn of(relation: &Relation) -> Option<Self> {
+        if relation.account == relation.owner {
+            return Some(Self::Owner);
+        }
+        match (relation.member, relation.visibility) {
+            (Some(Role::Owner | Role::Editor), _) => Some(Self::Editor),
+            (Some(Role::Viewer), _) => Some(Self::Viewer),
+            (None, Visibility::Unlisted | Visibility::Public) => Some(Self::Reader),
+            (None, Visibility::Followers) => relation.follows.then_some(Self::Reader),
+            (None, Visibility::Private) => None,
+        }
+    }
+
+    /// The role, as readers are told it.
+    pub fn role(self) -> Role {
+        match self {
+            Self::Owner => Role::Owner,
+            Self::Editor => Role::Editor,
+            Self::Viewer | Self::Reader => Role::Viewer,
+        }
+    }
+
+    /// Whether the person may change the content.
+    pub fn may_write(self) -> bool {
+        matches!(self, Self::Owner | Self::Editor)
+    }
+
+    /// Whether the person belongs to it, and so sees more than everyone does.
+    pub fn is_member(self) -> bool {
+        self != Self::Reader
+    }
+}
+
+/// Which sections of an itinerary a reader is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct View {
+    /// Origin, flights, hotels.
+    pub members: bool,
+    /// Expenses, packing.
+    pub pro: bool,
+    /// Documents.
+    pub documents: bool,
+}
+
+impl View {
+    /// What a reader sees: members see more, with Pro more still, and documents with the scope for them.
+    pub fn of(standing: Standing, pro: bool, documents_scope: bool) -> Self {
+        let members = standing.is_member();
+        Self { members, pro: members && pro, documents: members && documents_scope }
+    }
+
+    /// The letters that name the view in a tag: `m`, `p` and `d` for the sections, `e` for none but everyone's.
+    pub fn letters(self) -> String {
+        let shown = [(self.members, 'm'), (self.pro, 'p'), (self.documents, 'd')];
+        let letters: String = shown.into_iter().filter_map(|(shown, letter)| shown.then_some(letter)).collect();
+        if letters.is_empty() { "e".to_owned() } else { letters }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn visibility_and_membership_decide() {
+        let (owner, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let of = |account, member, follows, visibility| {
+            Standing::of(&Relation { account, owner, member, follows, visibility })
+        };
+        for visibility in [Visibility::Private, Visibility::Followers, Visibility::Unlisted, Visibility::Public] {
+            assert_eq!(of(owner, None, false, visibility), Some(Standing::Owner));
+            assert_eq!(of(other, Some(Role::Editor), false, visibility), Some(Standing::Editor));
+            assert_eq!(of(other, Some(Role::Viewer), false, visibility), Some(Standing::Viewer));
+        }
+        assert_eq!(of(other, None, true, Visibility::Private), None);
+        assert_eq!(of(other, None, false, Visibility::Followers), None);
+        assert_eq!(of(other, None, true, Visibility::Followers), Some(Standing::Reader));
+        assert_eq!(of(other, None, false, Visibility::Unlisted), Some(Standing::Reader));
+        assert_eq!(of(other, None, false, Visibility::Public), Some(Standing::Reader));
+    }
+
+    #[test]
+    fn a_tag_names_the_view() {
+        assert_eq!(View::of(Standing::Reader, true, true).letters(), "e");
+        assert_eq!(View::of(Standing::Owner, false, false).letters(), "m");
+        assert_eq!(View::of(Standing::Viewer, true, true).letters(), "mpd");
+    }
+}

@@ -1,0 +1,156 @@
+//! The content of an itinerary, in the four fragments in which it is stored: one for each circle of readers.
+//!
+//! A fragment is a JSON object. A read puts fragments together as they are; only a write parses them.
+
+use itinerary_api::types::{
+    Days, Destination, Documents, Expenses, Flights, Hotels, Image, Packing, Place, Summary, Tags, Title, Travellers,
+};
+use itinerary_api::values::{Currency, Date};
+use serde::{Deserialize, Serialize};
+
+/// What everyone who may see the itinerary sees.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Everyone {
+    /// Its title.
+    pub title: Title,
+    /// What it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<Summary>,
+    /// Where it goes.
+    pub destination: Destination,
+    /// Its first day.
+    pub start_date: Date,
+    /// How many people travel.
+    pub travellers: Travellers,
+    /// Words to find it by.
+    pub tags: Tags,
+    /// Its picture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cover_image: Option<Image>,
+    /// The currency of its expenses when they name none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub currency: Option<Currency>,
+    /// Its days.
+    pub days: Days,
+}
+
+/// What its owner and members see besides.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Members {
+    /// Where it starts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Place>,
+    /// Its flights.
+    pub flights: Flights,
+    /// Its hotels.
+    pub hotels: Hotels,
+}
+
+/// What its owner and members see when they have Pro.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Pro {
+    /// Its expenses.
+    pub expenses: Expenses,
+    /// What to pack.
+    pub packing: Packing,
+}
+
+/// What its owner and members see with the scope for documents.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Sealed {
+    /// Its sealed documents.
+    pub documents: Documents,
+}
+
+/// The whole content.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Content {
+    /// For everyone who may see it.
+    pub everyone: Everyone,
+    /// For owner and members.
+    pub members: Members,
+    /// For those of them with Pro.
+    pub pro: Pro,
+    /// For those of them who may read documents.
+    pub sealed: Sealed,
+}
+
+/// The content as it is stored: four JSON objects, compact.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fragments {
+    /// For everyone who may see it.
+    pub everyone: String,
+    /// For owner and members.
+    pub members: String,
+    /// For those of them with Pro.
+    pub pro: String,
+    /// For those of them who may read documents.
+    pub documents: String,
+}
+
+impl Fragments {
+    /// The bytes of all fragments together: what the size limit is about.
+    pub fn size(&self) -> usize {
+        [&self.everyone, &self.members, &self.pro, &self.documents].iter().map(|fragment| fragment.len()).sum()
+    }
+}
+
+impl Content {
+    /// Parses what is stored.
+    pub fn parse(fragments: &Fragments) -> serde_json::Result<Self> {
+        Ok(Self {
+            everyone: serde_json::from_str(&fragments.everyone)?,
+            members: serde_json::from_str(&fragments.members)?,
+            pro: serde_json::from_str(&fragments.pro)?,
+            sealed: serde_json::from_str(&fragments.documents)?,
+        })
+    }
+
+    /// The content as it is stored.
+    pub fn fragments(&self) -> Fragments {
+        fn json(part: &impl Serialize) -> String {
+            serde_json::to_string(part).expect("content is plain data")
+        }
+        Fragments {
+            everyone: json(&self.everyone),
+            members: json(&self.members),
+            pro: json(&self.pro),
+            documents: json(&self.sealed),
+        }
+    }
+
+    /// The part of a list entry that only a change of the content changes, as a JSON object.
+    pub fn card(&self) -> String {
+        let Everyone { title, summary, destination, start_date, tags, cover_image, days, .. } = &self.everyone;
+        let card = Card {
+            title,
+            summary: summary.as_ref(),
+            destination,
+            start_date: *start_date,
+            tags,
+            cover_image_url: cover_image.as_ref().map(|image| &*image.url),
+            days_count: days.len(),
+            stops_count: days.iter().map(|day| day.stops.len()).sum(),
+        };
+        serde_json::to_string(&card).expect("a card is plain data")
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Card<'a> {
+    title: &'a Title,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<&'a Summary>,
+    destination: &'a Destination,
+    start_date: Date,
+    tags: &'a Tags,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cover_image_url: Option<&'a str>,
+    days_count: usize,
+    stops_count: usize,
+}

@@ -1,0 +1,114 @@
+//! Answers put together from stored fragments and the head that depends on the reader.
+//!
+//! Nothing here parses JSON: fragments are objects whose insides are joined.
+
+use itinerary_api::types::{Attention, Author, Role, SavedFrom, SummaryAuthor, Visibility};
+use itinerary_api::values::Timestamp;
+use serde::Serialize;
+use uuid::Uuid;
+
+use crate::access::View;
+use crate::content::Fragments;
+
+/// What an answer says of an itinerary besides its content.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Head {
+    /// Its id.
+    pub id: Uuid,
+    /// Who may see it.
+    pub visibility: Visibility,
+    /// What the reader may do with it.
+    pub role: Role,
+    /// Its owner.
+    pub author: Author,
+    /// Where it was saved from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub saved_from: Option<SavedFrom>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+    /// How many people like it.
+    pub likes_count: i64,
+    /// How often it was read.
+    pub views_count: i64,
+}
+
+/// An itinerary as this reader sees it. `needs_attention` is for answers to writes.
+pub fn itinerary(head: &Head, fragments: &Fragments, view: View, needs_attention: Option<&[Attention]>) -> Vec<u8> {
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Tail<'a> {
+        needs_attention: &'a [Attention],
+    }
+    let mut json = Vec::with_capacity(fragments.size() + 1024);
+    serde_json::to_writer(&mut json, head).expect("a head is plain data");
+    join(&mut json, fragments.everyone.as_bytes());
+    for (shown, fragment) in
+        [(view.members, &fragments.members), (view.pro, &fragments.pro), (view.documents, &fragments.documents)]
+    {
+        if shown {
+            join(&mut json, fragment.as_bytes());
+        }
+    }
+    if let Some(needs_attention) = needs_attention {
+        let tail = serde_json::to_vec(&Tail { needs_attention }).expect("attention is plain data");
+        join(&mut json, &tail);
+    }
+    json
+}
+
+/// What a list entry says of an itinerary besides its card.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EntryHead {
+    /// Its id.
+    pub id: Uuid,
+    /// Who may see it.
+    pub visibility: Visibility,
+    /// What the reader may do with it.
+    pub role: Role,
+    /// Its owner.
+    pub author: SummaryAuthor,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+    /// The tag that reading it would answer with.
+    pub etag: String,
+    /// How many people like it.
+    pub likes_count: i64,
+    /// When it was first shown to others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published_at: Option<Timestamp>,
+}
+
+/// A page of a list: each entry is a head and a stored card.
+pub fn page<'a>(entries: impl Iterator<Item = (EntryHead, &'a str)>, next_cursor: Option<&str>) -> Vec<u8> {
+    let mut json = Vec::with_capacity(16 * 1024);
+    json.extend_from_slice(b"{\"data\":[");
+    for (n, (head, card)) in entries.enumerate() {
+        if n > 0 {
+            json.push(b',');
+        }
+        serde_json::to_writer(&mut json, &head).expect("a head is plain data");
+        join(&mut json, card.as_bytes());
+    }
+    json.extend_from_slice(b"],\"nextCursor\":");
+    serde_json::to_writer(&mut json, &next_cursor).expect("a cursor is text");
+    json.push(b'}');
+    json
+}
+
+/// Appends the fields of the object `more` to the object that `json` ends with, which is not empty.
+fn join(json: &mut Vec<u8>, more: &[u8]) {
+    let inside = more.strip_prefix(b"{").and_then(|rest| rest.strip_suffix(b"}")).unwrap_or_default();
+    if inside.is_empty() {
+        return;
+    }
+    let closing = json.pop();
+    debug_assert_eq!(closing, Some(b'}'), "only objects are joined");
+    json.push(b',');
+    json.extend_from_slice(inside);
+    json.push(b'}');
+}
+

@@ -1,0 +1,61 @@
+//! Merging a patch into the content of an itinerary.
+
+use itinerary_api::read::FieldError;
+use itinerary_api::types::{ItineraryPatch, Visibility};
+use itinerary_api::values::{Change, Merge, Missing, Patch};
+
+use crate::content::Content;
+
+/// Merges the patch. Documents may only be sent back as they are; the visibility is the caller's to judge: what was
+/// sent comes back.
+pub fn merge(content: &mut Content, patch: ItineraryPatch) -> Result<Option<Visibility>, FieldError> {
+    let required = |name: &'static str| move |missing: Missing| FieldError::new(missing.within(name).0, "is required");
+    let everyone = &mut content.everyone;
+    change(&mut everyone.title, patch.title);
+    optional(&mut everyone.summary, patch.summary);
+    if let Change::Value(destination) = patch.destination {
+        everyone.destination.merge(destination).map_err(required("destination"))?;
+    }
+    change(&mut everyone.start_date, patch.start_date);
+    change(&mut everyone.travellers, patch.travellers);
+    defaulted(&mut everyone.tags, patch.tags);
+    Merge::merge_optional(&mut everyone.cover_image, patch.cover_image).map_err(required("coverImage"))?;
+    optional(&mut everyone.currency, patch.currency);
+    defaulted(&mut everyone.days, patch.days);
+    Merge::merge_optional(&mut content.members.origin, patch.origin).map_err(required("origin"))?;
+    defaulted(&mut content.members.flights, patch.flights);
+    defaulted(&mut content.members.hotels, patch.hotels);
+    defaulted(&mut content.pro.expenses, patch.expenses);
+    defaulted(&mut content.pro.packing, patch.packing);
+    let documents = content.sealed.documents.clone();
+    defaulted(&mut content.sealed.documents, patch.documents);
+    if content.sealed.documents != documents {
+        return Err(FieldError::new("documents", "cannot be changed here: documents have operations of their own"));
+    }
+    Ok(match patch.visibility {
+        Change::Value(visibility) => Some(visibility),
+        Change::Absent => None,
+    })
+}
+
+fn change<T>(target: &mut T, change: Change<T>) {
+    if let Change::Value(value) = change {
+        *target = value;
+    }
+}
+
+fn optional<T>(target: &mut Option<T>, patch: Patch<T>) {
+    match patch {
+        Patch::Absent => {}
+        Patch::Null => *target = None,
+        Patch::Value(value) => *target = Some(value),
+    }
+}
+
+fn defaulted<T: Default>(target: &mut T, patch: Patch<T>) {
+    match patch {
+        Patch::Absent => {}
+        Patch::Null => *target = T::default(),
+        Patch::Value(value) => *target = value,
+    }
+}

@@ -1,0 +1,229 @@
+//! Making accounts, and issuing tokens for them by hand: what the sign-up page and the command line share.
+//!
+//! Signing in with a password is the sign-in page's.
+
+use chrono::{DateTime, Utc};
+use itinerary_core::ids;
+use itinerary_core::oauth::ACCESS_LIFETIME;
+use itinerary_core::oauth::scopes::ScopeList;
+use itinerary_store::{Client, NewAccount, NewGrant, NewToken, Plan, StoreError};
+use uuid::Uuid;
+
+use crate::context::Service;
+use crate::passwords;
+
+/// The client in whose name the command line issues tokens. Nobody can sign in to it: it has no redirect address.
+pub const COMMAND_LINE: &str = "command-line";
+
+/// The fewest and the most characters of a username.
+const USERNAME: std::ops::RangeInclusive<usize> = 3..=30;
+/// The most characters of a display name.
+const DISPLAY_NAME: usize = 100;
+
+/// Why an account cannot be made, or a token not be issued.
+#[derive(Debug, thiserror::Error)]
+pub enum AccountError {
+    /// A field is not what it must be.
+    #[error("{field}: {message}")]
+    Invalid {
+        /// The field's name: `username`, `display_name`, `password` or `scope`.
+        field: &'static str,
+        /// What is wrong with it, in a sentence for people.
+        message: String,
+    },
+    /// Another account has the name.
+    #[error("the username is taken")]
+    Taken,
+    /// There is no such account.
+    #[error("there is no such account")]
+    Unknown,
+    /// The database does not answer.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// An account that may be made, but for its name being taken.
+pub struct Candidate {
+    username: String,
+    display_name: String,
+    password: String,
+}
+
+impl Candidate {
+    /// Checks what was typed; refuses with every field that is wrong.
+    pub fn new(username: &str, display_name: &str, password: &str) -> Result<Self, Vec<AccountError>> {
+        let checks = [check_username(username), check_display_name(display_name), check_password(password)];
+        let errors: Vec<_> = checks.into_iter().filter_map(Result::err).collect();
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let (username, display_name) = (folded(username), display_name.trim().to_owned());
+        Ok(Self { username, display_name, password: password.to_owned() })
+    }
+}
+
+/// A username as it is stored and looked up: without the spaces around it, in small letters.
+pub fn folded(username: &str) -> String {
+    username.trim().to_ascii_lowercase()
+}
+
+/// Whether there can be an account of this folded name; only then is it worth looking up.
+pub fn is_username(folded: &str) -> bool {
+    let is_known = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_.-".contains(&byte);
+    USERNAME.contains(&folded.len())
+        && folded.bytes().all(is_known)
+        && folded.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric())
+}
+
+fn check_username(username: &str) -> Result<(), AccountError> {
+    if is_username(&folded(username)) {
+        return Ok(());
+    }
+    invalid("username", "Use 3 to 30 letters (a to z), digits, dots, hyphens or underscores, beginning with a letter or digit.")
+}
+
+fn check_display_name(display_name: &str) -> Result<(), AccountError> {
+    let name = display_name.trim();
+    if name.is_empty() {
+        return invalid("display_name", "Enter the name that others will see.");
+    }
+    if name.chars().count() > DISPLAY_NAME || name.chars().any(char::is_control) {
+        return invalid("display_name", "Use at most 100 characters.");
+    }
+    Ok(())
+}
+
+fn check_password(password: &str) -> Result<(), AccountError> {
+    if passwords::is_acceptable(password) {
+        return Ok(());
+    }
+    invalid("password", "Use 8 to 200 characters.")
+}
+
+fn invalid<T>(field: &'static str, message: &str) -> Result<T, AccountError> {
+    Err(AccountError::Invalid { field, message: message.to_owned() })
+}
+
+/// Makes an account on the free plan, and gives its id. Of several wrong fields the first is told.
+pub async fn create(
+    service: &Service,
+    username: &str,
+    display_name: &str,
+    password: &str,
+) -> Result<Uuid, AccountError> {
+    match Candidate::new(username, display_name, password) {
+        Ok(candidate) => create_candidate(service, &candidate).await,
+        Err(mut errors) => Err(errors.swap_remove(0)),
+    }
+}
+
+/// Makes the account of a candidate.
+pub async fn create_candidate(service: &Service, candidate: &Candidate) -> Result<Uuid, AccountError> {
+    let password_hash = passwords::turn(service).await.hash(&candidate.password).await;
+    let now = service.clock.now();
+    let account = NewAccount {
+        id: ids::uuid(now, &*service.random),
+        username: candidate.username.clone(),
+        username_folded: candidate.username.clone(),
+        display_name: candidate.display_name.clone(),
+        password_hash,
+        plan: Plan::Free,
+        created_at: now,
+    };
+    if service.store.account_insert(&account).await? { Ok(account.id) } else { Err(AccountError::Taken) }
+}
+
+/// Changes what an account pays for; it holds from the next request.
+pub async fn set_plan(service: &Service, username: &str, plan: Plan) -> Result<(), AccountError> {
+    let known = service.store.account_set_plan(&folded(username), plan).await?;
+    if known { Ok(()) } else { Err(AccountError::Unknown) }
+}
+
+/// Changes a password; every session and every connected app of the account ends.
+pub async fn set_password(service: &Service, username: &str, password: &str) -> Result<(), AccountError> {
+    check_password(password)?;
+    let hash = passwords::turn(service).await.hash(password).await;
+    let known = service.store.account_set_password(&folded(username), &hash, service.clock.now()).await?;
+    if known { Ok(()) } else { Err(AccountError::Unknown) }
+}
+
+/// Issues an access token for an account without asking its traveller, and gives it with the time when it expires.
+pub async fn issue_token(
+    service: &Service,
+    username: &str,
+    scope: &str,
+) -> Result<(String, DateTime<Utc>), AccountError> {
+    let scopes = ScopeList::requested(Some(scope))
+        .or_else(|error| invalid("scope", &error.description))?
+        .to_string();
+    let account = service.store.account_by_username(&folded(username)).await?.ok_or(AccountError::Unknown)?;
+    let now = service.clock.now();
+    service.store.client_insert(&command_line(now)).await?;
+    let token = ids::secret(crate::oauth::token::ACCESS_PREFIX, &*service.random);
+    let expires_at = now + ACCESS_LIFETIME;
+    let grant = NewGrant {
+        id: ids::uuid(now, &*service.random),
+        account_id: account.id,
+        client_id: COMMAND_LINE.to_owned(),
+        scope: scopes.clone(),
+        resource: None,
+        created_at: now,
+    };
+    let access = NewToken { hash: ids::hash(&token), scope: scopes, resource: None, created_at: now, expires_at };
+    service.store.grant_issue(&grant, &access).await?;
+    Ok((token, expires_at))
+}
+
+fn command_line(now: DateTime<Utc>) -> Client {
+    Client {
+        id: COMMAND_LINE.to_owned(),
+        secret_hash: None,
+        name: "Command line".to_owned(),
+        redirect_uris: "[]".to_owned(),
+        metadata: "{}".to_owned(),
+        auth_method: "none".to_owned(),
+        created_at: now,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrong(username: &str, display_name: &str, password: &str) -> Vec<&'static str> {
+        let errors = Candidate::new(username, display_name, password).err().expect("something is wrong");
+        errors
+            .into_iter()
+            .map(|error| match error {
+                AccountError::Invalid { field, .. } => field,
+                other => panic!("{other}"),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn names_are_folded_and_trimmed() {
+        let candidate = Candidate::new(" Ana.Silva-7 ", " Ana Silva ", "pass word").ok().expect("good");
+        assert_eq!((candidate.username.as_str(), candidate.display_name.as_str()), ("ana.silva-7", "Ana Silva"));
+        assert_eq!(candidate.password, "pass word");
+    }
+
+    #[test]
+    fn usernames_have_3_to_30_plain_characters() {
+        for username in ["abc", "0_0", "a..", &"a".repeat(30), "ABC"] {
+            assert!(Candidate::new(username, "Ana", "12345678").is_ok(), "{username}");
+        }
+        // The Kelvin sign becomes a k in small letters; it must not become somebody else's name.
+        for username in ["", "ab", &"a".repeat(31), ".ab", "-ab", "_ab", "a b", "añb", "a@b", "\u{212a}im", "a\0b"] {
+            assert_eq!(wrong(username, "Ana", "12345678"), ["username"], "{username:?}");
+        }
+    }
+
+    #[test]
+    fn every_wrong_field_is_named() {
+        assert_eq!(wrong("", " ", "1234567"), ["username", "display_name", "password"]);
+        assert_eq!(wrong("ana", &"é".repeat(101), "12345678"), ["display_name"]);
+        assert_eq!(wrong("ana", "A\nna", "12345678"), ["display_name"]);
+        assert!(Candidate::new("ana", &"é".repeat(100), "12345678").is_ok());
+    }
+}

@@ -1,0 +1,54 @@
+//! Why a use case refuses, in the words of the domain.
+
+use itinerary_api::policy::Section;
+use itinerary_api::read::FieldError;
+use itinerary_store::StoreError;
+use uuid::Uuid;
+
+/// The result of a use case.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why a use case refuses.
+#[derive(Debug)]
+pub enum Error {
+    /// There is no such thing, or the caller may not know of it.
+    NotFound,
+    /// The caller may see it and may not do this.
+    Forbidden(&'static str),
+    /// The section needs the Pro subscription.
+    SubscriptionRequired(Section),
+    /// Something that was sent is wrong.
+    Invalid(FieldError),
+    /// The itinerary would be larger than it may be: so many bytes.
+    TooLarge(usize),
+    /// The version that the change was made from was not named.
+    PreconditionRequired,
+    /// The change was made from an older version; the tag of the newest.
+    Modified {
+        /// The tag, with its quotes.
+        etag: String,
+    },
+    /// The caller has an itinerary with the same destination and start date.
+    Duplicate(Uuid),
+    /// The idempotency key was used for something else.
+    KeyReused,
+    /// The database did not answer.
+    Unavailable(StoreError),
+    /// What is stored makes no sense.
+    Corrupt(String),
+}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Corrupt(what) => Self::Corrupt(what),
+            error => Self::Unavailable(error),
+        }
+    }
+}
+
+impl From<FieldError> for Error {
+    fn from(error: FieldError) -> Self {
+        Self::Invalid(error)
+    }
+}

@@ -1,0 +1,88 @@
+//! The use cases: who may, the rules of `itinerary-core`, the store, the answer. They know nothing of HTTP.
+
+mod error;
+pub mod itineraries;
+mod list;
+
+pub use error::{Error, Result};
+pub use list::{ListRequest, list};
+
+use itinerary_api::scope::{Caller, Claim};
+use itinerary_store::StoredAnswer;
+
+use crate::context::Service;
+
+/// What a use case answers: bytes that are ready to send, and what names them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// What became of the request.
+    pub outcome: Outcome,
+    /// The tag of what is answered, with its quotes.
+    pub etag: Option<String>,
+    /// Where a new thing is.
+    pub location: Option<String>,
+    /// The JSON.
+    pub body: Vec<u8>,
+    /// Whether it is the first answer to the same request, sent again.
+    pub replayed: bool,
+}
+
+/// What became of a request that went well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was done.
+    Done,
+    /// Something new was made.
+    Created,
+    /// The reader has it already.
+    NotModified,
+}
+
+impl Outcome {
+    /// How it is stored with an idempotency key.
+    fn code(self) -> u16 {
+        match self {
+            Self::Done => 200,
+            Self::Created => 201,
+            Self::NotModified => 304,
+        }
+    }
+}
+
+impl Answer {
+    fn stored(&self) -> StoredAnswer {
+        StoredAnswer {
+            status: self.outcome.code(),
+            etag: self.etag.clone(),
+            location: self.location.clone(),
+            body: self.body.clone(),
+        }
+    }
+
+    fn replay(stored: StoredAnswer) -> Self {
+        let outcome = if stored.status == Outcome::Created.code() { Outcome::Created } else { Outcome::Done };
+        Self { outcome, etag: stored.etag, location: stored.location, body: stored.body, replayed: true }
+    }
+}
+
+/// The store's form of a claim: a key is one traveller's, through one app.
+fn store_claim(caller: &Caller, claim: Claim) -> itinerary_store::Claim {
+    itinerary_store::Claim {
+        account_id: caller.account,
+        client_id: caller.client.clone(),
+        operation: claim.operation,
+        key: claim.key,
+        fingerprint: claim.fingerprint,
+    }
+}
+
+/// The first answer to the same request, if it was answered. The write looks again in its own transaction; this look
+/// comes first because a replay is given before `If-Match` and the meaning of the body are looked at.
+async fn replay(service: &Service, claim: Option<&itinerary_store::Claim>) -> Result<Option<Answer>> {
+    let Some(claim) = claim else { return Ok(None) };
+    match service.store.idempotency_find(claim, service.clock.now()).await? {
+        None => Ok(None),
+        Some((fingerprint, answer)) if fingerprint == claim.fingerprint => Ok(Some(Answer::replay(answer))),
+        Some(_) => Err(Error::KeyReused),
+    }
+}

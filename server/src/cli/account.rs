@@ -1,0 +1,113 @@
+//! The command `account`.
+
+use std::io::{IsTerminal, Read};
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use clap::{Subcommand, ValueEnum};
+use itinerary_store::Plan;
+
+use super::CliResult;
+use crate::accounts;
+use crate::config::{Config, Storage};
+use crate::context::Service;
+use crate::serve::{load_key, open_store, service};
+use crate::system::{SystemClock, SystemRandom};
+
+#[derive(Subcommand)]
+pub(super) enum AccountCommand {
+    /// Make an account; the password is asked for, or read from standard input
+    Create {
+        /// The username
+        name: String,
+        /// The name for people; the username when left out
+        #[arg(long)]
+        display_name: Option<String>,
+    },
+    /// List the accounts
+    List,
+    /// Change what an account pays for
+    Plan {
+        /// The username
+        name: String,
+        /// The plan
+        plan: PlanName,
+    },
+    /// Change a password: every sign-in of the account ends
+    Password {
+        /// The username
+        name: String,
+    },
+    /// Print an access token, for trying the API by hand; it is good for an hour
+    Token {
+        /// The username
+        name: String,
+        /// The scopes, separated by blanks
+        #[arg(long, default_value = "itineraries:read itineraries:write")]
+        scope: String,
+    },
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum PlanName {
+    Free,
+    Pro,
+}
+
+pub(super) async fn run(storage: &Storage, command: AccountCommand) -> CliResult {
+    let service = offline(storage).await?;
+    match command {
+        AccountCommand::Create { name, display_name } => {
+            let display_name = display_name.unwrap_or_else(|| name.clone());
+            let id = accounts::create(&service, &name, &display_name, &read_password()?).await?;
+            println!("Made the account {name} ({id}).");
+        }
+        AccountCommand::List => list(&service).await?,
+        AccountCommand::Plan { name, plan } => {
+            let plan = match plan {
+                PlanName::Free => Plan::Free,
+                PlanName::Pro => Plan::Pro,
+            };
+            accounts::set_plan(&service, &name, plan).await?;
+            println!("{name} has the plan {}.", plan.as_str());
+        }
+        AccountCommand::Password { name } => {
+            accounts::set_password(&service, &name, &read_password()?).await?;
+            println!("{name} has a new password; every sign-in has ended.");
+        }
+        AccountCommand::Token { name, scope } => {
+            let (token, expires_at) = accounts::issue_token(&service, &name, &scope).await?;
+            println!("{token}");
+            eprintln!("Good until {expires_at} for: {scope}");
+        }
+    }
+    Ok(())
+}
+
+/// The service without a listener, beside a server that may be running.
+async fn offline(storage: &Storage) -> Result<Service, Box<dyn std::error::Error + Send + Sync>> {
+    let store = open_store(storage).await?;
+    store.migrate().await?;
+    let key = load_key(&storage.key_file, &SystemRandom)?;
+    let config = Config::new(SocketAddr::from(([127, 0, 0, 1], 8080)));
+    Ok(service(store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom)))
+}
+
+async fn list(service: &Service) -> CliResult {
+    for account in service.store.account_list().await? {
+        let (name, plan) = (&account.username, account.plan.as_str());
+        println!("{name:<30}  {plan:<4}  {}  {}", account.created_at.format("%Y-%m-%d"), account.display_name);
+    }
+    Ok(())
+}
+
+/// The password, from the person at the terminal (typed unseen) or from standard input; without its line end.
+fn read_password() -> Result<String, Box<dyn std::error::Error + Send + Sync>> {
+    let mut input = std::io::stdin();
+    if input.is_terminal() {
+        return Ok(rpassword::prompt_password("Password: ")?);
+    }
+    let mut password = String::new();
+    input.read_to_string(&mut password)?;
+    Ok(password.trim_end_matches(['\r', '\n']).to_owned())
+}

@@ -1,0 +1,77 @@
+//! The command line. Every flag is also an environment variable and a key of the config file.
+
+mod account;
+mod integrations;
+mod serve;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::config::{ConfigFile, ServeSettings, Storage, StorageSettings};
+use crate::serve::open_store;
+
+type CliResult = Result<(), Box<dyn std::error::Error + Send + Sync>>;
+
+/// The Itinerary Planning Service
+#[derive(Parser)]
+#[command(name = "itinerary-server", version, about, args_conflicts_with_subcommands = false)]
+struct Cli {
+    /// A file with settings: the flags' names with _ for -, in TOML
+    #[arg(long, global = true, env = "ITINERARY_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    #[command(flatten)]
+    storage: StorageSettings,
+    #[command(flatten)]
+    serve: ServeSettings,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Serve requests: what happens when no command is given
+    Serve(Box<ServeSettings>),
+    /// Bring the database up to date
+    Migrate,
+    /// Make, list and change accounts
+    #[command(subcommand)]
+    Account(account::AccountCommand),
+    /// Pause and resume what apps may do
+    #[command(subcommand)]
+    Integrations(integrations::IntegrationsCommand),
+}
+
+/// Runs the command line of this process.
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let outcome = runtime.map_err(Into::into).and_then(|runtime| runtime.block_on(dispatch(cli)));
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("itinerary-server: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn dispatch(cli: Cli) -> CliResult {
+    let file = cli.config.as_deref().map(ConfigFile::read).transpose()?.unwrap_or_default();
+    let storage = cli.storage.resolve(file.storage);
+    match cli.command {
+        None => serve::serve(&storage, cli.serve.resolve(file.serve)?).await,
+        // A flag may stand before the command, too.
+        Some(Command::Serve(settings)) => serve::serve(&storage, settings.or(cli.serve).resolve(file.serve)?).await,
+        Some(Command::Migrate) => migrate(&storage).await,
+        Some(Command::Account(command)) => account::run(&storage, command).await,
+        Some(Command::Integrations(command)) => integrations::run(&storage, command).await,
+    }
+}
+
+async fn migrate(storage: &Storage) -> CliResult {
+    let applied = open_store(storage).await?.migrate().await?;
+    println!("{applied} migrations applied; the database is up to date.");
+    Ok(())
+}

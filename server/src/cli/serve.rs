@@ -1,0 +1,70 @@
+//! The command `serve`.
+
+use std::io::IsTerminal;
+use std::sync::Arc;
+
+use tracing_subscriber::EnvFilter;
+
+use super::CliResult;
+use crate::config::{Config, LogFormat, Storage};
+use crate::serve::{load_key, open_store, service, start};
+use crate::system::{SystemClock, SystemRandom};
+
+pub(super) async fn serve(storage: &Storage, config: Config) -> CliResult {
+    log(config.log_format);
+    let first = !storage.key_file.exists();
+    let store = open_store(storage).await?;
+    let key = load_key(&storage.key_file, &SystemRandom)?;
+    let running = start(service(store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom))).await?;
+    let (config, address) = (&running.service.config, running.address);
+    println!("{}", welcome(storage, config, address, first));
+    stop_signal().await;
+    println!("Stopping: requests that are in are finished first.");
+    running.stop().await;
+    Ok(())
+}
+
+fn welcome(storage: &Storage, config: &Config, address: std::net::SocketAddr, first: bool) -> String {
+    let base = &config.base_url;
+    let data = storage.data.canonicalize().unwrap_or_else(|_| storage.data.clone());
+    let mut text = format!("Itinerary Planning Service on http://{address}\n");
+    text += &format!("  for travellers and apps  {base}\n");
+    text += &format!("  make an account          {base}/sign-up\n");
+    text += &format!("  OpenAPI document         {base}/openapi.json\n");
+    text += &format!("  data folder              {}\n", data.display());
+    if first {
+        text += &format!("  new server key           {} (keep it with your backups)\n", storage.key_file.display());
+    }
+    if !config.limits {
+        text += "  LIMITS ARE OFF: nobody is refused for calling too often. This is for load tests.\n";
+    }
+    text
+}
+
+/// The log goes to standard error; `RUST_LOG` says what is in it.
+fn log(format: LogFormat) {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // A second call, in one process, keeps the first log.
+    let _ = match format {
+        LogFormat::Text => log.with_ansi(std::io::stderr().is_terminal()).try_init(),
+        LogFormat::Json => log.json().try_init(),
+    };
+}
+
+/// Waits for Ctrl-C, or for the signal that service managers send.
+async fn stop_signal() {
+    let interrupt = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = interrupt => {}
+                _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    let _ = interrupt.await;
+}

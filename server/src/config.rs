@@ -1,0 +1,299 @@
+//! How the server is set up: flags, environment and file, in one place.
+//!
+//! A value comes from the flag, else from the environment variable `ITINERARY_…`, else from the key of the config file,
+//! else from the default that its comment names.
+
+use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::ValueEnum;
+use serde::Deserialize;
+
+/// A switch on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Switch {
+    /// It is on.
+    On,
+    /// It is off.
+    Off,
+}
+
+/// How log lines look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// When SQLite waits for the disk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Durability {
+    /// A killed process loses nothing; a power cut may lose the last moments.
+    #[default]
+    Normal,
+    /// A power cut loses nothing either; every write waits for the disk.
+    Full,
+}
+
+/// Where things are kept: for every command.
+#[derive(Clone, Debug, Default, clap::Args, Deserialize)]
+#[serde(default)]
+pub struct StorageSettings {
+    /// The data folder: the SQLite file and the server's key. Default: ./data
+    #[arg(long, global = true, env = "ITINERARY_DATA", value_name = "FOLDER")]
+    pub data: Option<PathBuf>,
+    /// The database. Default: itinerary.db in the data folder
+    #[arg(long, global = true, env = "ITINERARY_DATABASE_URL", value_name = "URL", hide_env_values = true)]
+    pub database_url: Option<String>,
+    /// When SQLite waits for the disk. Default: normal
+    #[arg(long, global = true, env = "ITINERARY_SQLITE_DURABILITY", value_name = "WHEN")]
+    pub sqlite_durability: Option<Durability>,
+    /// How many connections to PostgreSQL. Default: 16
+    #[arg(long, global = true, env = "ITINERARY_DATABASE_CONNECTIONS", value_name = "NUMBER")]
+    pub database_connections: Option<u32>,
+    /// The file with the server's key, the same for every server on one database. Default: server.key in the data folder
+    #[arg(long, global = true, env = "ITINERARY_KEY_FILE", value_name = "FILE")]
+    pub key_file: Option<PathBuf>,
+}
+
+/// How the server answers: for `serve`.
+#[derive(Clone, Debug, Default, clap::Args, Deserialize)]
+#[serde(default)]
+pub struct ServeSettings {
+    /// The address to listen on. Default: 127.0.0.1:8080
+    #[arg(long, env = "ITINERARY_LISTEN", value_name = "ADDRESS")]
+    pub listen: Option<SocketAddr>,
+    /// How travellers and programs reach the server, without a slash at the end. Default: http:// and the address
+    #[arg(long, env = "ITINERARY_BASE_URL", value_name = "URL")]
+    pub base_url: Option<String>,
+    /// Whether requests are limited. Default: on
+    #[arg(long, env = "ITINERARY_LIMITS", value_name = "SWITCH")]
+    pub limits: Option<Switch>,
+    /// Leave migrating the database to `migrate`
+    #[arg(long, env = "ITINERARY_NO_MIGRATE", num_args = 0..=1, default_missing_value = "true")]
+    pub no_migrate: Option<bool>,
+    /// Proxies whose X-Forwarded-For is believed, separated by commas. Default: none
+    #[arg(long, env = "ITINERARY_TRUSTED_PROXIES", value_name = "ADDRESSES", value_delimiter = ',')]
+    pub trusted_proxies: Option<Vec<IpAddr>>,
+    /// How many seconds a body may stall. Default: 30
+    #[arg(long, env = "ITINERARY_BODY_STALL_SECONDS", value_name = "SECONDS")]
+    pub body_stall_seconds: Option<u64>,
+    /// How log lines look. Default: text
+    #[arg(long, env = "ITINERARY_LOG_FORMAT", value_name = "FORMAT")]
+    pub log_format: Option<LogFormat>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
+    pub oauth: OAuthSettings,
+}
+
+/// How sign-in behaves.
+#[derive(Clone, Debug, Default, clap::Args, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct OAuthSettings {
+    /// Refuse a confidential client's refresh without its secret. Default: false
+    #[arg(long = "oauth-strict-refresh", env = "ITINERARY_OAUTH_STRICT_REFRESH", num_args = 0..=1, default_missing_value = "true")]
+    pub strict_refresh: Option<bool>,
+}
+
+/// The config file: the same keys as the flags, with `_` for `-`, and `[oauth]` as a table.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct ConfigFile {
+    /// Where things are kept.
+    #[serde(flatten)]
+    pub storage: StorageSettings,
+    /// How the server answers.
+    #[serde(flatten)]
+    pub serve: ServeSettings,
+}
+
+/// Why the server cannot be set up like this.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The config file cannot be read.
+    #[error("the config file {0} cannot be read: {1}")]
+    Unreadable(PathBuf, std::io::Error),
+    /// The config file is not what it should be.
+    #[error("the config file {0} is wrong: {1}")]
+    Malformed(PathBuf, String),
+    /// The base URL is not one.
+    #[error("the base URL must be http:// or https:// and a host, without a path's slash at the end: {0}")]
+    BaseUrl(String),
+}
+
+/// The keys that a config file may have.
+const KEYS: [&str; 13] = [
+    "data",
+    "database_url",
+    "sqlite_durability",
+    "database_connections",
+    "key_file",
+    "listen",
+    "base_url",
+    "limits",
+    "no_migrate",
+    "trusted_proxies",
+    "body_stall_seconds",
+    "log_format",
+    "oauth",
+];
+
+impl ConfigFile {
+    /// Reads a file; a key that means nothing is refused.
+    pub fn read(path: &Path) -> Result<Self, ConfigError> {
+        let text = std::fs::read_to_string(path).map_err(|error| ConfigError::Unreadable(path.to_owned(), error))?;
+        Self::parse(&text).map_err(|message| ConfigError::Malformed(path.to_owned(), message))
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        // Flattened structs cannot refuse unknown fields themselves.
+        let table: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
+        if let Some(unknown) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
+            return Err(format!("there is no key {unknown}"));
+        }
+        table.try_into().map_err(|error: toml::de::Error| error.to_string())
+    }
+}
+
+/// Where things are kept.
+#[derive(Clone, Debug)]
+pub struct Storage {
+    /// The data folder.
+    pub data: PathBuf,
+    /// The database's address.
+    pub database_url: String,
+    /// When SQLite waits for the disk.
+    pub sqlite_durability: Durability,
+    /// How many connections to PostgreSQL.
+    pub database_connections: u32,
+    /// The file with the server's key.
+    pub key_file: PathBuf,
+}
+
+impl StorageSettings {
+    /// Flags and environment first, then the file, then the defaults.
+    pub fn resolve(self, file: Self) -> Storage {
+        let data = self.data.or(file.data).unwrap_or_else(|| PathBuf::from("./data"));
+        let embedded = || format!("sqlite://{}", data.join("itinerary.db").display());
+        Storage {
+            database_url: self.database_url.or(file.database_url).unwrap_or_else(embedded),
+            sqlite_durability: self.sqlite_durability.or(file.sqlite_durability).unwrap_or_default(),
+            database_connections: self.database_connections.or(file.database_connections).unwrap_or(16),
+            key_file: self.key_file.or(file.key_file).unwrap_or_else(|| data.join("server.key")),
+            data,
+        }
+    }
+}
+
+/// How the server answers.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The address to listen on.
+    pub listen: SocketAddr,
+    /// How travellers and programs reach the server, without a slash at the end. The OAuth issuer is this very string.
+    pub base_url: String,
+    /// Whether requests are limited.
+    pub limits: bool,
+    /// Whether pending migrations are applied at start.
+    pub migrate: bool,
+    /// Proxies whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpAddr>,
+    /// How long a body may stall.
+    pub body_stall: Duration,
+    /// How log lines look.
+    pub log_format: LogFormat,
+    /// Refuse a confidential client's refresh without its secret.
+    pub strict_refresh: bool,
+}
+
+impl Config {
+    /// What a server on this address answers like when nothing is said.
+    pub fn new(listen: SocketAddr) -> Self {
+        ServeSettings { listen: Some(listen), ..ServeSettings::default() }
+            .resolve(ServeSettings::default())
+            .expect("the defaults are right")
+    }
+
+    /// Whether the server is reached over TLS.
+    pub fn is_https(&self) -> bool {
+        self.base_url.starts_with("https://")
+    }
+}
+
+impl ServeSettings {
+    /// These settings, and `other` where nothing is said.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            listen: self.listen.or(other.listen),
+            base_url: self.base_url.or(other.base_url),
+            limits: self.limits.or(other.limits),
+            no_migrate: self.no_migrate.or(other.no_migrate),
+            trusted_proxies: self.trusted_proxies.or(other.trusted_proxies),
+            body_stall_seconds: self.body_stall_seconds.or(other.body_stall_seconds),
+            log_format: self.log_format.or(other.log_format),
+            oauth: OAuthSettings { strict_refresh: self.oauth.strict_refresh.or(other.oauth.strict_refresh) },
+        }
+    }
+
+    /// Flags and environment first, then the file, then the defaults.
+    pub fn resolve(self, file: Self) -> Result<Config, ConfigError> {
+        let settings = self.or(file);
+        let listen = settings.listen.unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8080)));
+        let base_url = settings.base_url.unwrap_or_else(|| format!("http://{listen}"));
+        check_base_url(&base_url)?;
+        Ok(Config {
+            listen,
+            base_url,
+            limits: settings.limits.unwrap_or(Switch::On) == Switch::On,
+            migrate: !settings.no_migrate.unwrap_or(false),
+            trusted_proxies: settings.trusted_proxies.unwrap_or_default(),
+            body_stall: Duration::from_secs(settings.body_stall_seconds.unwrap_or(30)),
+            log_format: settings.log_format.unwrap_or_default(),
+            strict_refresh: settings.oauth.strict_refresh.unwrap_or(false),
+        })
+    }
+}
+
+fn check_base_url(base_url: &str) -> Result<(), ConfigError> {
+    let refuse = || ConfigError::BaseUrl(base_url.to_owned());
+    let url = url::Url::parse(base_url).map_err(|_| refuse())?;
+    let plain = url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
+    let good = matches!(url.scheme(), "http" | "https") && url.has_host() && plain && !base_url.ends_with('/');
+    if good { Ok(()) } else { Err(refuse()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_win_over_the_file_and_the_file_over_the_defaults() {
+        let file = ConfigFile::parse(
+            "listen = \"127.0.0.1:9\"\nlimits = \"off\"\ndata = \"/var/lib/itinerary\"\n[oauth]\nstrict_refresh = true\n",
+        )
+        .expect("a config file");
+        let flags = ServeSettings { limits: Some(Switch::On), ..ServeSettings::default() };
+        let config = flags.resolve(file.serve).expect("a config");
+        assert!(config.limits && config.strict_refresh && config.migrate);
+        assert_eq!(config.base_url, "http://127.0.0.1:9");
+        let storage = StorageSettings::default().resolve(file.storage);
+        assert_eq!(storage.database_url, "sqlite:///var/lib/itinerary/itinerary.db");
+    }
+
+    #[test]
+    fn what_means_nothing_is_refused() {
+        for text in ["lisen = \"127.0.0.1:9\"", "[oauth]\nstrict = true", "limits = \"maybe\"", "listen = 3"] {
+            assert!(ConfigFile::parse(text).is_err(), "{text}");
+        }
+        for url in ["http://a.example/", "ftp://a.example", "a.example", "https://a.example?x=1", ""] {
+            assert!(check_base_url(url).is_err(), "{url}");
+        }
+    }
+}

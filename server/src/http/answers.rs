@@ -1,0 +1,61 @@
+//! Domain answers and refusals as HTTP: the one place that knows which is which.
+
+use http::StatusCode;
+use http::header::{self, HeaderName};
+use itinerary_api::error::{ApiError, ErrorCode};
+use itinerary_api::reply::Reply;
+
+use crate::app::{Answer, Error, Outcome};
+
+pub(super) const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+
+/// A use case's answer as a reply.
+pub(super) fn reply<T, const STATUS: u16>(answer: Answer) -> Reply<T, STATUS> {
+    let status = match answer.outcome {
+        Outcome::Done => StatusCode::OK,
+        Outcome::Created => StatusCode::CREATED,
+        Outcome::NotModified => StatusCode::NOT_MODIFIED,
+    };
+    let mut reply = Reply::stored(answer.body).with_status(status);
+    for (name, value) in [(header::ETAG, answer.etag), (header::LOCATION, answer.location)] {
+        if let Some(value) = value {
+            reply = reply.with_header(name, &value);
+        }
+    }
+    if answer.replayed {
+        reply = reply.with_header(IDEMPOTENCY_REPLAYED, "true");
+    }
+    if status == StatusCode::NOT_MODIFIED { reply.without_body() } else { reply }
+}
+
+/// A use case's refusal as an error of the contract. What is ours to mend is logged; the caller learns nothing of it.
+pub(super) fn refusal(error: Error) -> ApiError {
+    match error {
+        Error::NotFound => ApiError::not_found(),
+        Error::Forbidden(why) => ApiError::new(ErrorCode::Forbidden, why),
+        Error::SubscriptionRequired(section) => ApiError::subscription_required(section),
+        Error::Invalid(error) => error.into(),
+        Error::TooLarge(size) => ApiError::new(
+            ErrorCode::ItineraryTooLarge,
+            format!("The itinerary would have {size} bytes; 262144 is the limit."),
+        ),
+        Error::PreconditionRequired => ApiError::new(
+            ErrorCode::PreconditionRequired,
+            "Send the ETag that you last read in the header If-Match.",
+        ),
+        Error::Modified { etag } => ApiError::itinerary_modified(&etag),
+        Error::Duplicate(itinerary) => ApiError::duplicate(itinerary),
+        Error::KeyReused => ApiError::new(
+            ErrorCode::IdempotencyKeyReused,
+            "This Idempotency-Key was used for another request. Take a new one.",
+        ),
+        Error::Unavailable(error) => {
+            tracing::error!(error = &error as &dyn std::error::Error, "the database did not answer");
+            ApiError::upstream_failed()
+        }
+        Error::Corrupt(what) => {
+            tracing::error!(what, "what is stored makes no sense");
+            ApiError::internal()
+        }
+    }
+}

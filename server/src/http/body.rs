@@ -1,0 +1,75 @@
+//! Reading bodies: a cap on the bytes, a deadline for each frame, and a lingering end for what is too large.
+
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use dropshot::Body;
+use http_body_util::BodyExt;
+
+/// How much of a refused body is read on, so that a client that is still sending gets to read the answer.
+const DRAIN_BYTES: usize = 16 * 1024 * 1024;
+const DRAIN_TIME: Duration = Duration::from_secs(3);
+
+/// Why a body was not read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum BodyError {
+    /// It is larger than the limit. The rest is read in the background.
+    TooLarge,
+    /// Nothing came for too long.
+    Stalled,
+    /// The connection broke, or the framing is wrong.
+    Broken,
+}
+
+/// Reads a body of at most `limit` bytes; between any two frames at most `stall` may pass.
+pub(super) async fn read(
+    declared: Option<u64>,
+    mut body: Body,
+    limit: usize,
+    stall: Duration,
+) -> Result<Bytes, BodyError> {
+    if declared.is_some_and(|length| length > limit as u64) {
+        tokio::spawn(drain(body));
+        return Err(BodyError::TooLarge);
+    }
+    let mut first = Bytes::new();
+    let mut whole: Option<BytesMut> = None;
+    loop {
+        let frame = tokio::time::timeout(stall, body.frame()).await.map_err(|_| BodyError::Stalled)?;
+        let Some(frame) = frame else { break };
+        let Ok(data) = frame.map_err(|_| BodyError::Broken)?.into_data() else { continue };
+        let so_far = whole.as_ref().map_or(first.len(), BytesMut::len);
+        if so_far + data.len() > limit {
+            tokio::spawn(drain(body));
+            return Err(BodyError::TooLarge);
+        }
+        // A body of one frame, the usual case, is not copied.
+        match &mut whole {
+            Some(whole) => whole.extend_from_slice(&data),
+            None if first.is_empty() => first = data,
+            None => {
+                let mut joined = BytesMut::with_capacity(declared.map_or(0, |d| usize::try_from(d).unwrap_or(0)).max(64));
+                joined.extend_from_slice(&first);
+                joined.extend_from_slice(&data);
+                whole = Some(joined);
+            }
+        }
+    }
+    Ok(whole.map_or(first, BytesMut::freeze))
+}
+
+/// Reads on, and away, for a bounded time.
+async fn drain(mut body: Body) {
+    let reading = async {
+        let mut left = DRAIN_BYTES;
+        while let Some(Ok(frame)) = body.frame().await {
+            let length = frame.data_ref().map_or(0, Bytes::len);
+            left = match left.checked_sub(length) {
+                Some(left) => left,
+                None => break,
+            };
+        }
+    };
+    // When the time is over the body is dropped, and with it the connection closes.
+    let _ = tokio::time::timeout(DRAIN_TIME, reading).await;
+}

@@ -1,0 +1,65 @@
+//! The operations on itineraries.
+
+use itinerary_api::error::ApiError;
+use itinerary_api::extract::Conditions;
+use itinerary_api::reply::{Empty, Reply};
+use itinerary_api::scope::Caller;
+use itinerary_api::types::{
+    CreateQuery, Itinerary, ItineraryCreate, ItineraryPatch, ItinerarySummary, ListQuery, Page,
+};
+use uuid::Uuid;
+
+use crate::app;
+use crate::app::itineraries::tags;
+use crate::context::Service;
+use crate::http::answers::{refusal, reply};
+
+pub(super) async fn list(
+    service: &Service,
+    caller: &Caller,
+    query: ListQuery,
+) -> Result<Reply<Page<ItinerarySummary>>, ApiError> {
+    app::list(service, caller, query).await.map(reply).map_err(refusal)
+}
+
+pub(super) async fn create(
+    service: &Service,
+    caller: &Caller,
+    query: CreateQuery,
+    conditions: Conditions,
+    body: ItineraryCreate,
+) -> Result<Reply<Itinerary, 201>, ApiError> {
+    app::itineraries::create(service, caller, query, conditions.claim, body).await.map(reply).map_err(refusal)
+}
+
+pub(super) async fn view(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    conditions: &Conditions,
+) -> Result<Reply<Itinerary>, ApiError> {
+    let if_none_match = tags("If-None-Match", conditions.if_none_match.as_deref())?;
+    app::itineraries::view_one(service, caller, id, if_none_match.as_ref()).await.map(reply).map_err(refusal)
+}
+
+pub(super) async fn update(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    conditions: Conditions,
+    patch: ItineraryPatch,
+) -> Result<Reply<Itinerary>, ApiError> {
+    let if_match = tags("If-Match", conditions.if_match.as_deref())?;
+    let answer = app::itineraries::change(service, caller, id, if_match.as_ref(), conditions.claim, patch).await;
+    answer.map(reply).map_err(refusal)
+}
+
+pub(super) async fn delete(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    conditions: &Conditions,
+) -> Result<Empty, ApiError> {
+    let if_match = tags("If-Match", conditions.if_match.as_deref())?;
+    app::itineraries::delete(service, caller, id, if_match.as_ref()).await.map(|()| Empty).map_err(refusal)
+}

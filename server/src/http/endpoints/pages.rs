@@ -1,0 +1,23 @@
+//! The pages for people, as they are made in `oauth::pages`.
+
+use dropshot::Body;
+use http::Response;
+use itinerary_api::extract::WebRequest;
+
+use crate::context::Service;
+use crate::oauth::pages;
+
+/// A page on its way out.
+pub(super) fn send(page: Response<bytes::Bytes>) -> Response<Body> {
+    page.map(Body::from)
+}
+
+macro_rules! pages {
+    ($($page:ident),*) => {
+        $(pub(super) async fn $page(service: &Service, request: &WebRequest) -> Response<Body> {
+            send(pages::$page(service, request).await)
+        })*
+    };
+}
+
+pages!(home, style, sign_up, sign_in, sign_out, account, apps);

@@ -1,0 +1,207 @@
+//! The checks that come before an operation's handler, in their order: token, pause, scope, rate limit, body, key.
+
+use std::net::{IpAddr, SocketAddr};
+
+use bytes::Bytes;
+use dropshot::Body;
+use http::header::{self, HeaderMap, HeaderValue};
+use http::{Request, Uri};
+use itinerary_api::error::{ApiError, ErrorCode};
+use itinerary_api::policy::{BodyRule, Policy, Scopes, Surface};
+use itinerary_api::scope::{Caller, Claim};
+use itinerary_api::values::limits;
+use itinerary_core::{fingerprint, ids};
+use itinerary_store::{CallerRow, Plan};
+use uuid::Uuid;
+
+use super::answers::refusal;
+use super::body::{self, BodyError};
+use super::headers::{IDEMPOTENCY_KEY, SHAPE};
+use crate::context::Service;
+use crate::limits::{Bucket, Verdict};
+
+/// Where a request came from. A proxy's word counts only when the proxy is trusted: the address is the last one in
+/// `X-Forwarded-For` that no trusted proxy has.
+pub(super) fn client_address(headers: &HeaderMap, remote: SocketAddr, trusted: &[IpAddr]) -> IpAddr {
+    let remote = remote.ip().to_canonical();
+    if !trusted.contains(&remote) {
+        return remote;
+    }
+    let forwarded = headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
+    let chain: Vec<IpAddr> = forwarded
+        .flat_map(|value| value.split(','))
+        .map_while(|address| address.trim().parse().ok())
+        .map(|address: IpAddr| address.to_canonical())
+        .collect();
+    chain.into_iter().rev().find(|address| !trusted.contains(address)).unwrap_or(remote)
+}
+
+/// Who is calling, by the bearer token; and whether integrations are paused.
+pub(super) async fn authenticate(service: &Service, headers: &HeaderMap) -> Result<Caller, ApiError> {
+    let token = bearer_token(headers)?;
+    let row = service.store.caller(&ids::hash(token), service.clock.now()).await;
+    let row = row.map_err(|error| refusal(error.into()))?.ok_or_else(|| unauthenticated(true))?;
+    // A token that was asked for the MCP endpoint alone is good there and nowhere else.
+    let base_url = &service.config.base_url;
+    if row.resource.as_deref().is_some_and(|resource| resource.trim_end_matches('/') != base_url) {
+        return Err(unauthenticated(true));
+    }
+    if let Some(seconds) = row.paused {
+        let paused = ApiError::new(ErrorCode::FeatureUnavailable, "Integrations are paused. Come back later.");
+        return Err(paused.with_header(header::RETRY_AFTER, &seconds.to_string()));
+    }
+    Ok(caller(row))
+}
+
+fn caller(row: CallerRow) -> Caller {
+    Caller {
+        account: row.account_id,
+        client: row.client_id,
+        grant: row.grant_id,
+        scopes: Scopes::from_list(&row.scope),
+        pro: row.plan == Plan::Pro,
+    }
+}
+
+fn bearer_token(headers: &HeaderMap) -> Result<&str, ApiError> {
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    let (value, more) = (values.next(), values.next());
+    let Some(value) = value else { return Err(unauthenticated(false)) };
+    let credentials = value.to_str().ok().filter(|_| more.is_none()).and_then(|value| value.split_once(' '));
+    match credentials {
+        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Ok(token.trim()),
+        // Something was sent that is no bearer token at all.
+        _ => Err(unauthenticated(false)),
+    }
+}
+
+fn unauthenticated(token_sent: bool) -> ApiError {
+    let challenge = if token_sent { "Bearer error=\"invalid_token\"" } else { "Bearer" };
+    ApiError::new(ErrorCode::Unauthenticated, "The token is missing, expired or revoked.")
+        .with_header(header::WWW_AUTHENTICATE, challenge)
+}
+
+/// The scope that the operation needs.
+pub(super) fn check_scope(policy: &Policy, caller: &Caller) -> Result<(), ApiError> {
+    match policy.scope {
+        Some(scope) if !caller.scopes.contains(scope) => Err(ApiError::missing_scope(scope)),
+        _ => Ok(()),
+    }
+}
+
+/// Counts the request.
+pub(super) fn count(service: &Service, policy: &Policy, caller: &Caller) -> Option<Verdict> {
+    let kind = policy.kind?;
+    let bucket = Bucket::Calls { account: caller.account, client: caller.client.clone(), kind };
+    Some(service.limits.take(&bucket, service.clock.now()))
+}
+
+/// What a counted request over its limit is told.
+pub(super) fn rate_limited(verdict: Verdict) -> ApiError {
+    let message = format!("More than {} requests a minute of this kind. Wait.", verdict.limit);
+    ApiError::new(ErrorCode::RateLimited, message).with_header(header::RETRY_AFTER, &verdict.reset.to_string())
+}
+
+/// Takes the body out of a request, within its limit, in time, and of a type that the operation knows.
+pub(super) async fn take_body(
+    service: &Service,
+    policy: &Policy,
+    request: &mut Request<Body>,
+) -> Result<Bytes, ApiError> {
+    let (limit, types): (usize, &[&str]) = match policy.body {
+        BodyRule::None => return Ok(Bytes::new()),
+        BodyRule::ItineraryJson => (limits::JSON_BODY, &["application/json", "application/merge-patch+json"]),
+        BodyRule::Json(limit) => (limit, &["application/json"]),
+        BodyRule::Form(limit) => (limit, &["application/x-www-form-urlencoded"]),
+    };
+    // A merge patch is a patch.
+    let types = if policy.if_match { types } else { &types[..1] };
+    let declared = content_length(request.headers());
+    let body = std::mem::replace(request.body_mut(), Body::empty());
+    let bytes = body::read(declared, body, limit, service.config.body_stall).await;
+    let bytes = bytes.map_err(|error| body_refused(&error, policy))?;
+    check_type(request.headers(), types)?;
+    Ok(bytes)
+}
+
+fn content_length(headers: &HeaderMap) -> Option<u64> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+fn body_refused(error: &BodyError, policy: &Policy) -> ApiError {
+    let error = match error {
+        BodyError::TooLarge if policy.body == BodyRule::ItineraryJson => {
+            ApiError::new(ErrorCode::ItineraryTooLarge, "The body is larger than any itinerary may be.")
+        }
+        BodyError::TooLarge => ApiError::new(ErrorCode::PayloadTooLarge, "The body is larger than it may be."),
+        BodyError::Stalled => ApiError::new(ErrorCode::RequestTimeout, "The body did not arrive in time."),
+        BodyError::Broken => ApiError::new(ErrorCode::ValidationFailed, "The body did not arrive whole."),
+    };
+    // What is left of the body makes the connection useless for another request.
+    error.with_header(header::CONNECTION, "close")
+}
+
+/// A missing type is taken for the one that the operation expects; another one is refused.
+fn check_type(headers: &HeaderMap, types: &[&str]) -> Result<(), ApiError> {
+    let Some(value) = headers.get(header::CONTENT_TYPE) else { return Ok(()) };
+    let essence = value.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim();
+    if types.iter().any(|known| known.eq_ignore_ascii_case(essence)) {
+        return Ok(());
+    }
+    let message = format!("Send {} here.", types.join(" or "));
+    Err(ApiError::new(ErrorCode::UnsupportedMediaType, message))
+}
+
+/// The idempotency claim of the request, when it carries a key and the operation honours keys.
+pub(super) fn claim(policy: &Policy, headers: &HeaderMap, uri: &Uri, body: &[u8]) -> Result<Option<Claim>, ApiError> {
+    if !policy.idempotent {
+        return Ok(None);
+    }
+    let mut values = headers.get_all(IDEMPOTENCY_KEY).iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    let refuse = || ApiError::invalid("Idempotency-Key", "must be one UUID");
+    let text = value.to_str().map_err(|_| refuse())?.trim();
+    let text = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
+    if values.next().is_some() || text.len() != uuid::fmt::Hyphenated::LENGTH {
+        return Err(refuse());
+    }
+    let key = Uuid::try_parse(text).map_err(|_| refuse())?;
+    let query = uri.query().unwrap_or_default().as_bytes();
+    let query: Vec<_> = form_urlencoded::parse(query).into_owned().collect();
+    let operation = format!("{} {}", policy.operation, uri.path());
+    Ok(Some(Claim { key, operation, fingerprint: fingerprint::of(&query, body) }))
+}
+
+/// The itinerary shape: there is only one.
+pub(super) fn check_shape(policy: &Policy, headers: &HeaderMap) -> Result<(), ApiError> {
+    if policy.surface != Surface::Api {
+        return Ok(());
+    }
+    let clean = HeaderValue::from_static("clean");
+    match headers.get_all(SHAPE).iter().all(|value| value == clean) {
+        true => Ok(()),
+        false => Err(ApiError::invalid("Service-Itinerary-Shape", "must be clean, or absent")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_trusted_proxies_are_believed() {
+        let proxy: IpAddr = "10.0.0.1".parse().expect("an address");
+        let remote = SocketAddr::new(proxy, 1);
+        let with = |value: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert("x-forwarded-for", value.parse().expect("a header"));
+            headers
+        };
+        let address = |value: &str, trusted: &[IpAddr]| client_address(&with(value), remote, trusted).to_string();
+        assert_eq!(address("1.2.3.4", &[]), "10.0.0.1");
+        assert_eq!(address("1.2.3.4", &[proxy]), "1.2.3.4");
+        assert_eq!(address("9.9.9.9, 1.2.3.4", &[proxy]), "1.2.3.4", "what the client made up is not believed");
+        assert_eq!(address("1.2.3.4, 10.0.0.1", &[proxy]), "1.2.3.4");
+        assert_eq!(address("nonsense", &[proxy]), "10.0.0.1");
+    }
+}

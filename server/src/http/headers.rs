@@ -1,0 +1,75 @@
+//! The headers that answers leave with: request id, rate limits, CORS, security, caching.
+
+use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use itinerary_api::policy::{LimitKind, Surface};
+
+use crate::limits::Verdict;
+
+pub(super) const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit-limit");
+const RATE_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+const RATE_REMAINING: HeaderName = HeaderName::from_static("ratelimit-remaining");
+const RATE_RESET: HeaderName = HeaderName::from_static("ratelimit-reset");
+pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+pub(super) const SHAPE: HeaderName = HeaderName::from_static("service-itinerary-shape");
+pub(super) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+const ALLOWED_HEADERS: HeaderValue = HeaderValue::from_static(
+    "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Service-Itinerary-Shape, \
+     MCP-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID",
+);
+const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
+    "ETag, Location, Retry-After, RateLimit-Limit, RateLimit-Policy, RateLimit-Remaining, RateLimit-Reset, \
+     X-Request-Id, WWW-Authenticate, Idempotency-Replayed",
+);
+
+/// The limit of a kind, and what the counter said, if the request was counted.
+pub(super) fn rate_limit(headers: &mut HeaderMap, kind: LimitKind, verdict: Option<Verdict>) {
+    let limit = kind.per_minute();
+    headers.insert(RATE_LIMIT, HeaderValue::from(limit));
+    if let Ok(policy) = HeaderValue::from_str(&format!("{limit};w=60")) {
+        headers.insert(RATE_POLICY, policy);
+    }
+    if let Some(verdict) = verdict {
+        headers.insert(RATE_REMAINING, HeaderValue::from(verdict.remaining));
+        headers.insert(RATE_RESET, HeaderValue::from(verdict.reset));
+    }
+}
+
+/// Any web page may call the API: it carries its token itself, and no cookie is looked at. Pages for people are not
+/// for other pages to read.
+pub(super) fn cors(headers: &mut HeaderMap, surface: Surface) {
+    if surface != Surface::Page {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED_HEADERS);
+    }
+}
+
+/// What a preflight asks for.
+pub(super) fn preflight(headers: &mut HeaderMap, allow: &HeaderValue) {
+    headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, allow.clone());
+    headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, ALLOWED_HEADERS);
+    headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400"));
+}
+
+/// Security and caching, where the handler has not said otherwise.
+pub(super) fn defaults(headers: &mut HeaderMap, surface: Surface, https: bool) {
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if https {
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
+    }
+    if surface == Surface::Page {
+        return;
+    }
+    let mut otherwise = |name: HeaderName, value: &'static str| {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    };
+    otherwise(header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'");
+    match surface {
+        Surface::Api => {
+            otherwise(header::CACHE_CONTROL, "private, no-cache");
+            otherwise(header::VARY, "Authorization, Service-Itinerary-Shape");
+        }
+        Surface::OAuth | Surface::Operations => otherwise(header::CACHE_CONTROL, "no-store"),
+        Surface::Discovery | Surface::Page => otherwise(header::CACHE_CONTROL, "public, max-age=300"),
+    }
+}

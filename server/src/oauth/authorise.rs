@@ -1,0 +1,155 @@
+//! The authorise address and the traveller's decision.
+//!
+//! A request is checked whole before anybody is asked to sign in, and what is wrong with it is answered where it was
+//! sent: a page for browsers, JSON for programs, never a redirect. Consent is asked every time. The consent form carries
+//! the request sealed for the session that was asked, so that what is approved is what was shown.
+
+use bytes::Bytes;
+use chrono::{DateTime, Duration, Utc};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use http::{HeaderValue, Response, StatusCode};
+use itinerary_api::extract::WebRequest;
+use itinerary_api::oauth_error::OAuthError;
+use itinerary_core::ids;
+use itinerary_core::oauth::CODE_LIFETIME;
+use itinerary_core::oauth::authorise::{self as request, AuthoriseRequest};
+use itinerary_core::oauth::client::is_plausible_id;
+use itinerary_core::oauth::parameters::Parameters;
+use itinerary_store::{Client, Code, StoreError};
+use serde::{Deserialize, Serialize};
+
+use super::forms::{self, Form, Guard, session_name};
+use super::sessions::{self, Session};
+use super::{pages, refuse_while_paused, store_failed};
+use crate::context::Service;
+
+/// How long a consent page may be looked at.
+const CONSENT_LIFETIME: Duration = Duration::minutes(10);
+/// The field of the consent form that carries the sealed request.
+pub(super) const REQUEST: &str = "request";
+/// The field of the consent form that carries the decision.
+pub(super) const DECISION: &str = "decision";
+
+/// Answers `GET /oauth/authorise`: on to signing in, or the consent page.
+pub async fn authorise(service: &Service, request: &WebRequest) -> Response<Bytes> {
+    answered(request, ask(service, request).await)
+}
+
+/// Answers `POST /oauth/authorise/decision`: back to the client with a code or a refusal.
+pub async fn decide(service: &Service, request: &WebRequest) -> Response<Bytes> {
+    answered(request, carry_out(service, request).await)
+}
+
+fn answered(request: &WebRequest, outcome: Result<Response<Bytes>, OAuthError>) -> Response<Bytes> {
+    match outcome {
+        Ok(response) => response,
+        Err(error) if forms::accepts_html(&request.headers) => pages::refused(&error),
+        Err(error) => json(&error),
+    }
+}
+
+fn json(error: &OAuthError) -> Response<Bytes> {
+    let body = serde_json::to_vec(&error.body()).expect("an error is plain data");
+    let mut response = Response::new(Bytes::from(body));
+    *response.status_mut() = error.status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    pages::protect(&mut response, "");
+    response.headers_mut().extend(error.headers.iter().cloned());
+    response
+}
+
+/// A request that was shown to a traveller and waits for the decision.
+#[derive(Serialize, Deserialize)]
+struct Pending {
+    request: AuthoriseRequest,
+    expires_at: DateTime<Utc>,
+}
+
+async fn ask(service: &Service, web: &WebRequest) -> Result<Response<Bytes>, OAuthError> {
+    let pairs = forms::query(web);
+    let parameters = Parameters::new(&pairs);
+    let client = registered(service, request::client_id(parameters)?).await?;
+    let redirects = redirect_uris(&client)?;
+    let request = AuthoriseRequest::read(parameters, &redirects, &service.config.base_url)?;
+    refuse_while_paused(service).await?;
+    let Some(session) = sessions::current(service, &web.headers).await.map_err(store_failed)? else {
+        return Ok(pages::see_other(&forms::with_next("/sign-in", Some(&this_address(web, &pairs)))));
+    };
+    let sealed = seal(service, &session, &request);
+    Ok(pages::consent(service, &session, &client, &request, &sealed, &this_address(web, &pairs)))
+}
+
+/// The address of this very request, in plain ASCII however it was written.
+fn this_address(web: &WebRequest, pairs: &[(String, String)]) -> String {
+    let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
+    format!("{}?{query}", web.uri.path())
+}
+
+async fn registered(service: &Service, id: &str) -> Result<Client, OAuthError> {
+    let client = if is_plausible_id(id) { service.store.client(id).await.map_err(store_failed)? } else { None };
+    client.ok_or_else(|| OAuthError::invalid_client("the client is not known"))
+}
+
+fn redirect_uris(client: &Client) -> Result<Vec<String>, OAuthError> {
+    serde_json::from_str(&client.redirect_uris)
+        .map_err(|error| store_failed(StoreError::Corrupt(format!("redirect addresses of a client: {error}"))))
+}
+
+fn seal(service: &Service, session: &Session, request: &AuthoriseRequest) -> String {
+    let pending = Pending { request: request.clone(), expires_at: service.clock.now() + CONSENT_LIFETIME };
+    let plain = serde_json::to_vec(&pending).expect("a request is plain data");
+    service.key.seal(&purpose(session), &plain, &*service.random)
+}
+
+fn open(service: &Service, session: &Session, sealed: &str) -> Option<AuthoriseRequest> {
+    let plain = service.key.open(&purpose(session), sealed)?;
+    let pending: Pending = serde_json::from_slice(&plain).ok()?;
+    (service.clock.now() < pending.expires_at).then_some(pending.request)
+}
+
+fn purpose(session: &Session) -> String {
+    format!("consent of session {}", session_name(session))
+}
+
+async fn carry_out(service: &Service, web: &WebRequest) -> Result<Response<Bytes>, OAuthError> {
+    let form = Form::of(web);
+    let session = sessions::current(service, &web.headers).await.map_err(store_failed)?;
+    let session = session.filter(|session| Guard::session(session).admits(service, &form)).ok_or_else(|| {
+        OAuthError::invalid_request("this form is not from a page of this sign-in; go back to the app and begin again")
+            .with_status(StatusCode::FORBIDDEN)
+    })?;
+    let request = open(service, &session, form.get(REQUEST)).ok_or_else(|| {
+        OAuthError::invalid_request("this request is too old; go back to the app and begin again")
+    })?;
+    refuse_while_paused(service).await?;
+    let issuer = &service.config.base_url;
+    match form.get(DECISION) {
+        "approve" => {
+            let code = issue(service, &session, &request).await?;
+            Ok(pages::see_other(&request.approved(&code, issuer)))
+        }
+        "deny" => Ok(pages::see_other(&request.denied(issuer))),
+        _ => Err(OAuthError::invalid_request("decision must be approve or deny")),
+    }
+}
+
+async fn issue(service: &Service, session: &Session, request: &AuthoriseRequest) -> Result<String, OAuthError> {
+    let code = ids::secret("itp_ac_", &*service.random);
+    let now = service.clock.now();
+    let stored = Code {
+        hash: ids::hash(&code),
+        client_id: request.client_id.clone(),
+        account_id: session.account.id,
+        redirect_uri: request.redirect_uri.clone(),
+        scope: request.scopes.to_string(),
+        challenge: request.challenge.clone(),
+        resource: request.resource.stored(&service.config.base_url),
+        created_at: now,
+        expires_at: now + CODE_LIFETIME,
+        used_at: None,
+        grant_id: None,
+    };
+    service.store.code_insert(&stored).await.map_err(store_failed)?;
+    Ok(code)
+}

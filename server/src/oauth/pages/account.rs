@@ -1,0 +1,44 @@
+//! The traveller's own account.
+
+use askama::Template;
+use bytes::Bytes;
+use http::{Response, StatusCode};
+use itinerary_api::extract::WebRequest;
+use itinerary_store::{Plan, StoreError};
+
+use super::{Frame, or_unavailable, page, see_other};
+use crate::context::Service;
+use crate::oauth::forms;
+use crate::oauth::sessions;
+
+#[derive(Template)]
+#[template(path = "account.html")]
+struct AccountPage<'a> {
+    frame: Frame,
+    username: &'a str,
+    display_name: &'a str,
+    is_pro: bool,
+    since: String,
+    apps: usize,
+}
+
+/// `/account`: name, plan, and the way to the connected apps.
+pub async fn account(service: &Service, request: &WebRequest) -> Response<Bytes> {
+    or_unavailable(show(service, request).await)
+}
+
+async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
+    let Some(session) = sessions::current(service, &request.headers).await? else {
+        return Ok(see_other(&forms::with_next("/sign-in", Some("/account"))));
+    };
+    let account = &session.account;
+    let template = AccountPage {
+        frame: Frame::of(Some(&session)),
+        username: &account.username,
+        display_name: &account.display_name,
+        is_pro: account.plan == Plan::Pro,
+        since: account.created_at.format("%-d %B %Y").to_string(),
+        apps: service.store.grants_of(account.id).await?.len(),
+    };
+    Ok(page(StatusCode::OK, &template))
+}

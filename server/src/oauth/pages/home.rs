@@ -1,0 +1,57 @@
+//! The welcome page and the style sheet.
+
+use std::sync::LazyLock;
+
+use askama::Template;
+use bytes::Bytes;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, X_CONTENT_TYPE_OPTIONS};
+use http::{HeaderValue, Response, StatusCode};
+use itinerary_api::extract::WebRequest;
+use itinerary_store::StoreError;
+
+use super::{Frame, or_unavailable, page};
+use crate::context::Service;
+use crate::oauth::sessions;
+
+const STYLE: &str = include_str!("../../../templates/style.css");
+
+/// The style sheet's tag: its hash.
+static STYLE_TAG: LazyLock<HeaderValue> = LazyLock::new(|| {
+    let hash = openssl::sha::sha256(STYLE.as_bytes());
+    let text: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    HeaderValue::from_str(&format!("\"{text}\"")).expect("hexadecimal digits")
+});
+
+#[derive(Template)]
+#[template(path = "home.html")]
+struct HomePage<'a> {
+    frame: Frame,
+    base_url: &'a str,
+}
+
+/// `/`: what this is, and where to go.
+pub async fn home(service: &Service, request: &WebRequest) -> Response<Bytes> {
+    or_unavailable(show(service, request).await)
+}
+
+async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
+    let session = sessions::current(service, &request.headers).await?;
+    let template = HomePage { frame: Frame::of(session.as_ref()), base_url: &service.config.base_url };
+    Ok(page(StatusCode::OK, &template))
+}
+
+/// `/style.css`: the same for everybody, kept by browsers for an hour and asked after by its tag from then on.
+pub async fn style(_: &Service, request: &WebRequest) -> Response<Bytes> {
+    let known = request.headers.get(IF_NONE_MATCH) == Some(&*STYLE_TAG);
+    let mut response = Response::new(if known { Bytes::new() } else { Bytes::from_static(STYLE.as_bytes()) });
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=3600"));
+    headers.insert(ETAG, STYLE_TAG.clone());
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if known {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+    } else {
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/css; charset=utf-8"));
+    }
+    response
+}

@@ -1,0 +1,120 @@
+//! The pages for people: plain HTML that works without scripts, one style sheet, nothing from elsewhere.
+//!
+//! What a page may do is said in its headers: it runs nothing, is framed by nobody, is kept by no cache and tells no
+//! other site where the browser came from.
+
+mod account;
+mod apps;
+mod consent;
+mod home;
+mod refusal;
+mod sign_in;
+mod sign_out;
+mod sign_up;
+
+use askama::Template;
+use bytes::Bytes;
+use http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION, REFERRER_POLICY, SET_COOKIE,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use http::{HeaderValue, Response, StatusCode};
+use itinerary_store::StoreError;
+
+use super::sessions::Session;
+use super::store_failed;
+
+pub use account::account;
+pub use apps::apps;
+pub(super) use consent::consent;
+pub use home::{home, style};
+pub(super) use refusal::refused;
+pub use sign_in::sign_in;
+pub use sign_out::sign_out;
+pub use sign_up::sign_up;
+
+/// Where a traveller goes after signing in, when nothing else was asked for.
+const AFTER_SIGN_IN: &str = "/account";
+
+/// What every page says at its head: who is signed in.
+struct Frame {
+    viewer: Option<String>,
+}
+
+impl Frame {
+    fn of(session: Option<&Session>) -> Self {
+        Self { viewer: session.map(|session| session.account.display_name.clone()) }
+    }
+
+    /// For a page that says nothing about who is signed in.
+    fn bare() -> Self {
+        Self { viewer: None }
+    }
+}
+
+/// A field of a form.
+struct Field<'a> {
+    name: &'static str,
+    label: &'static str,
+    kind: &'static str,
+    autocomplete: &'static str,
+    hint: &'static str,
+    value: &'a str,
+    error: Option<String>,
+}
+
+/// A page with its status.
+fn page(status: StatusCode, template: &impl Template) -> Response<Bytes> {
+    page_posting_to(status, template, "")
+}
+
+/// A page whose form may also lead to these origins.
+fn page_posting_to(status: StatusCode, template: &impl Template, origins: &str) -> Response<Bytes> {
+    let html = template.render().expect("templates are rendered to memory");
+    let mut response = Response::new(Bytes::from(html));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    protect(&mut response, origins);
+    response
+}
+
+/// On to another address, by `GET`.
+pub(super) fn see_other(address: &str) -> Response<Bytes> {
+    let mut response = Response::new(Bytes::new());
+    *response.status_mut() = StatusCode::SEE_OTHER;
+    let location = HeaderValue::from_str(address).expect("addresses to go on to were checked to be plain ASCII");
+    response.headers_mut().insert(LOCATION, location);
+    protect(&mut response, "");
+    response
+}
+
+/// The headers that every page carries. `origins` are those besides our own that its form may lead to.
+pub(super) fn protect(response: &mut Response<Bytes>, origins: &str) {
+    let policy = format!(
+        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'{}{origins}; frame-ancestors 'none'; \
+         base-uri 'none'",
+        if origins.is_empty() { "" } else { " " }
+    );
+    let headers = response.headers_mut();
+    headers.insert(
+        CONTENT_SECURITY_POLICY,
+        HeaderValue::from_str(&policy).expect("origins were checked to be plain ASCII"),
+    );
+    headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+}
+
+/// The same response with a cookie, if there is one to set.
+fn with_cookie(mut response: Response<Bytes>, cookie: Option<HeaderValue>) -> Response<Bytes> {
+    if let Some(cookie) = cookie {
+        response.headers_mut().append(SET_COOKIE, cookie);
+    }
+    response
+}
+
+/// The response, or the page that says that something behind the pages does not answer.
+fn or_unavailable(outcome: Result<Response<Bytes>, StoreError>) -> Response<Bytes> {
+    outcome.unwrap_or_else(|error| refused(&store_failed(error)))
+}

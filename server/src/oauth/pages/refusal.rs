@@ -1,0 +1,44 @@
+//! The page that says what went wrong with a sign-in.
+
+use askama::Template;
+use bytes::Bytes;
+use http::{Response, StatusCode};
+use itinerary_api::oauth_error::{OAuthError, OAuthErrorCode};
+
+use super::{Frame, page};
+
+#[derive(Template)]
+#[template(path = "error.html")]
+struct ErrorPage<'a> {
+    frame: Frame,
+    title: &'static str,
+    advice: &'static str,
+    error: &'a OAuthError,
+}
+
+/// The page for an error.
+pub(in crate::oauth) fn refused(error: &OAuthError) -> Response<Bytes> {
+    let (title, advice) = words(error);
+    let mut response = page(error.status, &ErrorPage { frame: Frame::bare(), title, advice, error });
+    response.headers_mut().extend(error.headers.iter().cloned());
+    response
+}
+
+/// For the traveller, who can do nothing about most errors but go back; what is wrong is below, for the developer.
+fn words(error: &OAuthError) -> (&'static str, &'static str) {
+    match (error.error, error.status) {
+        (OAuthErrorCode::TemporarilyUnavailable, StatusCode::TOO_MANY_REQUESTS) => {
+            ("One moment, please", "There were too many attempts in a short time. Wait a little, then try again.")
+        }
+        (OAuthErrorCode::TemporarilyUnavailable, _) => {
+            ("We will be right back", "Signing in is not possible at the moment. Nothing is lost; try again in a little while.")
+        }
+        (_, StatusCode::FORBIDDEN) => {
+            ("This page is out of date", "You may have signed in or out since it was opened. Go back to the app and begin again.")
+        }
+        (OAuthErrorCode::InvalidClient, _) => {
+            ("We do not know this app", "It asked to be connected with your account, but it is not registered here.")
+        }
+        _ => ("This app asked in a way we do not understand", "Nothing was shared. Go back to the app and try again."),
+    }
+}

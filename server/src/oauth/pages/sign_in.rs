@@ -1,0 +1,144 @@
+//! Signing in with username and password.
+//!
+//! Only failures are counted: 10 a minute for an account from an address, 30 for an address. The answer to a wrong name
+//! is that to a wrong password, and takes as long.
+
+use askama::Template;
+use bytes::Bytes;
+use http::header::RETRY_AFTER;
+use http::{HeaderValue, Method, Response, StatusCode};
+use itinerary_api::extract::WebRequest;
+use itinerary_store::{Account, StoreError};
+
+use super::{AFTER_SIGN_IN, Field, Frame, or_unavailable, page, see_other, with_cookie};
+use crate::context::Service;
+use crate::limits::Bucket;
+use crate::oauth::forms::{self, Form, Guard};
+use crate::oauth::sessions;
+use crate::{accounts, passwords};
+
+#[derive(Template)]
+#[template(path = "sign_in.html")]
+struct SignInPage<'a> {
+    frame: Frame,
+    guard: String,
+    next: &'a str,
+    sign_up: String,
+    alert: &'a str,
+    for_an_app: bool,
+    fields: [Field<'a>; 2],
+}
+
+/// `/sign-in`: the form, and signing in.
+pub async fn sign_in(service: &Service, request: &WebRequest) -> Response<Bytes> {
+    or_unavailable(match request.method {
+        Method::POST => submit(service, request).await,
+        _ => begin(service, request).await,
+    })
+}
+
+/// Whoever is signed in already goes straight on.
+async fn begin(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
+    let form = Form::of_query(request);
+    if sessions::current(service, &request.headers).await?.is_some() {
+        return Ok(see_other(form.next().unwrap_or(AFTER_SIGN_IN)));
+    }
+    let guard = Guard::visitor(service, &request.headers);
+    Ok(show(service, &guard, StatusCode::OK, &form, "", None))
+}
+
+fn show(
+    service: &Service,
+    guard: &Guard,
+    status: StatusCode,
+    form: &Form,
+    alert: &str,
+    error: Option<&str>,
+) -> Response<Bytes> {
+    let template = SignInPage {
+        frame: Frame::bare(),
+        guard: guard.code(service),
+        next: form.next().unwrap_or_default(),
+        sign_up: forms::with_next("/sign-up", form.next()),
+        alert,
+        for_an_app: form.next().is_some_and(|next| next.starts_with("/oauth/authorise?")),
+        fields: [
+            Field {
+                name: "username",
+                label: "Username",
+                kind: "text",
+                autocomplete: "username",
+                hint: "",
+                value: form.get("username"),
+                error: None,
+            },
+            Field {
+                name: "password",
+                label: "Password",
+                kind: "password",
+                autocomplete: "current-password",
+                hint: "",
+                value: "",
+                error: error.map(str::to_owned),
+            },
+        ],
+    };
+    with_cookie(page(status, &template), guard.cookie.clone())
+}
+
+async fn submit(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
+    let form = Form::of(request);
+    let guard = Guard::visitor(service, &request.headers);
+    let again = |status, alert, error| show(service, &guard, status, &form, alert, error);
+    if !guard.admits(service, &form) {
+        return Ok(again(StatusCode::FORBIDDEN, "This page was out of date. Please try once more.", None));
+    }
+    match attempt(service, request, &form).await? {
+        Attempt::Right(account) => {
+            let cookie = sessions::begin(service, &request.headers, account.id).await?;
+            Ok(with_cookie(see_other(form.next().unwrap_or(AFTER_SIGN_IN)), Some(cookie)))
+        }
+        Attempt::Wrong => {
+            Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "", Some("Username and password do not go together.")))
+        }
+        Attempt::TooMany(seconds) => {
+            let alert = "Too many attempts. Please wait a minute, then try again.";
+            let mut response = again(StatusCode::TOO_MANY_REQUESTS, alert, None);
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+            Ok(response)
+        }
+    }
+}
+
+enum Attempt {
+    Right(Box<Account>),
+    Wrong,
+    TooMany(u32),
+}
+
+async fn attempt(service: &Service, request: &WebRequest, form: &Form) -> Result<Attempt, StoreError> {
+    let username = accounts::folded(form.get("username"));
+    let is_possible = accounts::is_username(&username);
+    let account = if is_possible { service.store.account_by_username(&username).await? } else { None };
+    // What is no username cannot be an account's; its failures count for the address.
+    let name = if is_possible { username } else { String::new() };
+    let buckets = [Bucket::SignInToAccount(name, request.address), Bucket::SignInFromAddress(request.address)];
+
+    // Asked within the turn, so that a burst of guesses cannot run ahead of its own failures.
+    let turn = passwords::turn(service).await;
+    let now = service.clock.now();
+    if let Some(full) = buckets.iter().map(|it| service.limits.peek(it, now)).find(|verdict| !verdict.allowed) {
+        return Ok(Attempt::TooMany(full.reset));
+    }
+    let stored = account.as_ref().map(|account| account.password_hash.as_str());
+    let is_right = turn.verify(form.get("password"), stored).await;
+    match account.filter(|_| is_right) {
+        Some(account) => Ok(Attempt::Right(Box::new(account))),
+        None => {
+            for bucket in &buckets {
+                service.limits.take(bucket, now);
+            }
+            Ok(Attempt::Wrong)
+        }
+    }
+}

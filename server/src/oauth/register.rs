@@ -1,0 +1,55 @@
+//! Registering a client (RFC 7591): anybody may, ten times an hour from one address.
+
+use std::net::IpAddr;
+
+use itinerary_api::oauth_error::OAuthError;
+use itinerary_api::types::oauth::{ClientAuthMethod, Registration, RegistrationRequest};
+use itinerary_core::ids;
+use itinerary_core::oauth::registration;
+use itinerary_store::Client;
+
+use super::store_failed;
+use crate::context::Service;
+use crate::limits::{Bucket, Verdict};
+
+/// Registers a client. Requests that are refused for what they ask do not count against the limit.
+pub async fn register(
+    service: &Service,
+    address: IpAddr,
+    request: RegistrationRequest,
+) -> Result<Registration, OAuthError> {
+    let now = service.clock.now();
+    let bucket = Bucket::Registration(address);
+    refuse_too_many(service.limits.peek(&bucket, now))?;
+    registration::check(&request)?;
+    refuse_too_many(service.limits.take(&bucket, now))?;
+
+    // The prefix keeps an id from ever being an address, and an address from ever being an id.
+    let client_id = format!("app_{}", ids::uuid(now, &*service.random).simple());
+    let confidential = registration::auth_method(&request) != ClientAuthMethod::None;
+    let secret = confidential.then(|| ids::secret("itp_cs_", &*service.random));
+    let registration = registration::accept(request, client_id, secret, now);
+    service.store.client_insert(&stored(&registration, now)).await.map_err(store_failed)?;
+    Ok(registration)
+}
+
+fn refuse_too_many(verdict: Verdict) -> Result<(), OAuthError> {
+    if verdict.allowed {
+        return Ok(());
+    }
+    Err(OAuthError::too_many("too many registrations from this address", verdict.reset))
+}
+
+fn stored(registration: &Registration, now: chrono::DateTime<chrono::Utc>) -> Client {
+    let json = |value: Result<String, serde_json::Error>| value.expect("text serialises");
+    let metadata = Registration { client_secret: None, ..registration.clone() };
+    Client {
+        id: registration.client_id.clone(),
+        secret_hash: registration.client_secret.as_deref().map(ids::hash),
+        name: registration.client_name.clone(),
+        redirect_uris: json(serde_json::to_string(&registration.redirect_uris)),
+        metadata: json(serde_json::to_string(&metadata)),
+        auth_method: registration.token_endpoint_auth_method.as_str().to_owned(),
+        created_at: now,
+    }
+}

@@ -1,0 +1,76 @@
+//! Who is signed in, in this browser: a cookie of 256 random bits, of which the store keeps the hash.
+//!
+//! Cookies are `HttpOnly`, `SameSite=Lax`, and over https also `Secure` with the `__Host-` prefix. A new sign-in is a new
+//! session, so that nobody can plant one.
+
+use chrono::Duration;
+use cookie::{Cookie, SameSite, time};
+use http::header::COOKIE;
+use http::{HeaderMap, HeaderValue};
+use itinerary_core::ids;
+use itinerary_store::{Account, Hash, StoreError};
+use uuid::Uuid;
+
+use crate::context::Service;
+
+const NAME: &str = "session";
+const LIFETIME: Duration = Duration::days(30);
+
+/// A browser in which somebody is signed in.
+#[derive(Clone, Debug)]
+pub struct Session {
+    /// The hash of its cookie.
+    pub hash: Hash,
+    /// Who is signed in.
+    pub account: Account,
+}
+
+/// The session of a request, if there is one.
+pub async fn current(service: &Service, headers: &HeaderMap) -> Result<Option<Session>, StoreError> {
+    let Some(secret) = cookie(service, headers, NAME) else { return Ok(None) };
+    let hash = ids::hash(&secret);
+    let account = service.store.session(&hash, service.clock.now()).await?;
+    Ok(account.map(|account| Session { hash, account }))
+}
+
+/// Begins a session in place of the one that the request may have; gives its cookie.
+pub async fn begin(service: &Service, headers: &HeaderMap, account_id: Uuid) -> Result<HeaderValue, StoreError> {
+    if let Some(former) = cookie(service, headers, NAME) {
+        service.store.session_delete(&ids::hash(&former)).await?;
+    }
+    let secret = ids::secret("", &*service.random);
+    let created_at = service.clock.now();
+    let hash = ids::hash(&secret);
+    let session = itinerary_store::Session { hash, account_id, created_at, expires_at: created_at + LIFETIME };
+    service.store.session_insert(&session).await?;
+    Ok(set_cookie(service, NAME, secret, Some(time::Duration::seconds(LIFETIME.num_seconds()))))
+}
+
+/// Ends a session; gives the cookie that takes its cookie away.
+pub async fn end(service: &Service, session: &Session) -> Result<HeaderValue, StoreError> {
+    service.store.session_delete(&session.hash).await?;
+    Ok(set_cookie(service, NAME, String::new(), Some(time::Duration::ZERO)))
+}
+
+/// The value of one of our cookies.
+pub(super) fn cookie(service: &Service, headers: &HeaderMap, name: &str) -> Option<String> {
+    let name = full_name(service, name);
+    let sent = headers.get_all(COOKIE).iter().filter_map(|header| header.to_str().ok());
+    sent.flat_map(Cookie::split_parse).flatten().find(|cookie| cookie.name() == name).map(|it| it.value().to_owned())
+}
+
+/// A `Set-Cookie` header for one of our cookies; without an age it lives as long as the browser runs.
+pub(super) fn set_cookie(service: &Service, name: &str, value: String, age: Option<time::Duration>) -> HeaderValue {
+    let mut cookie = Cookie::build((full_name(service, name), value))
+        .path("/")
+        .http_only(true)
+        .same_site(SameSite::Lax)
+        .secure(service.config.is_https())
+        .build();
+    cookie.set_max_age(age);
+    HeaderValue::from_str(&cookie.to_string()).expect("names and values are plain ASCII")
+}
+
+fn full_name(service: &Service, name: &str) -> String {
+    if service.config.is_https() { format!("__Host-{name}") } else { name.to_owned() }
+}

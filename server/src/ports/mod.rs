@@ -1,0 +1,3 @@
+//! What lies outside the service, each behind an interface of its own with an embedded default.
+
+pub mod places;

@@ -1,0 +1,83 @@
+//! What a coordinate tells without asking anyone: country, time zone, currency. The data is in the program.
+
+use std::sync::LazyLock;
+
+use country_boundaries::{BOUNDARIES_ODBL_360X180, CountryBoundaries, LatLon};
+use itinerary_api::types::Coordinate;
+use itinerary_api::values::{CountryCode, Currency, TimeZone};
+use itinerary_core::fill::PlaceFacts;
+
+// Loaded when first needed: a server that creates nothing spares the milliseconds and the memory.
+static COUNTRIES: LazyLock<CountryBoundaries> = LazyLock::new(|| {
+    CountryBoundaries::from_reader(BOUNDARIES_ODBL_360X180).expect("the boundaries in the program are whole")
+});
+static ZONES: LazyLock<tzf_rs::EmbeddedFinder> = LazyLock::new(tzf_rs::EmbeddedFinder::new);
+
+/// The country and the time zone at a coordinate; at sea there is neither.
+pub fn facts(coordinate: &Coordinate) -> PlaceFacts {
+    let (latitude, longitude) = (coordinate.latitude.get(), coordinate.longitude.get());
+    let position = LatLon::new(latitude, longitude).ok();
+    let country = position.and_then(|position| {
+        // Most specific first, such as US-TX before US.
+        COUNTRIES.ids(position).into_iter().find_map(|id| CountryCode::new(id).ok())
+    });
+    let zone = ZONES.get_tz_name(longitude, latitude);
+    let time_zone = Some(zone).filter(|zone| !zone.starts_with("Etc/")).and_then(|zone| TimeZone::new(zone).ok());
+    PlaceFacts { country, time_zone }
+}
+
+/// The currency that people pay with in a country.
+pub fn currency_of(country: &CountryCode) -> Option<Currency> {
+    // Where the list names a currency that nobody pays with, or has no such country.
+    let used = match &**country {
+        "SV" => Some("USD"),
+        "XK" => Some("EUR"),
+        _ => None,
+    };
+    if let Some(code) = used {
+        return Currency::new(code).ok();
+    }
+    let country = country.parse().ok()?;
+    let currencies = iso_currency::Currency::from_country(country);
+    let currency = currencies.into_iter().find(|currency| currency.flags().is_empty())?;
+    Currency::new(currency.code()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use itinerary_api::values::{Latitude, Longitude};
+
+    use super::*;
+
+    fn at(latitude: f64, longitude: f64) -> (Option<String>, Option<String>, Option<String>) {
+        let coordinate = Coordinate {
+            latitude: Latitude::new(latitude).expect("in range"),
+            longitude: Longitude::new(longitude).expect("in range"),
+        };
+        let facts = facts(&coordinate);
+        let currency = facts.country.as_ref().and_then(currency_of).map(|currency| currency.to_string());
+        (facts.country.map(|country| country.to_string()), facts.time_zone.map(|zone| zone.to_string()), currency)
+    }
+
+    #[test]
+    fn coordinates_tell_country_zone_and_currency() {
+        for (latitude, longitude, country, zone, currency) in [
+            (38.7139, -9.1394, "PT", "Europe/Lisbon", "EUR"),
+            (35.6812, 139.7671, "JP", "Asia/Tokyo", "JPY"),
+            (40.7128, -74.006, "US", "America/New_York", "USD"),
+            (13.6929, -89.2182, "SV", "America/El_Salvador", "USD"),
+            (42.6629, 21.1655, "XK", "Europe/Belgrade", "EUR"),
+            (-33.8568, 151.2153, "AU", "Australia/Sydney", "AUD"),
+            (46.948, 7.4474, "CH", "Europe/Zurich", "CHF"),
+        ] {
+            let found = at(latitude, longitude);
+            assert_eq!(found, (Some(country.into()), Some(zone.into()), Some(currency.into())));
+        }
+    }
+
+    #[test]
+    fn the_high_sea_has_neither() {
+        let (country, zone, currency) = at(-40.0, -120.0);
+        assert_eq!((country, zone, currency), (None, None, None));
+    }
+}

@@ -1,0 +1,158 @@
+//! Bringing the service up: storage, key, service, listener; and down again.
+//!
+//! Tests bring it up the same way, in their own process, with a clock of their own.
+
+use std::fs;
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use dropshot::{ConfigDropshot, HttpServer, ServerBuilder};
+use itinerary_core::clock::{Clock, Random};
+use itinerary_core::seal::Key;
+use itinerary_store::{Options, Store, StoreError};
+use serde_json::Value;
+use tokio::sync::Semaphore;
+
+use crate::config::{Config, Durability, Storage};
+use crate::context::Service;
+use crate::http::{self, Door, PolicyMissing};
+use crate::limits::Limiter;
+
+/// The document as `cargo xtask openapi` wrote it.
+const DOCUMENT: &str = include_str!("../../openapi/itinerary.json");
+
+/// Why the service does not come up.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The data folder cannot be made.
+    #[error("the data folder {0} cannot be made: {1}")]
+    DataFolder(PathBuf, io::Error),
+    /// The key file cannot be read or made, or is not one.
+    #[error("the key file {0} cannot be used: {1}")]
+    KeyFile(PathBuf, io::Error),
+    /// The database cannot be used.
+    #[error("the database cannot be used: {}", chain(.0))]
+    Store(#[from] StoreError),
+    /// The database lacks migrations.
+    #[error("the database lacks {0} migrations: run the command migrate, or serve without --no-migrate")]
+    NotMigrated(u32),
+    /// An operation has no policy.
+    #[error(transparent)]
+    Policy(#[from] PolicyMissing),
+    /// The address cannot be listened on.
+    #[error("cannot listen on {0}: {1}")]
+    Listen(SocketAddr, String),
+}
+
+/// An error with what caused it.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}
+
+/// Opens the database, making the data folder when it is missing.
+pub async fn open_store(storage: &Storage) -> Result<Store, StartError> {
+    fs::create_dir_all(&storage.data).map_err(|error| StartError::DataFolder(storage.data.clone(), error))?;
+    let options = Options {
+        full_sync: storage.sqlite_durability == Durability::Full,
+        connections: storage.database_connections,
+        ..Options::default()
+    };
+    Ok(Store::open(&storage.database_url, &options).await?)
+}
+
+/// Reads the server's key, making it at the first start; nobody else may read the file.
+pub fn load_key(file: &Path, random: &dyn Random) -> Result<Key, StartError> {
+    let failed = |error| StartError::KeyFile(file.to_owned(), error);
+    match create_private(file) {
+        Ok(mut created) => created.write_all(&random.bytes::<32>()).and_then(|()| created.sync_all()).map_err(failed)?,
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(failed(error)),
+    }
+    let bytes = fs::read(file).map_err(failed)?;
+    let bytes = bytes.try_into().map_err(|_| failed(io::Error::other("it must have 32 bytes")))?;
+    Ok(Key::new(bytes))
+}
+
+fn create_private(file: &Path) -> io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(file)
+}
+
+/// Puts the service together.
+pub fn service(store: Store, config: Config, key: Key, clock: Arc<dyn Clock>, random: Arc<dyn Random>) -> Service {
+    let cores = std::thread::available_parallelism().map_or(1, Into::into);
+    Service {
+        store,
+        clock,
+        random,
+        limits: Limiter::new(config.limits),
+        key,
+        hashing: Semaphore::new(cores),
+        document: document(&config.base_url),
+        config,
+    }
+}
+
+/// The document with the server's address where it speaks of one.
+fn document(base_url: &str) -> Bytes {
+    let mut document: Value = serde_json::from_str(DOCUMENT).unwrap_or_default();
+    if let Some(server) = document.pointer_mut("/servers/0/url") {
+        *server = base_url.into();
+    }
+    if let Some(flow) = document.pointer_mut("/components/securitySchemes/oauth2/flows/authorizationCode") {
+        for (name, path) in
+            [("authorizationUrl", "/oauth/authorise"), ("tokenUrl", "/oauth/token"), ("refreshUrl", "/oauth/token")]
+        {
+            flow[name] = format!("{base_url}{path}").into();
+        }
+    }
+    serde_json::to_vec(&document).expect("JSON is plain data").into()
+}
+
+/// A server that answers.
+pub struct Running {
+    /// The service.
+    pub service: Arc<Service>,
+    /// The address it listens on.
+    pub address: SocketAddr,
+    server: HttpServer<Door>,
+}
+
+/// Migrates the database if it may, and lets requests in.
+pub async fn start(service: Service) -> Result<Running, StartError> {
+    let pending = service.store.pending().await?;
+    if pending > 0 {
+        if !service.config.migrate {
+            return Err(StartError::NotMigrated(pending));
+        }
+        service.store.migrate().await?;
+    }
+    let service = Arc::new(service);
+    let bind_address = service.config.listen;
+    let config = ConfigDropshot { bind_address, ..ConfigDropshot::default() };
+    let door = Door::new(Arc::clone(&service))?;
+    let server = ServerBuilder::new(http::api(), door, http::slog_to_tracing()).config(config).start();
+    let server = server.map_err(|error| StartError::Listen(bind_address, error.to_string()))?;
+    Ok(Running { service, address: server.local_addr(), server })
+}
+
+impl Running {
+    /// Lets no more requests in, and finishes those that are in.
+    pub async fn stop(self) {
+        if let Err(error) = self.server.close().await {
+            tracing::error!(error, "the server did not close in good order");
+        }
+    }
+}

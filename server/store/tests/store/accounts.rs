@@ -1,0 +1,127 @@
+//! Accounts, sessions, clients.
+
+use itinerary_store::{NewAccount, Plan, Session};
+
+use crate::engines::{at_once, on_each_engine};
+use crate::fixtures::{CLIENT, account, at, client, code, grant, hash, id, people, token};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_is_given_once() {
+    on_each_engine(async |store| {
+        let made = at_once(20, |index| {
+            let store = store.clone();
+            let account = NewAccount {
+                id: id(100 + index as u128),
+                username: "Zoë".to_owned(),
+                username_folded: "zoe".to_owned(),
+                display_name: "Zoë".to_owned(),
+                password_hash: format!("hash {index}"),
+                plan: Plan::Pro,
+                created_at: at(0),
+            };
+            async move { store.account_insert(&account).await.expect("answered").then_some(account) }
+        })
+        .await;
+        let made: Vec<_> = made.into_iter().flatten().collect();
+        assert_eq!(made.len(), 1);
+        let found = store.account_by_username("zoe").await.expect("read").expect("there");
+        assert_eq!((found.id, &found.password_hash), (made[0].id, &made[0].password_hash));
+        assert_eq!((found.username.as_str(), found.plan, found.created_at), ("Zoë", Plan::Pro, at(0)));
+        assert_eq!(store.account(found.id).await.expect("read"), Some(found));
+        assert_eq!(store.account_by_username("Zoë").await.expect("read"), None, "only folded names are looked up");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn accounts_are_listed_by_name_and_change_plan() {
+    on_each_engine(async |store| {
+        for (number, name) in ["mia", "ana", "tom"].into_iter().enumerate() {
+            account(&store, name, id(number as u128)).await;
+        }
+        assert!(store.account_set_plan("mia", Plan::Pro).await.expect("answered"));
+        assert!(!store.account_set_plan("nobody", Plan::Pro).await.expect("answered"));
+        let list = store.account_list().await.expect("read");
+        let list: Vec<_> = list.iter().map(|account| (account.username_folded.as_str(), account.plan)).collect();
+        assert_eq!(list, [("ana", Plan::Free), ("mia", Plan::Pro), ("tom", Plan::Free)]);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sessions_hold_until_they_run_out_or_end() {
+    on_each_engine(async |store| {
+        people(&store).await;
+        for (number, until) in [(1, 100), (2, 200)] {
+            let session = Session { hash: hash(number), account_id: id(1), created_at: at(0), expires_at: at(until) };
+            store.session_insert(&session).await.expect("stored");
+        }
+        let who = store.session(&hash(1), at(99)).await.expect("read").expect("it holds");
+        assert_eq!(who.username_folded, "ana");
+        assert_eq!(store.session(&hash(1), at(100)).await.expect("read"), None, "run out");
+        assert_eq!(store.session(&hash(9), at(0)).await.expect("read"), None, "unknown");
+        assert_eq!(store.sessions_expire(at(100)).await.expect("deleted"), 1);
+        store.session_delete(&hash(2)).await.expect("deleted");
+        assert_eq!(store.session(&hash(2), at(0)).await.expect("read"), None, "ended");
+        assert_eq!(store.sessions_expire(at(999)).await.expect("deleted"), 0);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clean_up_goes_on_after_a_full_batch() {
+    on_each_engine(async |store| {
+        people(&store).await;
+        for number in 0..502 {
+            let session = Session { hash: hash(number), account_id: id(1), created_at: at(0), expires_at: at(10) };
+            store.session_insert(&session).await.expect("stored");
+        }
+        assert_eq!(store.sessions_expire(at(9)).await.expect("deleted"), 0);
+        assert_eq!(store.sessions_expire(at(10)).await.expect("deleted"), 502);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_comes_back_as_it_was_stored() {
+    on_each_engine(async |store| {
+        let mut public = client("public");
+        public.secret_hash = None;
+        for stored in [client(CLIENT), public.clone()] {
+            assert!(store.client_insert(&stored).await.expect("stored"));
+            assert_eq!(store.client(&stored.id).await.expect("read"), Some(stored));
+        }
+        let taken = client("public");
+        assert!(!store.client_insert(&taken).await.expect("answered"), "its id is taken");
+        assert_eq!(store.client("public").await.expect("read"), Some(public), "and it stays as it is");
+        assert_eq!(store.client("unknown").await.expect("read"), None);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_password_ends_what_the_old_one_opened() {
+    on_each_engine(async |store| {
+        people(&store).await;
+        for (number, owner) in [(1, id(1)), (2, id(2))] {
+            let session = Session { hash: hash(number), account_id: owner, created_at: at(0), expires_at: at(900) };
+            store.session_insert(&session).await.expect("stored");
+            store.grant_issue(&grant(id(number as u128 + 50), owner), &token(number, 900)).await.expect("issued");
+        }
+        store.code_insert(&code(5)).await.expect("stored");
+
+        assert!(store.account_set_password("ana", "new", at(10)).await.expect("answered"));
+
+        let account = store.account(id(1)).await.expect("read").expect("there");
+        assert_eq!(account.password_hash, "new");
+        assert_eq!(store.session(&hash(1), at(10)).await.expect("read"), None);
+        assert_eq!(store.caller(&hash(1), at(10)).await.expect("read"), None);
+        assert_eq!(store.grants_of(id(1)).await.expect("read"), []);
+        assert_eq!(store.code(&hash(5)).await.expect("read"), None, "nor can a code of before be redeemed");
+
+        assert!(store.session(&hash(2), at(10)).await.expect("read").is_some(), "others keep theirs");
+        assert!(store.caller(&hash(2), at(10)).await.expect("read").is_some());
+        assert!(!store.account_set_password("nobody", "new", at(10)).await.expect("answered"));
+    })
+    .await;
+}

@@ -1,0 +1,176 @@
+//! Rows to start from.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use itinerary_store::{
+    Claim, Client, Code, DuplicateRule, Hash, ItineraryChange, NewAccount, NewGrant, NewItinerary, NewToken, Plan,
+    Store, StoredAnswer,
+};
+use uuid::Uuid;
+
+pub(crate) const CLIENT: &str = "app";
+
+/// A fixed instant, and so many seconds after it.
+pub(crate) fn at(seconds: i64) -> DateTime<Utc> {
+    DateTime::from_timestamp(1_800_000_000, 0).expect("an instant") + TimeDelta::seconds(seconds)
+}
+
+pub(crate) fn hash(number: usize) -> Hash {
+    let mut hash = [0; 32];
+    hash[..8].copy_from_slice(&number.to_be_bytes());
+    hash
+}
+
+pub(crate) fn id(number: u128) -> Uuid {
+    Uuid::from_u128(number)
+}
+
+pub(crate) async fn account(store: &Store, name: &str, account_id: Uuid) {
+    let account = NewAccount {
+        id: account_id,
+        username: name.to_uppercase(),
+        username_folded: name.to_owned(),
+        display_name: format!("{name} the traveller"),
+        password_hash: "old".to_owned(),
+        plan: Plan::Free,
+        created_at: at(0),
+    };
+    assert!(store.account_insert(&account).await.expect("stored"));
+}
+
+pub(crate) fn client(client_id: &str) -> Client {
+    Client {
+        id: client_id.to_owned(),
+        secret_hash: Some(hash(77)),
+        name: "An app".to_owned(),
+        redirect_uris: r#"["https://app.example/back"]"#.to_owned(),
+        metadata: "{}".to_owned(),
+        auth_method: "client_secret_basic".to_owned(),
+        created_at: at(0),
+    }
+}
+
+/// Account 1 (`ana`), account 2 (`ben`) and the client.
+pub(crate) async fn people(store: &Store) {
+    account(store, "ana", id(1)).await;
+    account(store, "ben", id(2)).await;
+    assert!(store.client_insert(&client(CLIENT)).await.expect("stored"));
+}
+
+pub(crate) fn grant(grant_id: Uuid, account_id: Uuid) -> NewGrant {
+    NewGrant {
+        id: grant_id,
+        account_id,
+        client_id: CLIENT.to_owned(),
+        scope: "itineraries:read itineraries:write".to_owned(),
+        resource: None,
+        created_at: at(0),
+    }
+}
+
+/// A token issued at `at(0)` that holds for so many seconds.
+pub(crate) fn token(number: usize, seconds: i64) -> NewToken {
+    NewToken {
+        hash: hash(number),
+        scope: "itineraries:read".to_owned(),
+        resource: Some("https://trips.example/mcp".to_owned()),
+        created_at: at(0),
+        expires_at: at(seconds),
+    }
+}
+
+/// A code of account 1 that holds for five minutes.
+pub(crate) fn code(number: usize) -> Code {
+    Code {
+        hash: hash(number),
+        client_id: CLIENT.to_owned(),
+        account_id: id(1),
+        redirect_uri: "https://app.example/back".to_owned(),
+        scope: "itineraries:read".to_owned(),
+        challenge: "challenge".to_owned(),
+        resource: None,
+        created_at: at(0),
+        expires_at: at(300),
+        used_at: None,
+        grant_id: None,
+    }
+}
+
+/// An itinerary of account 1 to Lisbon.
+pub(crate) fn itinerary(number: u128) -> NewItinerary {
+    NewItinerary {
+        id: id(number),
+        owner_id: id(1),
+        version: 1,
+        visibility: "private".to_owned(),
+        published_at: None,
+        start_date: "2027-05-01".to_owned(),
+        destination_key: "lisbon".to_owned(),
+        place_id: None,
+        latitude: 38.7223,
+        longitude: -9.1393,
+        origin: None,
+        saved_from: None,
+        created_at: at(0),
+        updated_at: at(0),
+        card: r#"{"title":"Lisbon"}"#.to_owned(),
+        everyone: r#"{"title":"Lisbon"}"#.to_owned(),
+        members: "{}".to_owned(),
+        pro: "{}".to_owned(),
+        documents: "[]".to_owned(),
+    }
+}
+
+/// A change of an itinerary's title.
+pub(crate) fn change(number: u128, expected_version: i64, title: &str) -> ItineraryChange {
+    let of = itinerary(number);
+    ItineraryChange {
+        id: of.id,
+        expected_version,
+        visibility: "public".to_owned(),
+        published_at: Some(at(9)),
+        start_date: of.start_date,
+        destination_key: of.destination_key,
+        place_id: Some("place".to_owned()),
+        latitude: of.latitude,
+        longitude: of.longitude,
+        origin: Some("{}".to_owned()),
+        updated_at: at(9),
+        card: format!(r#"{{"title":"{title}"}}"#),
+        everyone: format!(r#"{{"title":"{title}"}}"#),
+        members: r#"{"flights":[]}"#.to_owned(),
+        pro: r#"{"packing":[]}"#.to_owned(),
+        documents: "[1]".to_owned(),
+    }
+}
+
+/// The rule that `itinerary` is checked by.
+pub(crate) fn rule(of: &NewItinerary) -> DuplicateRule {
+    DuplicateRule {
+        owner_id: of.owner_id,
+        start_date: of.start_date.clone(),
+        destination_key: of.destination_key.clone(),
+        place_id: of.place_id.clone(),
+        latitude: of.latitude,
+        longitude: of.longitude,
+    }
+}
+
+/// A claim of account 1 under a key, with a fingerprint of this number.
+pub(crate) fn claim(key: u128, fingerprint: usize) -> Claim {
+    Claim {
+        account_id: id(1),
+        client_id: CLIENT.to_owned(),
+        operation: "POST /v1/itineraries".to_owned(),
+        key: id(key),
+        fingerprint: hash(fingerprint),
+    }
+}
+
+pub(crate) fn answer(text: &str) -> StoredAnswer {
+    StoredAnswer {
+        status: 201,
+        etag: Some(r#""v1.m""#.to_owned()),
+        location: None,
+        body: format!("{text}\0\u{e9}").into_bytes(),
+    }
+}

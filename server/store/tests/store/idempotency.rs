@@ -1,0 +1,128 @@
+//! Writes under an Idempotency-Key.
+
+use chrono::TimeDelta;
+use itinerary_store::{CreateOutcome, KEPT_HOURS, WriteOutcome};
+
+use crate::engines::{at_once, on_each_engine};
+use crate::fixtures::{answer, at, change, claim, hash, id, itinerary, people, rule};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_twenty_creates_with_one_key_one_is_made_and_all_hear_of_it() {
+    on_each_engine(async |store| {
+        people(&store).await;
+        let outcomes = at_once(20, |index| {
+            let store = store.clone();
+            async move {
+                let number = 100 + index as u128;
+                let (claim, answer) = (claim(1, 1), answer(&number.to_string()));
+                store
+                    .itinerary_create(&itinerary(number), None, Some((&claim, &answer)), at(0))
+                    .await
+                    .expect("answered")
+            }
+        })
+        .await;
+        let winners: Vec<_> = (0..20).filter(|index| outcomes[*index] == CreateOutcome::Created).collect();
+        assert_eq!(winners.len(), 1, "{outcomes:?}");
+        let winner = 100 + winners[0] as u128;
+        let replay = CreateOutcome::Replayed(answer(&winner.to_string()));
+        assert_eq!(outcomes.iter().filter(|outcome| **outcome == replay).count(), 19, "{outcomes:?}");
+        for number in 100..120 {
+            assert_eq!(store.itinerary(id(number)).await.expect("read").is_some(), number == winner);
+        }
+        let found = store.idempotency_find(&claim(1, 5), at(1)).await.expect("read");
+        assert_eq!(found, Some((hash(1), answer(&winner.to_string()))));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_belongs_to_one_request_of_one_app_of_one_traveller() {
+    on_each_engine(async |store| {
+        people(&store).await;
+        let create = async |number, claim| {
+            let answer = answer("first");
+            store.itinerary_create(&itinerary(number), None, Some((&claim, &answer)), at(0)).await.expect("answered")
+        };
+        assert_eq!(create(10, claim(1, 1)).await, CreateOutcome::Created);
+        assert_eq!(create(11, claim(1, 2)).await, CreateOutcome::KeyReused);
+        assert_eq!(create(11, claim(1, 1)).await, CreateOutcome::Replayed(answer("first")));
+        let mut others = [claim(1, 1), claim(1, 1), claim(2, 1)];
+        others[0].account_id = id(2);
+        others[1].operation = "PATCH /v1/itineraries/x".to_owned();
+        for (number, other) in (20..).zip(others) {
+            assert_eq!(store.idempotency_find(&other, at(0)).await.expect("read"), None);
+            assert_eq!(create(number, other).await, CreateOutcome::Created);
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_is_free_again_after_a_day() {
+    on_each_engine(async |store| {
+        people(&store).await;
+        let create = async |number, fingerprint, now| {
+            let (claim, answer) = (claim(1, fingerprint), answer(&format!("answer {number}")));
+            store.itinerary_create(&itinerary(number), None, Some((&claim, &answer)), now).await.expect("answered")
+        };
+        let day = TimeDelta::hours(KEPT_HOURS);
+        let almost = at(0) + day - TimeDelta::milliseconds(1);
+        assert_eq!(create(10, 1, at(0)).await, CreateOutcome::Created);
+        assert_eq!(create(11, 1, almost).await, CreateOutcome::Replayed(answer("answer 10")));
+        assert_eq!(store.idempotency_expire(almost).await.expect("deleted"), 0);
+        assert_eq!(store.idempotency_find(&claim(1, 1), at(0) + day).await.expect("read"), None);
+        assert_eq!(create(12, 2, at(0) + day).await, CreateOutcome::Created, "the old row is in nobody's way");
+        let found = store.idempotency_find(&claim(1, 2), at(1) + day).await.expect("read");
+        assert_eq!(found, Some((hash(2), answer("answer 12"))));
+        assert_eq!(store.idempotency_expire(at(0) + day + day).await.expect("deleted"), 1);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_that_is_refused_leaves_its_key_free() {
+    on_each_engine(async |store| {
+        people(&store).await;
+        let first = itinerary(10);
+        assert_eq!(store.itinerary_create(&first, None, None, at(0)).await.expect("stored"), CreateOutcome::Created);
+        let (key, reply) = (claim(1, 1), answer("answer"));
+        let duplicate = store.itinerary_create(&itinerary(11), Some(&rule(&first)), Some((&key, &reply)), at(0)).await;
+        assert_eq!(duplicate.expect("answered"), CreateOutcome::Duplicate(id(10)));
+        let stale = store.itinerary_update(&change(10, 9, "x"), Some((&key, &reply)), at(0)).await;
+        assert_eq!(stale.expect("answered"), WriteOutcome::Stale);
+        let gone = store.itinerary_update(&change(99, 1, "x"), Some((&key, &reply)), at(0)).await;
+        assert_eq!(gone.expect("answered"), WriteOutcome::Gone);
+        assert_eq!(store.idempotency_find(&key, at(0)).await.expect("read"), None);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_replayed_change_is_made_once_and_its_answer_goes_with_the_itinerary() {
+    on_each_engine(async |store| {
+        people(&store).await;
+        store.itinerary_create(&itinerary(10), None, None, at(0)).await.expect("stored");
+        let outcomes = at_once(20, |_| {
+            let store = store.clone();
+            async move {
+                let (claim, answer) = (claim(1, 1), answer("changed"));
+                store.itinerary_update(&change(10, 1, "New"), Some((&claim, &answer)), at(0)).await.expect("answered")
+            }
+        })
+        .await;
+        let count = |wanted: &WriteOutcome| outcomes.iter().filter(|outcome| *outcome == wanted).count();
+        assert_eq!(count(&WriteOutcome::Written), 1, "{outcomes:?}");
+        assert_eq!(count(&WriteOutcome::Replayed(answer("changed"))), 19, "{outcomes:?}");
+        let (other, reply) = (claim(1, 2), answer("other"));
+        let reused = store.itinerary_update(&change(10, 2, "Newer"), Some((&other, &reply)), at(0)).await;
+        assert_eq!(reused.expect("answered"), WriteOutcome::KeyReused);
+        assert_eq!(store.itinerary(id(10)).await.expect("read").expect("there").version, 2);
+
+        assert_eq!(store.itinerary_delete(id(10), 1).await.expect("answered"), WriteOutcome::Stale);
+        assert!(store.idempotency_find(&claim(1, 1), at(1)).await.expect("read").is_some());
+        assert_eq!(store.itinerary_delete(id(10), 2).await.expect("answered"), WriteOutcome::Written);
+        assert_eq!(store.idempotency_find(&claim(1, 1), at(1)).await.expect("read"), None, "purged");
+    })
+    .await;
+}

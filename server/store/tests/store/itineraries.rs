@@ -1,0 +1,205 @@
+//! Itineraries: what is stored comes back, races have one winner, duplicates are found.
+
+use itinerary_store::{CreateOutcome, ItineraryRow, NewItinerary, Plan, Store, WriteOutcome};
+
+use crate::engines::{at_once, on_each_engine};
+use crate::fixtures::{at, change, id, itinerary, people, rule};
+
+async fn create(store: &Store, new: &NewItinerary) {
+    assert_eq!(store.itinerary_create(new, None, None, at(0)).await.expect("stored"), CreateOutcome::Created);
+}
+
+async fn read(store: &Store, number: u128) -> ItineraryRow {
+    store.itinerary(id(number)).await.expect("read").expect("there")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_stored_comes_back() {
+    on_each_engine(async |store| {
+        people(&store).await;
+        let mut new = itinerary(10);
+        new.everyone = format!(r#"{{"summary":"{}"}}"#, "Zoë \u{1f9f3} ".repeat(20_000));
+        new.saved_from = Some(id(500));
+        new.published_at = Some(at(3));
+        create(&store, &new).await;
+        let expected = ItineraryRow {
+            id: new.id,
+            owner_id: new.owner_id,
+            version: 1,
+            visibility: new.visibility,
+            published_at: new.published_at,
+            start_date: new.start_date,
+            destination_key: new.destination_key,
+            place_id: new.place_id,
+            latitude: new.latitude,
+            longitude: new.longitude,
+            origin: new.origin,
+            saved_from: new.saved_from,
+            created_at: new.created_at,
+            updated_at: new.updated_at,
+            card: new.card,
+            everyone: new.everyone,
+            members: new.members,
+            pro: new.pro,
+            documents: new.documents,
+            username: "ANA".to_owned(),
+            display_name: "ana the traveller".to_owned(),
+            image_url: None,
+            plan: Plan::Free,
+        };
+        assert_eq!(read(&store, 10).await, expected);
+        assert_eq!(store.itinerary(id(11)).await.expect("read"), None);
+
+        let change = change(10, 1, "New");
+        assert_eq!(store.itinerary_update(&change, None, at(9)).await.expect("answered"), WriteOutcome::Written);
+        let changed = ItineraryRow {
+            version: 2,
+            visibility: change.visibility,
+            published_at: change.published_at,
+            place_id: change.place_id,
+            origin: change.origin,
+            updated_at: change.updated_at,
+            card: change.card,
+            everyone: change.everyone,
+            members: change.members,
+            pro: change.pro,
+            documents: change.documents,
+            ..expected
+        };
+        assert_eq!(read(&store, 10).await, changed);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_twenty_changes_of_one_version_one_is_made() {
+    on_each_engine(async |store| {
+        people(&store).await;
+        create(&store, &itinerary(10)).await;
+        let outcomes = at_once(20, |index| {
+            let store = store.clone();
+            async move {
+                let change = change(10, 1, &format!("Title {index}"));
+                store.itinerary_update(&change, None, at(9)).await.expect("answered")
+            }
+        })
+        .await;
+        let winners: Vec<_> = (0..20).filter(|index| outcomes[*index] == WriteOutcome::Written).collect();
+        assert_eq!(winners.len(), 1, "{outcomes:?}");
+        assert_eq!(outcomes.iter().filter(|outcome| **outcome == WriteOutcome::Stale).count(), 19);
+        let row = read(&store, 10).await;
+        assert_eq!((row.version, row.card), (2, format!(r#"{{"title":"Title {}"}}"#, winners[0])));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_update_is_lost_among_writers_that_try_again() {
+    on_each_engine(async |store| {
+        people(&store).await;
+        create(&store, &itinerary(10)).await;
+        at_once(16, |_| {
+            let store = store.clone();
+            async move {
+                let mut written = 0;
+                while written < 10 {
+                    let version = read(&store, 10).await.version;
+                    match store.itinerary_update(&change(10, version, "x"), None, at(9)).await.expect("answered") {
+                        WriteOutcome::Written => written += 1,
+                        outcome => assert_eq!(outcome, WriteOutcome::Stale),
+                    }
+                }
+            }
+        })
+        .await;
+        assert_eq!(read(&store, 10).await.version, 161);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_itinerary_is_deleted_once_and_only_in_its_version() {
+    on_each_engine(async |store| {
+        people(&store).await;
+        create(&store, &itinerary(10)).await;
+        assert_eq!(store.itinerary_delete(id(10), 2).await.expect("answered"), WriteOutcome::Stale);
+        let outcomes = at_once(10, |_| {
+            let store = store.clone();
+            async move { store.itinerary_delete(id(10), 1).await.expect("answered") }
+        })
+        .await;
+        assert_eq!(outcomes.iter().filter(|outcome| **outcome == WriteOutcome::Written).count(), 1);
+        assert_eq!(outcomes.iter().filter(|outcome| **outcome == WriteOutcome::Gone).count(), 9);
+        assert_eq!(store.itinerary(id(10)).await.expect("read"), None);
+        let late = store.itinerary_update(&change(10, 1, "x"), None, at(9)).await;
+        assert_eq!(late.expect("answered"), WriteOutcome::Gone);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_twenty_duplicates_at_once_one_is_made_and_named() {
+    on_each_engine(async |store| {
+        people(&store).await;
+        let outcomes = at_once(20, |index| {
+            let store = store.clone();
+            async move {
+                let new = itinerary(100 + index as u128);
+                store.itinerary_create(&new, Some(&rule(&new)), None, at(0)).await.expect("answered")
+            }
+        })
+        .await;
+        let winners: Vec<_> = (0..20).filter(|index| outcomes[*index] == CreateOutcome::Created).collect();
+        assert_eq!(winners.len(), 1, "{outcomes:?}");
+        let named = CreateOutcome::Duplicate(id(100 + winners[0] as u128));
+        assert_eq!(outcomes.iter().filter(|outcome| **outcome == named).count(), 19, "{outcomes:?}");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_duplicate_has_the_same_owner_start_and_destination() {
+    on_each_engine(async |store| {
+        people(&store).await;
+        let mut first = itinerary(10);
+        first.place_id = Some("osm:1".to_owned());
+        create(&store, &first).await;
+        let duplicate = async |change: fn(&mut NewItinerary)| {
+            let mut other = itinerary(11);
+            change(&mut other);
+            store.itinerary_duplicate(&rule(&other)).await.expect("read").is_some()
+        };
+        assert!(duplicate(|_| ()).await);
+        assert!(duplicate(|other| other.latitude += 0.2).await, "22 km away");
+        assert!(!duplicate(|other| other.latitude += 0.25).await, "28 km away");
+        assert!(!duplicate(|other| other.destination_key = "lisboa".to_owned()).await, "another name");
+        assert!(!duplicate(|other| other.start_date = "2027-05-02".to_owned()).await, "another day");
+        assert!(!duplicate(|other| other.owner_id = id(2)).await, "another owner");
+        let same_place: fn(&mut NewItinerary) = |other| {
+            other.destination_key = "lisboa".to_owned();
+            other.place_id = Some("osm:1".to_owned());
+            other.latitude = 10.0;
+        };
+        assert!(duplicate(same_place).await, "the same place, whatever its name");
+        let other_place: fn(&mut NewItinerary) = |other| other.place_id = Some("osm:2".to_owned());
+        assert!(duplicate(other_place).await, "another id, but the same name near by");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_latest_origin_is_that_of_the_newest_itinerary_with_one() {
+    on_each_engine(async |store| {
+        people(&store).await;
+        assert_eq!(store.latest_origin(id(1)).await.expect("read"), None);
+        for (number, seconds, origin) in [(10, 30, Some("Porto")), (11, 20, Some("Faro")), (12, 40, None)] {
+            let mut new = itinerary(number);
+            new.created_at = at(seconds);
+            new.origin = origin.map(str::to_owned);
+            create(&store, &new).await;
+        }
+        assert_eq!(store.latest_origin(id(1)).await.expect("read").as_deref(), Some("Porto"));
+        assert_eq!(store.latest_origin(id(2)).await.expect("read"), None);
+    })
+    .await;
+}

@@ -1,0 +1,133 @@
+//! Pages of an account's library.
+
+use chrono::{DateTime, Utc};
+use itinerary_store::{CreateOutcome, ListFilter, ListQuery, Store, SummaryRow};
+use uuid::Uuid;
+
+use crate::engines::on_each_engine;
+use crate::fixtures::{at, id, itinerary, people};
+
+const NUMBERS: std::ops::Range<u128> = 100..125;
+
+/// 25 itineraries of account 1, four of each instant, every third a copy; and one of account 2.
+async fn library(store: &Store) {
+    people(store).await;
+    for number in NUMBERS {
+        let mut new = itinerary(number);
+        new.updated_at = updated_at(number);
+        new.saved_from = number.is_multiple_of(3).then(|| id(900));
+        assert_eq!(store.itinerary_create(&new, None, None, at(0)).await.expect("stored"), CreateOutcome::Created);
+    }
+    let mut other = itinerary(200);
+    other.owner_id = id(2);
+    store.itinerary_create(&other, None, None, at(0)).await.expect("stored");
+}
+
+fn updated_at(number: u128) -> DateTime<Utc> {
+    at(i64::try_from(number % 7).expect("small"))
+}
+
+fn query(filter: ListFilter) -> ListQuery {
+    ListQuery { account_id: id(1), filter, updated_since: None, after: None, limit: 4 }
+}
+
+async fn walk(store: &Store, mut query: ListQuery, mut between: impl AsyncFnMut(usize)) -> Vec<(DateTime<Utc>, Uuid)> {
+    let mut seen = Vec::new();
+    for page in 0.. {
+        let rows = store.itinerary_page(&query).await.expect("read");
+        assert!(rows.len() <= 4);
+        seen.extend(rows.iter().map(key));
+        let Some(last) = rows.last() else { break };
+        query.after = Some(key(last));
+        between(page).await;
+    }
+    seen
+}
+
+fn key(row: &SummaryRow) -> (DateTime<Utc>, Uuid) {
+    (row.updated_at, row.id)
+}
+
+/// The keys the library's itineraries have, oldest first.
+fn keys(wanted: impl Fn(u128) -> bool) -> Vec<(DateTime<Utc>, Uuid)> {
+    let mut keys: Vec<_> =
+        NUMBERS.filter(|number| wanted(*number)).map(|number| (updated_at(number), id(number))).collect();
+    keys.sort_unstable();
+    keys
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_walk_sees_every_itinerary_once_newest_first() {
+    on_each_engine(async |store| {
+        library(&store).await;
+        let mut expected = keys(|_| true);
+        expected.reverse();
+        for filter in [ListFilter::All, ListFilter::Owned] {
+            assert_eq!(walk(&store, query(filter), async |_| ()).await, expected);
+        }
+        let mut saved = keys(|number| number.is_multiple_of(3));
+        saved.reverse();
+        assert_eq!(walk(&store, query(ListFilter::Saved), async |_| ()).await, saved);
+        for filter in [ListFilter::Shared, ListFilter::Liked, ListFilter::Disliked] {
+            assert_eq!(store.itinerary_page(&query(filter)).await.expect("read"), []);
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn with_updated_since_a_walk_begins_there_oldest_first() {
+    on_each_engine(async |store| {
+        library(&store).await;
+        let since = |filter| ListQuery { updated_since: Some(at(3)), ..query(filter) };
+        let expected = keys(|number| updated_at(number) >= at(3));
+        assert!(expected.len() < 25 && expected[0].0 == at(3), "the instant itself is included");
+        assert_eq!(walk(&store, since(ListFilter::All), async |_| ()).await, expected);
+        let saved = keys(|number| number.is_multiple_of(3) && updated_at(number) >= at(3));
+        assert_eq!(walk(&store, since(ListFilter::Saved), async |_| ()).await, saved);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_that_come_and_go_make_nothing_else_skip_or_repeat() {
+    on_each_engine(async |store| {
+        library(&store).await;
+        let mut expected = keys(|_| true);
+        expected.reverse();
+        let first = expected[1];
+        let seen = walk(&store, query(ListFilter::All), async |page| {
+            if page == 0 {
+                store.itinerary_delete(first.1, 1).await.expect("deleted");
+                let mut newest = itinerary(500);
+                newest.updated_at = at(1000);
+                store.itinerary_create(&newest, None, None, at(0)).await.expect("stored");
+            }
+        })
+        .await;
+        assert_eq!(seen, expected);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_summary_says_whose_itinerary_it_is() {
+    on_each_engine(async |store| {
+        library(&store).await;
+        let rows = store.itinerary_page(&ListQuery { account_id: id(2), ..query(ListFilter::All) }).await;
+        let expected = SummaryRow {
+            id: id(200),
+            version: 1,
+            visibility: "private".to_owned(),
+            published_at: None,
+            updated_at: at(0),
+            owner_id: id(2),
+            card: r#"{"title":"Lisbon"}"#.to_owned(),
+            username: "BEN".to_owned(),
+            display_name: "ben the traveller".to_owned(),
+            image_url: None,
+        };
+        assert_eq!(rows.expect("read"), [expected]);
+    })
+    .await;
+}

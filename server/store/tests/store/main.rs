@@ -1,0 +1,11 @@
+//! The store on every engine there is: SQLite always, PostgreSQL where `ITINERARY_TEST_POSTGRES` holds the
+//! address of a server on which databases may be created.
+
+mod accounts;
+mod engines;
+mod fixtures;
+mod grants;
+mod idempotency;
+mod itineraries;
+mod lists;
+mod schema;

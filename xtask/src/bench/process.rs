@@ -1,0 +1,251 @@
+//! Builds and runs the two servers that are compared; both end when their values are dropped.
+
+use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::fill::Answer;
+use super::{Measured, Result, bare, cpu};
+
+/// The account that owns everything.
+const ACCOUNT: &str = "bench";
+
+/// How long a server may take to answer, as polls of 50 ms: half a minute.
+const READY_POLLS: u32 = 600;
+
+/// The optimised programs.
+#[derive(Debug)]
+pub(crate) struct Binaries {
+    server: PathBuf,
+    xtask: PathBuf,
+}
+
+/// Builds the server, and this program again for its bare server: an unoptimised one would flatter us.
+pub(crate) fn build() -> Result<Binaries> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .args(["build", "--release", "--package", "itinerary-server", "--package", "xtask", "--bins"])
+        .arg("--message-format=json-render-diagnostics")
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .stderr(Stdio::inherit())
+        .output()?;
+    if !output.status.success() {
+        return Err("the release build failed".into());
+    }
+    let messages = String::from_utf8(output.stdout)?;
+    let find = |name: &str| executable(&messages, name).ok_or_else(|| format!("cargo built no {name}"));
+    Ok(Binaries { server: find("itinerary-server")?, xtask: find("xtask")? })
+}
+
+/// The path that cargo's messages give for a program.
+fn executable(messages: &str, name: &str) -> Option<PathBuf> {
+    messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()).find_map(|message| {
+        let ours = message["reason"] == "compiler-artifact" && message["target"]["name"] == name;
+        ours.then(|| message["executable"].as_str().map(PathBuf::from)).flatten()
+    })
+}
+
+/// What the server stores in.
+#[derive(Debug)]
+pub(crate) struct Database {
+    /// For the table.
+    pub(crate) name: &'static str,
+    url: Option<String>,
+    /// The process whose children do the work, where it is not the server itself.
+    process: Option<u32>,
+}
+
+impl Database {
+    /// A file in the server's data folder.
+    pub(crate) fn sqlite() -> Self {
+        Self { name: "sqlite", url: None, process: None }
+    }
+
+    /// A database in the cluster of a folder, whose server notes its own process id there.
+    pub(crate) fn postgres(url: String, cluster: &Path) -> Self {
+        let noted = fs::read_to_string(cluster.join("data/postmaster.pid")).unwrap_or_default();
+        Self { name: "postgres", url: Some(url), process: noted.lines().next().and_then(|line| line.parse().ok()) }
+    }
+}
+
+/// A child that ends with its value.
+#[derive(Debug)]
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended by itself; there is nothing to do about that here.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The release server on a fresh data folder.
+#[derive(Debug)]
+pub(crate) struct Server {
+    /// Host and port where it listens.
+    pub(crate) address: String,
+    /// What it stores in.
+    pub(crate) database: Database,
+    program: PathBuf,
+    folder: PathBuf,
+    running: Running,
+}
+
+impl Server {
+    /// Starts it in a folder and waits until it answers; what it logs goes to `server.log` there.
+    pub(crate) fn start(binaries: &Binaries, database: Database, folder: &Path) -> Result<Self> {
+        let address = format!("127.0.0.1:{}", TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port());
+        let log = File::create(folder.join("server.log"))?;
+        let child = command(&binaries.server, &database, folder)
+            .args(["serve", "--listen", &address, "--base-url", &format!("http://{address}"), "--limits", "off"])
+            .stdin(Stdio::null())
+            .stderr(log.try_clone()?)
+            .stdout(log)
+            .spawn()?;
+        let (program, folder) = (binaries.server.clone(), folder.to_owned());
+        let mut server = Self { address, database, program, folder, running: Running(child) };
+        server.wait_until_ready()?;
+        Ok(server)
+    }
+
+    /// Creates the account and answers an access token for it, as an operator would.
+    pub(crate) fn token(&self) -> Result<String> {
+        self.account(&["create", ACCOUNT])?;
+        let printed = self.account(&["token", ACCOUNT, "--scope", "itineraries:read itineraries:write"])?;
+        let token = printed.lines().rev().map(str::trim).find(|line| !line.is_empty());
+        Ok(token.ok_or("`account token` printed nothing")?.to_owned())
+    }
+
+    fn account(&self, arguments: &[&str]) -> Result<String> {
+        let mut child = command(&self.program, &self.database, &self.folder)
+            .arg("account")
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        // `create` reads the password; the others may have ended before they could be told it.
+        let told = child.stdin.take().ok_or("no standard input")?.write_all(b"four plain words, measured\n");
+        let output = child.wait_with_output()?;
+        if !output.status.success() {
+            let error = String::from_utf8_lossy(&output.stderr);
+            return Err(format!("account {}: {error} ({told:?})", arguments.join(" ")).into());
+        }
+        Ok(String::from_utf8(output.stdout)?)
+    }
+
+    fn wait_until_ready(&mut self) -> Result<()> {
+        for _ in 0..READY_POLLS {
+            if is_ready(&self.address) {
+                return Ok(());
+            }
+            if let Some(status) = self.running.0.try_wait()? {
+                return Err(format!("the server stopped ({status}):\n{}", self.log()).into());
+            }
+            sleep(Duration::from_millis(50));
+        }
+        Err(format!("the server did not get ready:\n{}", self.log()).into())
+    }
+
+    fn log(&self) -> String {
+        fs::read_to_string(self.folder.join("server.log")).unwrap_or_default()
+    }
+}
+
+impl Measured for Server {
+    fn cpu(&self) -> cpu::Used {
+        cpu::Used {
+            server: cpu::of_process(self.running.0.id()),
+            database: self.database.process.and_then(cpu::of_family),
+        }
+    }
+}
+
+fn command(program: &Path, database: &Database, folder: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.arg("--data").arg(folder.join("data"));
+    if let Some(url) = &database.url {
+        command.args(["--database-url", url]);
+    }
+    command
+}
+
+/// Whether a server answers that it is ready.
+fn is_ready(address: &str) -> bool {
+    let asked = || -> std::io::Result<String> {
+        let mut stream = TcpStream::connect(address)?;
+        stream.set_read_timeout(Some(Duration::from_secs(5)))?;
+        write!(stream, "GET /readyz HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;
+        let mut line = String::new();
+        BufReader::new(stream).read_line(&mut line)?;
+        Ok(line)
+    };
+    asked().is_ok_and(|line| line.starts_with("HTTP/1.1 200"))
+}
+
+/// A hyper server in a process of its own that gives one answer to everything.
+#[derive(Debug)]
+pub(crate) struct BareServer {
+    /// Host and port where it listens.
+    pub(crate) address: String,
+    running: Running,
+}
+
+impl BareServer {
+    /// Starts it with the answer that it repeats; the folder is for handing that over.
+    pub(crate) fn start(binaries: &Binaries, answer: &Answer, folder: &Path) -> Result<Self> {
+        let file = folder.join("answer.json");
+        fs::write(&file, serde_json::to_vec(answer)?)?;
+        let mut child = Command::new(&binaries.xtask)
+            .arg(bare::NAME)
+            .arg(&file)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let printed = child.stdout.take().ok_or("no standard output")?;
+        let running = Running(child);
+        let mut address = String::new();
+        BufReader::new(printed).read_line(&mut address)?;
+        if address.trim().is_empty() {
+            return Err("the bare server did not start".into());
+        }
+        Ok(Self { address: address.trim().to_owned(), running })
+    }
+}
+
+impl Measured for BareServer {
+    fn cpu(&self) -> cpu::Used {
+        cpu::Used { server: cpu::of_process(self.running.0.id()), database: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_is_found_among_cargos_messages() {
+        let messages = concat!(
+            r#"{"reason":"compiler-artifact","target":{"name":"itinerary-server"},"executable":null}"#,
+            "\nnot a message\n",
+            r#"{"reason":"compiler-artifact","target":{"name":"itinerary-server"},"executable":"t/itinerary-server"}"#,
+        );
+        assert_eq!(executable(messages, "itinerary-server"), Some(PathBuf::from("t/itinerary-server")));
+        assert_eq!(executable(messages, "xtask"), None);
+    }
+
+    #[test]
+    fn a_port_with_nobody_is_not_ready() {
+        let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+        let address = taken.local_addr().expect("its address").to_string();
+        drop(taken);
+        assert!(!is_ready(&address));
+    }
+}
