@@ -79,7 +79,10 @@ fn check_username(username: &str) -> Result<(), AccountError> {
     if is_username(&folded(username)) {
         return Ok(());
     }
-    invalid("username", "Use 3 to 30 letters (a to z), digits, dots, hyphens or underscores, beginning with a letter or digit.")
+    invalid(
+        "username",
+        "Use 3 to 30 letters (a to z), digits, dots, hyphens or underscores, beginning with a letter or digit.",
+    )
 }
 
 fn check_display_name(display_name: &str) -> Result<(), AccountError> {
@@ -153,9 +156,7 @@ pub async fn issue_token(
     username: &str,
     scope: &str,
 ) -> Result<(String, DateTime<Utc>), AccountError> {
-    let scopes = ScopeList::requested(Some(scope))
-        .or_else(|error| invalid("scope", &error.description))?
-        .to_string();
+    let scopes = ScopeList::requested(Some(scope)).or_else(|error| invalid("scope", &error.description))?.to_string();
     let account = service.store.account_by_username(&folded(username)).await?.ok_or(AccountError::Unknown)?;
     let now = service.clock.now();
     service.store.client_insert(&command_line(now)).await?;
@@ -203,7 +204,7 @@ mod tests {
 
     #[test]
     fn names_are_folded_and_trimmed() {
-        let candidate = Candidate::new(" Ana.Silva-7 ", " Ana Silva ", "pass word").ok().expect("good");
+        let candidate = Candidate::new(" Ana.Silva-7 ", " Ana Silva ", "pass word").expect("good");
         assert_eq!((candidate.username.as_str(), candidate.display_name.as_str()), ("ana.silva-7", "Ana Silva"));
         assert_eq!(candidate.password, "pass word");
     }

@@ -1,2 +1,45 @@
-//! Serves.
-fn main() {}
+//! The project's own commands: `cargo xtask openapi`, `cargo xtask sdk`, `cargo xtask bench`.
+
+mod bench;
+mod generated;
+mod openapi;
+mod sdk;
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// The project's own commands
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+enum Command {
+    /// Write openapi/itinerary.json from the endpoint trait
+    Openapi(generated::Args),
+    /// Write client-sdk/src/generated.rs from openapi/itinerary.json
+    Sdk(generated::Args),
+    /// Measure the server beside a bare one that sends the same bytes
+    Bench(bench::Args),
+    /// The bare server of the benchmark
+    #[command(name = bench::bare::NAME, hide = true)]
+    BenchBare(bench::bare::Args),
+}
+
+fn main() -> ExitCode {
+    match run(Command::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command) -> Result<(), Box<dyn Error>> {
+    match command {
+        Command::Openapi(args) => generated::settle(&args, openapi::FILE, &openapi::text()?),
+        Command::Sdk(args) => generated::settle(&args, sdk::FILE, &sdk::text()?),
+        Command::Bench(args) => bench::run(&args),
+        Command::BenchBare(args) => bench::bare::run(&args),
+    }
+}

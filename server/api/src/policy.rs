@@ -9,6 +9,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::error::ErrorCode;
 use crate::values::limits;
 
 /// What a traveller can allow an app to do.
@@ -184,6 +185,35 @@ pub struct Policy {
     pub shape: bool,
     /// What it takes of a body.
     pub body: BodyRule,
+    /// The error codes that are its own, besides those that follow from the rest of the row: see [`Policy::errors`].
+    pub own_errors: &'static [ErrorCode],
+}
+
+impl Policy {
+    /// The error codes that the operation can answer with; `named`: its path names something that may not be there.
+    pub fn errors(&self, named: bool) -> Vec<ErrorCode> {
+        use ErrorCode as E;
+        let api = self.surface == Surface::Api;
+        let has_body = self.body != BodyRule::None;
+        let too_large =
+            if self.body == BodyRule::ItineraryJson { E::ItineraryTooLarge } else { E::PayloadTooLarge };
+        let rules: [(bool, &[E]); 9] = [
+            (self.token, &[E::Unauthenticated, E::FeatureUnavailable]),
+            (self.scope.is_some(), &[E::Forbidden]),
+            (self.kind.is_some(), &[E::RateLimited]),
+            (has_body, &[E::RequestTimeout, too_large, E::UnsupportedMediaType]),
+            (api, &[E::ValidationFailed]),
+            (named, &[E::NotFound]),
+            (self.if_match, &[E::PreconditionRequired, E::ItineraryModified]),
+            (self.idempotent, &[E::IdempotencyKeyReused]),
+            (true, &[E::InternalError, E::UpstreamFailed]),
+        ];
+        let follow = rules.into_iter().filter(|(applies, _)| *applies).flat_map(|(_, codes)| codes);
+        let mut codes: Vec<_> = follow.chain(self.own_errors).copied().collect();
+        codes.sort_by_key(|code| (code.status(), code.as_str()));
+        codes.dedup();
+        codes
+    }
 }
 
 const PUBLIC: Policy = Policy {
@@ -197,6 +227,7 @@ const PUBLIC: Policy = Policy {
     idempotent: false,
     shape: false,
     body: BodyRule::None,
+    own_errors: &[],
 };
 
 /// A row of the API: a token is needed, and it is counted.
@@ -217,13 +248,20 @@ use Surface::{Discovery, OAuth, Operations, Page};
 /// The table.
 pub const POLICIES: &[Policy] = &[
     api("itinerary_list", ItinerariesRead, Read),
-    Policy { idempotent: true, shape: true, body: ItineraryJson, ..api("itinerary_create", ItinerariesWrite, Write) },
+    Policy {
+        idempotent: true,
+        shape: true,
+        body: ItineraryJson,
+        own_errors: &[ErrorCode::DuplicateItinerary, ErrorCode::SubscriptionRequired],
+        ..api("itinerary_create", ItinerariesWrite, Write)
+    },
     Policy { conditional: true, shape: true, ..api("itinerary_view", ItinerariesRead, Read) },
     Policy {
         if_match: true,
         idempotent: true,
         shape: true,
         body: ItineraryJson,
+        own_errors: &[ErrorCode::SubscriptionRequired],
         ..api("itinerary_update", ItinerariesWrite, Write)
     },
     Policy { if_match: true, ..api("itinerary_delete", ItinerariesWrite, Write) },

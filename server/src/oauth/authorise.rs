@@ -119,9 +119,8 @@ async fn carry_out(service: &Service, web: &WebRequest) -> Result<Response<Bytes
         OAuthError::invalid_request("this form is not from a page of this sign-in; go back to the app and begin again")
             .with_status(StatusCode::FORBIDDEN)
     })?;
-    let request = open(service, &session, form.get(REQUEST)).ok_or_else(|| {
-        OAuthError::invalid_request("this request is too old; go back to the app and begin again")
-    })?;
+    let request = open(service, &session, form.get(REQUEST))
+        .ok_or_else(|| OAuthError::invalid_request("this request is too old; go back to the app and begin again"))?;
     refuse_while_paused(service).await?;
     let issuer = &service.config.base_url;
     match form.get(DECISION) {

@@ -46,10 +46,10 @@ impl Claimant {
     /// The registered client, proven as far as the rule wants it.
     pub(super) async fn authenticate(&self, service: &Service, rule: SecretRule) -> Result<Client, OAuthError> {
         let credentials = self.credentials.as_ref().map_err(Clone::clone)?;
-        let client = match credentials.is_plausible() {
-            true => service.store.client(&credentials.client_id).await.map_err(store_failed)?,
-            false => None,
-        };
+        if !credentials.is_plausible() {
+            return Err(credentials.unknown());
+        }
+        let client = service.store.client(&credentials.client_id).await.map_err(store_failed)?;
         let client = client.ok_or_else(|| credentials.unknown())?;
         credentials.check(client.secret_hash.as_ref().map(|hash| &hash[..]), rule)?;
         Ok(client)

@@ -84,14 +84,10 @@ pub(super) struct Guard {
 impl Guard {
     /// For a browser in which nobody is signed in yet.
     pub(super) fn visitor(service: &Service, headers: &HeaderMap) -> Self {
-        let (subject, cookie) = match sessions::cookie(service, headers, VISITOR) {
-            Some(subject) => (subject, None),
-            None => {
-                let subject = ids::secret("", &*service.random);
-                let cookie = sessions::set_cookie(service, VISITOR, subject.clone(), None);
-                (subject, Some(cookie))
-            }
-        };
+        let known = sessions::cookie(service, headers, VISITOR);
+        let is_new = known.is_none();
+        let subject = known.unwrap_or_else(|| ids::secret("", &*service.random));
+        let cookie = is_new.then(|| sessions::set_cookie(service, VISITOR, subject.clone(), None));
         Self { purpose: "visitor's form", subject, cookie }
     }
 
@@ -144,9 +140,16 @@ mod tests {
         for address in ["/", "/account", "/oauth/authorise?client_id=a&state=%2F%2F", "/a//b"] {
             assert!(is_local(address), "{address}");
         }
-        for address in
-            ["", "account", "//evil.example", "/\\evil.example", "https://evil.example", "/\t/evil.example", "/a\nb", "/é"]
-        {
+        for address in [
+            "",
+            "account",
+            "//evil.example",
+            "/\\evil.example",
+            "https://evil.example",
+            "/\t/evil.example",
+            "/a\nb",
+            "/é",
+        ] {
             assert!(!is_local(address), "{address:?}");
         }
         assert!(!is_local(&format!("/{}", "a".repeat(NEXT))));

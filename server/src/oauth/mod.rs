@@ -26,6 +26,7 @@ use crate::context::Service;
 const RETRY_AFTER_FAULT: u32 = 1;
 
 /// What a caller is told when the store fails: nothing of how. The log has the rest.
+#[expect(clippy::needless_pass_by_value, reason = "it is given to map_err")]
 pub(crate) fn store_failed(error: StoreError) -> OAuthError {
     tracing::error!(error = &error as &dyn Error, "the store failed during sign-in");
     OAuthError::unavailable("the service cannot answer right now", RETRY_AFTER_FAULT)

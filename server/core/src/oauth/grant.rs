@@ -270,7 +270,8 @@ mod tests {
     fn an_access_token_may_ask_for_less() {
         assert_eq!(refreshed(&[]), Ok(approved()));
         assert_eq!(refreshed(&[("scope", "")]), Ok(approved()));
-        let less = refreshed(&[("scope", "itineraries:read"), ("resource", "https://trips.example/mcp")]).expect("less");
+        let less =
+            refreshed(&[("scope", "itineraries:read"), ("resource", "https://trips.example/mcp")]).expect("less");
         assert_eq!((less.scopes.to_string().as_str(), less.resource), ("itineraries:read", Resource::Mcp));
     }
 

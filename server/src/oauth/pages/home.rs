@@ -3,11 +3,14 @@
 use std::sync::LazyLock;
 
 use askama::Template;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderValue, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_store::StoreError;
+use openssl::sha::sha256;
 
 use super::{Frame, or_unavailable, page};
 use crate::context::Service;
@@ -17,9 +20,8 @@ const STYLE: &str = include_str!("../../../templates/style.css");
 
 /// The style sheet's tag: its hash.
 static STYLE_TAG: LazyLock<HeaderValue> = LazyLock::new(|| {
-    let hash = openssl::sha::sha256(STYLE.as_bytes());
-    let text: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    HeaderValue::from_str(&format!("\"{text}\"")).expect("hexadecimal digits")
+    let hash = URL_SAFE_NO_PAD.encode(sha256(STYLE.as_bytes()));
+    HeaderValue::from_str(&format!("\"{hash}\"")).expect("base64 is plain ASCII")
 });
 
 #[derive(Template)]

@@ -30,12 +30,14 @@ fn words(error: &OAuthError) -> (&'static str, &'static str) {
         (OAuthErrorCode::TemporarilyUnavailable, StatusCode::TOO_MANY_REQUESTS) => {
             ("One moment, please", "There were too many attempts in a short time. Wait a little, then try again.")
         }
-        (OAuthErrorCode::TemporarilyUnavailable, _) => {
-            ("We will be right back", "Signing in is not possible at the moment. Nothing is lost; try again in a little while.")
-        }
-        (_, StatusCode::FORBIDDEN) => {
-            ("This page is out of date", "You may have signed in or out since it was opened. Go back to the app and begin again.")
-        }
+        (OAuthErrorCode::TemporarilyUnavailable, _) => (
+            "We will be right back",
+            "Signing in is not possible at the moment. Nothing is lost; try again in a little while.",
+        ),
+        (_, StatusCode::FORBIDDEN) => (
+            "This page is out of date",
+            "You may have signed in or out since it was opened. Go back to the app and begin again.",
+        ),
         (OAuthErrorCode::InvalidClient, _) => {
             ("We do not know this app", "It asked to be connected with your account, but it is not registered here.")
         }

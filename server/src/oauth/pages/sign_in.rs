@@ -132,13 +132,11 @@ async fn attempt(service: &Service, request: &WebRequest, form: &Form) -> Result
     }
     let stored = account.as_ref().map(|account| account.password_hash.as_str());
     let is_right = turn.verify(form.get("password"), stored).await;
-    match account.filter(|_| is_right) {
-        Some(account) => Ok(Attempt::Right(Box::new(account))),
-        None => {
-            for bucket in &buckets {
-                service.limits.take(bucket, now);
-            }
-            Ok(Attempt::Wrong)
-        }
+    if let Some(account) = account.filter(|_| is_right) {
+        return Ok(Attempt::Right(Box::new(account)));
     }
+    for bucket in &buckets {
+        service.limits.take(bucket, now);
+    }
+    Ok(Attempt::Wrong)
 }

@@ -43,8 +43,14 @@ fn show(
     alert: &str,
     errors: &[AccountError],
 ) -> Response<Bytes> {
-    let field = |name, label, kind, autocomplete, hint, value| {
-        Field { name, label, kind, autocomplete, hint, value, error: message(errors, name) }
+    let field = |name, label, kind, autocomplete, hint, value| Field {
+        name,
+        label,
+        kind,
+        autocomplete,
+        hint,
+        value,
+        error: message(errors, name),
     };
     let template = SignUpPage {
         frame: Frame::bare(),
@@ -61,7 +67,14 @@ fn show(
                 "3 to 30 letters, digits, dots, hyphens or underscores.",
                 form.get("username"),
             ),
-            field("display_name", "Display name", "text", "name", "What other travellers see.", form.get("display_name")),
+            field(
+                "display_name",
+                "Display name",
+                "text",
+                "name",
+                "What other travellers see.",
+                form.get("display_name"),
+            ),
             // A password is never sent back.
             field("password", "Password", "password", "new-password", "8 characters or more.", ""),
         ],

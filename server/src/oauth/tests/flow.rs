@@ -178,7 +178,8 @@ async fn refreshing_can_ask_for_less_and_later_for_all_again() {
     let refresh = |token: String, scope: &'static str| {
         let (world, id) = (&world, client.client_id.as_str());
         async move {
-            let form = [("grant_type", "refresh_token"), ("client_id", id), ("refresh_token", &token), ("scope", scope)];
+            let form =
+                [("grant_type", "refresh_token"), ("client_id", id), ("refresh_token", &token), ("scope", scope)];
             world.token(&form).await
         }
     };
@@ -228,10 +229,7 @@ async fn the_command_line_issues_tokens_for_an_account() {
         accounts::issue_token(&world.service, "ana", "admin").await,
         Err(accounts::AccountError::Invalid { field: "scope", .. })
     ));
-    assert!(matches!(
-        accounts::issue_token(&world.service, "nobody", "").await,
-        Err(accounts::AccountError::Unknown)
-    ));
+    assert!(matches!(accounts::issue_token(&world.service, "nobody", "").await, Err(accounts::AccountError::Unknown)));
     let nowhere = world.browser().get(&authorise_address("command-line", &[])).await;
     assert_eq!(nowhere.status, 400, "nobody signs in to the command line's client");
 }

@@ -37,7 +37,9 @@ async fn what_is_wrong_with_a_request_is_told_where_it_was_sent() {
         assert_eq!(told.header("access-control-allow-origin"), "");
         let page = browser.get(&address).await;
         assert_eq!((page.status, page.location()), (status, ""), "{address}");
-        assert!(page.body.contains(&format!("<code>{word}</code>")) && page.header("content-type").starts_with("text/html"));
+        assert!(
+            page.body.contains(&format!("<code>{word}</code>")) && page.header("content-type").starts_with("text/html")
+        );
     }
 }
 
@@ -119,7 +121,11 @@ async fn the_token_endpoint_wants_its_parameters_once() {
     for (n, (name, value)) in good.iter().enumerate() {
         let mut repeated = good.to_vec();
         repeated.push((name, value));
-        assert_eq!(world.token(&repeated).await.expect_err("repeated").error.as_str(), "invalid_request", "{name} twice");
+        assert_eq!(
+            world.token(&repeated).await.expect_err("repeated").error.as_str(),
+            "invalid_request",
+            "{name} twice"
+        );
         let mut missing = good.to_vec();
         missing.remove(n);
         assert_eq!(world.token(&missing).await.expect_err("missing").error.as_str(), "invalid_request", "no {name}");
@@ -131,7 +137,10 @@ async fn the_token_endpoint_wants_its_parameters_once() {
         assert_eq!((refused.error.as_str(), refused.status.as_u16()), ("unsupported_grant_type", 400));
     }
     let access_as_refresh = world.token(&good).await.expect("the code is still good").access_token;
-    assert_eq!(world.refresh(&client, &access_as_refresh).await.expect_err("no refresh").error.as_str(), "invalid_grant");
+    assert_eq!(
+        world.refresh(&client, &access_as_refresh).await.expect_err("no refresh").error.as_str(),
+        "invalid_grant"
+    );
     assert!(world.caller(&access_as_refresh).await.is_some());
 }
 

@@ -41,10 +41,16 @@ async fn a_replayed_refresh_token_ends_its_family() {
     assert!(world.caller(&first.access_token).await.is_some(), "access lasts its hour");
 
     let other = world.public_client().await.client_id;
-    assert_eq!(world.refresh(&other, &first.refresh_token).await.expect_err("another's").error.as_str(), "invalid_grant");
+    assert_eq!(
+        world.refresh(&other, &first.refresh_token).await.expect_err("another's").error.as_str(),
+        "invalid_grant"
+    );
     assert!(world.caller(&second.access_token).await.is_some(), "another client revokes nothing");
 
-    assert_eq!(world.refresh(&client, &first.refresh_token).await.expect_err("a replay").error.as_str(), "invalid_grant");
+    assert_eq!(
+        world.refresh(&client, &first.refresh_token).await.expect_err("a replay").error.as_str(),
+        "invalid_grant"
+    );
     assert_eq!(world.refresh(&client, &second.refresh_token).await.expect_err("ended").error.as_str(), "invalid_grant");
     for access in [first.access_token, second.access_token] {
         assert!(world.caller(&access).await.is_none());

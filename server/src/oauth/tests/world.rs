@@ -80,6 +80,7 @@ impl World {
             key: seal::Key::new([7; 32]),
             hashing: Semaphore::new(2),
             config,
+            document: Bytes::new(),
         };
         Self { service, clock, _folder: folder }
     }
@@ -216,7 +217,11 @@ impl Browser<'_> {
             Some((name.to_owned(), rest.split(';').next()?.to_owned()))
         }) {
             let mut cookies = self.cookies.lock().expect("no panic");
-            if value.is_empty() { cookies.remove(&name) } else { cookies.insert(name, value) };
+            if value.is_empty() {
+                cookies.remove(&name)
+            } else {
+                cookies.insert(name, value)
+            };
         }
         Page::of(response)
     }

@@ -1,0 +1,89 @@
+//! The errors of each operation, status by status, from the policy table.
+
+use std::collections::BTreeMap;
+
+use itinerary_api::error::ErrorCode;
+use itinerary_api::policy::{Policy, Surface};
+use serde_json::{Map, Value, json};
+
+pub(super) fn add(document: &mut Value) {
+    super::for_each_operation(document, |path, policy, operation| {
+        let responses = operation["responses"].as_object_mut().expect("an operation has responses");
+        responses.remove("4XX");
+        responses.remove("5XX");
+        if policy.surface == Surface::OAuth {
+            responses.extend(oauth_errors(policy));
+        } else {
+            responses.extend(api_errors(policy, path.contains('{')));
+        }
+    });
+    if let Some(components) = document["components"].as_object_mut() {
+        components.remove("responses");
+    }
+}
+
+fn api_errors(policy: &Policy, named: bool) -> Map<String, Value> {
+    let mut by_status: BTreeMap<u16, Vec<ErrorCode>> = BTreeMap::new();
+    for code in policy.errors(named) {
+        by_status.entry(code.status()).or_default().push(code);
+    }
+    let response = |(status, codes): (u16, Vec<ErrorCode>)| {
+        let lines: Vec<_> = codes.iter().map(|code| format!("`{}`: {}", code.as_str(), meaning(*code))).collect();
+        let codes: Vec<_> = codes.iter().map(|code| code.as_str()).collect();
+        let mut response = answer(policy, status, &lines.join("\n\n"), "Error");
+        response["x-error-codes"] = json!(codes);
+        (status.to_string(), response)
+    };
+    by_status.into_iter().map(response).collect()
+}
+
+/// The OAuth endpoints have error words of their own; which of them go with a status is in RFC 6749 and its kin.
+fn oauth_errors(policy: &Policy) -> Map<String, Value> {
+    let rows = [
+        (400, "`invalid_request`, or the word for what is wrong with the request."),
+        (401, "`invalid_client`: the client is unknown, or its secret is wrong."),
+        (408, "`invalid_request`: the body did not arrive in time."),
+        (413, "`invalid_request`: the body is larger than it may be."),
+        (415, "`invalid_request`: the body is of another type."),
+        (429, "`temporarily_unavailable`: too many tries; wait."),
+        (503, "`temporarily_unavailable`: paused, or a part behind the service did not answer; wait."),
+    ];
+    let response = |(status, words): (u16, &str)| (status.to_string(), answer(policy, status, words, "OAuthErrorBody"));
+    rows.into_iter().map(response).collect()
+}
+
+fn answer(policy: &Policy, status: u16, description: &str, schema: &str) -> Value {
+    json!({
+        "description": description,
+        "headers": super::headers::error_headers(policy, status),
+        "content": { "application/json": { "schema": { "$ref": format!("#/components/schemas/{schema}") } } },
+    })
+}
+
+fn meaning(code: ErrorCode) -> &'static str {
+    match code {
+        ErrorCode::Unauthenticated => "the token is missing, expired or revoked.",
+        ErrorCode::Forbidden => "the token lacks a scope (`details.required`), or the caller may not do this.",
+        ErrorCode::SubscriptionRequired => "the Pro subscription is needed; `details.section` says for what.",
+        ErrorCode::NotFound => "it does not exist, or the caller cannot see it.",
+        ErrorCode::MethodNotAllowed => "the address does not take that method; `Allow` names those it takes.",
+        ErrorCode::RequestTimeout => "the body did not arrive in time.",
+        ErrorCode::ItineraryModified => "it has changed since it was read; `ETag` has the version that is there now.",
+        ErrorCode::DuplicateItinerary => {
+            "the caller has one with the same destination and start date; `details.itineraryId` names it."
+        }
+        ErrorCode::Conflict => "it does not go with the state that things are in.",
+        ErrorCode::ItineraryTooLarge => "the itinerary would be larger than 256 KB.",
+        ErrorCode::PayloadTooLarge => "the body is larger than it may be.",
+        ErrorCode::UnsupportedMediaType => "the body is of another type than the operation takes.",
+        ErrorCode::ValidationFailed => "something in the request is wrong; `details.field` names it where possible.",
+        ErrorCode::IdempotencyKeyReused => "the same Idempotency-Key was sent with another request.",
+        ErrorCode::ImageRejected => "the image cannot be used.",
+        ErrorCode::DocumentNotSealed => "the document was not encrypted before it was uploaded.",
+        ErrorCode::PreconditionRequired => "`If-Match` was not sent.",
+        ErrorCode::RateLimited => "too many requests; wait for the seconds in `Retry-After`.",
+        ErrorCode::InternalError => "a fault of the service; the request id leads to it.",
+        ErrorCode::UpstreamFailed => "something behind the service did not answer; try again.",
+        ErrorCode::FeatureUnavailable => "integrations are paused; wait for the seconds in `Retry-After`.",
+    }
+}
