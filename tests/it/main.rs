@@ -1,2 +1,5 @@
-//! Serves.
-fn main() {}
+//! The conformance tests: one binary, a module an area. Each test has a server of its own, in this process, on a free
+//! loop-back port, with a fresh database and a clock that it sets; it runs on SQLite, and on PostgreSQL where that is
+//! installed. Requests go through the SDK; raw HTTP is for what the SDK cannot send.
+
+mod support;

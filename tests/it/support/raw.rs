@@ -1,0 +1,87 @@
+//! Raw HTTP, for what the SDK cannot send and for what it does not show.
+
+use reqwest::header::HeaderMap;
+use reqwest::{RequestBuilder, StatusCode};
+use serde_json::Value;
+
+/// A call that is being put together.
+pub(crate) struct Call(pub(crate) RequestBuilder);
+
+impl Call {
+    /// With a bearer token.
+    pub(crate) fn token(self, token: &str) -> Self {
+        self.header("Authorization", &format!("Bearer {token}"))
+    }
+
+    /// With a header.
+    pub(crate) fn header(self, name: &str, value: &str) -> Self {
+        Self(self.0.header(name, value))
+    }
+
+    /// With a JSON body.
+    pub(crate) fn json(self, body: &Value) -> Self {
+        Self(self.0.json(body))
+    }
+
+    /// With this very body.
+    pub(crate) fn body(self, content_type: &str, body: impl Into<reqwest::Body>) -> Self {
+        Self(self.0.header("Content-Type", content_type).body(body))
+    }
+
+    /// With a form.
+    pub(crate) fn form(self, pairs: &[(&str, &str)]) -> Self {
+        Self(self.0.form(pairs))
+    }
+
+    /// Sends it.
+    pub(crate) async fn send(self) -> Answer {
+        let response = self.0.send().await.expect("an answer");
+        let (status, headers) = (response.status(), response.headers().clone());
+        Answer { status, headers, body: response.bytes().await.expect("a body").to_vec() }
+    }
+}
+
+/// An answer, read whole.
+#[derive(Clone, Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    /// The body as JSON.
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("no JSON: {}", self.text()))
+    }
+
+    /// The body as text.
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    /// A header's value, or nothing.
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap_or_default())
+    }
+
+    /// Checks an error answer whole: status, code, the request id in header and body, and the rate limit headers where
+    /// they belong. Gives the error's details.
+    #[track_caller]
+    pub(crate) fn expect_error(&self, status: u16, code: &str) -> Value {
+        assert_eq!(self.status.as_u16(), status, "{}", self.text());
+        assert_eq!(self.header("content-type"), "application/json");
+        let error = &self.json()["error"];
+        assert_eq!(error["code"], code, "{error}");
+        assert!(error["message"].as_str().is_some_and(|message| !message.is_empty()), "{error}");
+        assert_eq!(error["requestId"], self.header("x-request-id"), "{error}");
+        assert!(!self.header("x-request-id").is_empty());
+        error["details"].clone()
+    }
+
+    /// Checks a `validationFailed` that names the field.
+    #[track_caller]
+    pub(crate) fn expect_invalid(&self, field: &str) {
+        assert_eq!(self.expect_error(422, "validationFailed")["field"], field, "{}", self.text());
+    }
+}

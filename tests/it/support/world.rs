@@ -1,0 +1,186 @@
+//! A world: a server with its database and clock, and the travellers in it.
+
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use itinerary_core::clock::Clock;
+use itinerary_sdk::Client;
+use itinerary_server::accounts;
+use itinerary_server::config::{Config, Storage, StorageSettings};
+use itinerary_server::context::Service;
+use itinerary_server::serve::{self, Running, StartError};
+use itinerary_server::system::SystemRandom;
+use reqwest::Method;
+use tempfile::TempDir;
+use uuid::Uuid;
+
+use super::postgres;
+use super::raw::Call;
+
+/// The scopes of an ordinary app.
+pub(crate) const READ_WRITE: &str = "itineraries:read itineraries:write";
+/// The password of every traveller.
+pub(crate) const PASSWORD: &str = "correct horse battery";
+
+/// A clock that stands still until it is moved.
+pub(crate) struct TestClock(Mutex<DateTime<Utc>>);
+
+impl TestClock {
+    fn new() -> Self {
+        Self(Mutex::new("2027-01-10T12:00:00Z".parse().expect("a time")))
+    }
+
+    /// Moves it on.
+    pub(crate) fn advance(&self, by: TimeDelta) {
+        *self.0.lock().expect("no test panics while it holds the clock") += by;
+    }
+}
+
+impl Clock for TestClock {
+    fn now(&self) -> DateTime<Utc> {
+        *self.0.lock().expect("no test panics while it holds the clock")
+    }
+}
+
+/// A fresh database of one kind.
+pub(crate) enum Database {
+    Sqlite,
+    Postgres(String),
+}
+
+impl Database {
+    /// A file in the world's own folder.
+    pub(crate) fn sqlite() -> Self {
+        Self::Sqlite
+    }
+
+    /// A new database on the throw-away cluster; `None` where PostgreSQL is not installed.
+    pub(crate) fn postgres() -> Option<Self> {
+        postgres::postgres().map(|cluster| Self::Postgres(cluster.fresh_database()))
+    }
+}
+
+/// A server with its database and clock. It ends with the test.
+pub(crate) struct World {
+    /// The clock that the server reads.
+    pub(crate) clock: Arc<TestClock>,
+    /// How the server is reached.
+    pub(crate) base_url: String,
+    /// A client without cookies that follows no redirects.
+    pub(crate) http: reqwest::Client,
+    storage: Storage,
+    running: Running,
+    _folder: TempDir,
+}
+
+impl World {
+    /// A server on this database, with settings changed by `configure`.
+    pub(crate) async fn start(database: Database, configure: impl Fn(&mut Config)) -> Self {
+        let folder = TempDir::new().expect("a folder for the test");
+        let database_url = match database {
+            Database::Sqlite => None,
+            Database::Postgres(url) => Some(url),
+        };
+        let settings = StorageSettings {
+            data: Some(folder.path().to_owned()),
+            database_url,
+            database_connections: Some(8),
+            ..StorageSettings::default()
+        };
+        let storage = settings.resolve(StorageSettings::default());
+        let clock = Arc::new(TestClock::new());
+        let running = start(&storage, &clock, configure).await;
+        let base_url = running.service.config.base_url.clone();
+        let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build();
+        Self { clock, base_url, http: http.expect("a client"), storage, running, _folder: folder }
+    }
+
+    /// The service behind the server, for what no request can do.
+    pub(crate) fn service(&self) -> &Service {
+        &self.running.service
+    }
+
+    /// The address that the server listens on.
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.running.address
+    }
+
+    /// The data folder.
+    pub(crate) fn data(&self) -> PathBuf {
+        self.storage.data.clone()
+    }
+
+    /// A traveller on the free plan.
+    pub(crate) async fn account(&self, name: &str) -> Uuid {
+        accounts::create(self.service(), name, name, PASSWORD).await.expect("a good name")
+    }
+
+    /// A traveller on the plan Pro.
+    pub(crate) async fn pro_account(&self, name: &str) -> Uuid {
+        let id = self.account(name).await;
+        self.set_plan(name, itinerary_store::Plan::Pro).await;
+        id
+    }
+
+    /// Changes a traveller's plan.
+    pub(crate) async fn set_plan(&self, name: &str, plan: itinerary_store::Plan) {
+        accounts::set_plan(self.service(), name, plan).await.expect("a known name");
+    }
+
+    /// An access token for a traveller, good for an hour of the world's clock.
+    pub(crate) async fn token(&self, name: &str, scope: &str) -> String {
+        accounts::issue_token(self.service(), name, scope).await.expect("a known name").0
+    }
+
+    /// The SDK's client with this token.
+    pub(crate) fn client_with(&self, token: &str) -> Client {
+        Client::builder(&self.base_url).access_token(token).build().expect("a client")
+    }
+
+    /// The SDK's client for a traveller, who is made if need be, with the scopes of an ordinary app.
+    pub(crate) async fn client(&self, name: &str) -> Client {
+        if self.service().store.account_by_username(name).await.expect("a database").is_none() {
+            self.account(name).await;
+        }
+        self.client_with(&self.token(name, READ_WRITE).await)
+    }
+
+    /// A raw call.
+    pub(crate) fn call(&self, method: Method, path: &str) -> Call {
+        Call(self.http.request(method, format!("{}{path}", self.base_url)))
+    }
+
+    /// Stops the server and starts another on the same data and clock.
+    pub(crate) async fn restart(self) -> Self {
+        let Self { clock, http, storage, running, _folder, .. } = self;
+        running.stop().await;
+        let running = start(&storage, &clock, |_| ()).await;
+        let base_url = running.service.config.base_url.clone();
+        Self { clock, base_url, http, storage, running, _folder }
+    }
+
+    /// Another server on the same data and clock, as a second replica would be.
+    pub(crate) async fn replica(&self) -> Running {
+        start(&self.storage, &self.clock, |_| ()).await
+    }
+}
+
+/// Starts a server on a port that is free: another process may take it in between, then on the next.
+async fn start(storage: &Storage, clock: &Arc<TestClock>, configure: impl Fn(&mut Config)) -> Running {
+    for _ in 0..10 {
+        let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|socket| socket.local_addr());
+        let mut config = Config::new(port.expect("a free port"));
+        configure(&mut config);
+        let store = serve::open_store(storage).await.expect("a database");
+        let key = serve::load_key(&storage.key_file, &SystemRandom).expect("a key");
+        let service = serve::service(store, config, key, Arc::<TestClock>::clone(clock), Arc::new(SystemRandom));
+        match serve::start(service).await {
+            Ok(running) => return running,
+            Err(StartError::Listen(..)) => {}
+            Err(error) => panic!("the server does not start: {error}"),
+        }
+    }
+    panic!("no port stays free");
+}
