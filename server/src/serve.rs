@@ -72,22 +72,30 @@ pub async fn open_store(storage: &Storage) -> Result<Store, StartError> {
 /// Reads the server's key, making it at the first start; nobody else may read the file.
 pub fn load_key(file: &Path, random: &dyn Random) -> Result<Key, StartError> {
     let failed = |error| StartError::KeyFile(file.to_owned(), error);
-    match create_private(file) {
-        Ok(mut created) => created.write_all(&random.bytes::<32>()).and_then(|()| created.sync_all()).map_err(failed)?,
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-        Err(error) => return Err(failed(error)),
+    if !file.exists() {
+        make_key(file, random).map_err(failed)?;
     }
     let bytes = fs::read(file).map_err(failed)?;
     let bytes = bytes.try_into().map_err(|_| failed(io::Error::other("it must have 32 bytes")))?;
     Ok(Key::new(bytes))
 }
 
-fn create_private(file: &Path) -> io::Result<fs::File> {
+/// Writes a new key beside the file and links it into place: whoever reads the file reads a whole key, and of two
+/// processes that start together one makes it.
+fn make_key(file: &Path, random: &dyn Random) -> io::Result<()> {
+    let draft = file.with_extension(itinerary_core::ids::item(random));
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(file)
+    let mut written = options.open(&draft)?;
+    written.write_all(&random.bytes::<32>()).and_then(|()| written.sync_all())?;
+    let linked = fs::hard_link(&draft, file);
+    fs::remove_file(&draft)?;
+    match linked {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// Puts the service together.

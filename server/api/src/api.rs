@@ -4,7 +4,9 @@ use dropshot::{Body, RequestContext};
 use http::Response;
 
 use crate::error::ApiError;
-use crate::extract::{ClientAddress, Conditions, Described, FormBody, JsonBody, PathParams, QueryParams, WebRequest};
+use crate::extract::{
+    ClientAddress, Conditions, Described, FormBody, JsonBody, JsonBytes, PathParams, QueryParams, WebRequest,
+};
 use crate::oauth_error::OAuthError;
 use crate::reply::{Empty, Reply};
 use crate::scope::Caller;
@@ -103,7 +105,7 @@ pub trait ItineraryApi {
     async fn oauth_register(
         rqctx: RequestContext<Self::Context>,
         address: ClientAddress,
-        body: JsonBody<RegistrationRequest>,
+        body: JsonBytes<RegistrationRequest>,
     ) -> Result<Reply<Registration, 201>, OAuthError>;
 
     /// Ask a traveller for permission

@@ -111,7 +111,7 @@ pub struct ApiError {
     /// The same for people; never anything internal.
     pub message: String,
     /// More about it.
-    pub details: Option<ErrorDetails>,
+    pub details: Option<Box<ErrorDetails>>,
     /// The headers that the contract promises with it.
     pub headers: Vec<(HeaderName, HeaderValue)>,
 }
@@ -131,14 +131,14 @@ impl ApiError {
     pub fn invalid(field: impl Into<String>, message: impl fmt::Display) -> Self {
         let field = field.into();
         let mut error = Self::new(ErrorCode::ValidationFailed, format!("{field}: {message}."));
-        error.details = Some(ErrorDetails { field: Some(field), ..ErrorDetails::default() });
+        error.details = Some(Box::new(ErrorDetails { field: Some(field), ..ErrorDetails::default() }));
         error
     }
 
     /// The token lacks the scope.
     pub fn missing_scope(scope: Scope) -> Self {
         let mut error = Self::new(ErrorCode::Forbidden, format!("The token lacks the scope {scope}."));
-        error.details = Some(ErrorDetails { required: Some(scope.to_string()), ..ErrorDetails::default() });
+        error.details = Some(Box::new(ErrorDetails { required: Some(scope.to_string()), ..ErrorDetails::default() }));
         let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{scope}\"");
         error.with_header(header::WWW_AUTHENTICATE, &challenge)
     }
@@ -146,7 +146,7 @@ impl ApiError {
     /// The section needs the Pro subscription.
     pub fn subscription_required(section: Section) -> Self {
         let mut error = Self::new(ErrorCode::SubscriptionRequired, "This needs the Pro subscription.");
-        error.details = Some(ErrorDetails { section: Some(section), ..ErrorDetails::default() });
+        error.details = Some(Box::new(ErrorDetails { section: Some(section), ..ErrorDetails::default() }));
         error
     }
 
@@ -160,7 +160,7 @@ impl ApiError {
     pub fn duplicate(itinerary: Uuid) -> Self {
         let message = "You have an itinerary with this destination and start date. allowDuplicate=true makes another.";
         let mut error = Self::new(ErrorCode::DuplicateItinerary, message);
-        error.details = Some(ErrorDetails { itinerary_id: Some(itinerary), ..ErrorDetails::default() });
+        error.details = Some(Box::new(ErrorDetails { itinerary_id: Some(itinerary), ..ErrorDetails::default() }));
         error
     }
 
@@ -190,7 +190,7 @@ impl ApiError {
             error: ErrorBody {
                 code: self.code,
                 message: self.message.clone(),
-                details: self.details.clone(),
+                details: self.details.as_deref().cloned(),
                 request_id: request_id.to_owned(),
             },
         }

@@ -6,6 +6,7 @@
 mod params;
 
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 use std::net::IpAddr;
 
 use async_trait::async_trait;
@@ -85,12 +86,12 @@ impl<T: Input> SharedExtractor for QueryParams<T> {
 }
 
 /// Describes query parameters in the document for a handler that reads them itself.
-pub struct Described<T>(std::marker::PhantomData<T>);
+pub struct Described<T>(PhantomData<T>);
 
 #[async_trait]
 impl<T: Input> SharedExtractor for Described<T> {
     async fn from_request<C: ServerContext>(_: &RequestContext<C>) -> Result<Self, HttpError> {
-        Ok(Self(std::marker::PhantomData))
+        Ok(Self(PhantomData))
     }
 
     fn metadata(kind: ApiEndpointBodyContentType) -> ExtractorMetadata {
@@ -122,8 +123,8 @@ pub struct Conditions {
     pub claim: Option<Claim>,
 }
 
-fn joined(headers: &HeaderMap, name: header::HeaderName) -> Option<String> {
-    let values: Vec<_> = headers.get_all(&name).iter().map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
+fn joined(headers: &HeaderMap, name: &header::HeaderName) -> Option<String> {
+    let values: Vec<_> = headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
     (!values.is_empty()).then(|| values.join(", "))
 }
 
@@ -132,8 +133,8 @@ impl SharedExtractor for Conditions {
     async fn from_request<C: ServerContext>(rqctx: &RequestContext<C>) -> Result<Self, HttpError> {
         let headers = rqctx.request.headers();
         let claim = scope::current().and_then(|scope| scope.claim);
-        let if_match = joined(headers, header::IF_MATCH);
-        Ok(Self { if_match, if_none_match: joined(headers, header::IF_NONE_MATCH), claim })
+        let if_match = joined(headers, &header::IF_MATCH);
+        Ok(Self { if_match, if_none_match: joined(headers, &header::IF_NONE_MATCH), claim })
     }
 
     fn metadata(_: ApiEndpointBodyContentType) -> ExtractorMetadata {
@@ -165,6 +166,28 @@ impl<T: Input> ExclusiveExtractor for JsonBody<T> {
     }
 }
 
+/// A JSON body, described in the document by `T`, as the bytes that were sent: the handler reads them itself, because its
+/// refusals have words of their own.
+pub struct JsonBytes<T> {
+    /// The body.
+    pub bytes: Bytes,
+    described_by: PhantomData<T>,
+}
+
+#[async_trait]
+impl<T: Input> ExclusiveExtractor for JsonBytes<T> {
+    async fn from_request<C: ServerContext>(
+        _: &RequestContext<C>,
+        request: hyper::Request<Body>,
+    ) -> Result<Self, HttpError> {
+        Ok(Self { bytes: bytes(request).await?, described_by: PhantomData })
+    }
+
+    fn metadata(kind: ApiEndpointBodyContentType) -> ExtractorMetadata {
+        <TypedBody<T> as ExclusiveExtractor>::metadata(kind)
+    }
+}
+
 /// A form, described in the document by `T`, as the pairs that were sent: repeated and empty ones are the handler's to
 /// judge, as OAuth wants it.
 pub struct FormBody<T> {
@@ -172,7 +195,7 @@ pub struct FormBody<T> {
     pub pairs: Vec<(String, String)>,
     /// Where the request came from.
     pub address: IpAddr,
-    described_by: std::marker::PhantomData<T>,
+    described_by: PhantomData<T>,
 }
 
 #[async_trait]
@@ -183,7 +206,7 @@ impl<T: Input> ExclusiveExtractor for FormBody<T> {
     ) -> Result<Self, HttpError> {
         let body = bytes(request).await?;
         let pairs = form_urlencoded::parse(&body).into_owned().collect();
-        Ok(Self { pairs, address: address(rqctx), described_by: std::marker::PhantomData })
+        Ok(Self { pairs, address: address(rqctx), described_by: PhantomData })
     }
 
     fn metadata(kind: ApiEndpointBodyContentType) -> ExtractorMetadata {

@@ -164,6 +164,7 @@ pub enum BodyRule {
 
 /// One operation's row.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "a table's columns are independent yes-or-no questions")]
 pub struct Policy {
     /// The operation's id, which the document and the SDK use too.
     pub operation: &'static str,
@@ -195,8 +196,7 @@ impl Policy {
         use ErrorCode as E;
         let api = self.surface == Surface::Api;
         let has_body = self.body != BodyRule::None;
-        let too_large =
-            if self.body == BodyRule::ItineraryJson { E::ItineraryTooLarge } else { E::PayloadTooLarge };
+        let too_large = if self.body == BodyRule::ItineraryJson { E::ItineraryTooLarge } else { E::PayloadTooLarge };
         let rules: [(bool, &[E]); 9] = [
             (self.token, &[E::Unauthenticated, E::FeatureUnavailable]),
             (self.scope.is_some(), &[E::Forbidden]),

@@ -33,7 +33,9 @@ fn value(hash: &mut Sha256, json: &Value) {
         Value::String(string) => text(hash, string),
         Value::Array(items) => {
             hash.update(format!("[{}", items.len()).as_bytes());
-            items.iter().for_each(|item| value(hash, item));
+            for item in items {
+                value(hash, item);
+            }
         }
         Value::Object(fields) => {
             let mut fields: Vec<_> = fields.iter().collect();

@@ -111,4 +111,3 @@ fn join(json: &mut Vec<u8>, more: &[u8]) {
     json.extend_from_slice(inside);
     json.push(b'}');
 }
-

@@ -4,9 +4,7 @@ use chrono::{DateTime, Utc};
 use itinerary_api::policy::{Scope, Section};
 use itinerary_api::read::FieldError;
 use itinerary_api::scope::{Caller, Claim};
-use itinerary_api::types::{
-    Attention, Author, CreateQuery, ItineraryCreate, ItineraryPatch, Place, Role, Visibility,
-};
+use itinerary_api::types::{Attention, Author, CreateQuery, ItineraryCreate, ItineraryPatch, Place, Role, Visibility};
 use itinerary_api::values::{Patch, Timestamp};
 use itinerary_core::access::{Relation, Standing, View};
 use itinerary_core::content::{Content, Fragments};
@@ -14,9 +12,7 @@ use itinerary_core::fill::{self, Known};
 use itinerary_core::render::{self, Head};
 use itinerary_core::version::{self, Tags};
 use itinerary_core::{ids, update, validate};
-use itinerary_store::{
-    CreateOutcome, DuplicateRule, ItineraryChange, ItineraryRow, NewItinerary, Plan, WriteOutcome,
-};
+use itinerary_store::{CreateOutcome, DuplicateRule, ItineraryChange, ItineraryRow, NewItinerary, Plan, WriteOutcome};
 use uuid::Uuid;
 
 use super::{Answer, Error, Outcome, Result, replay, store_claim};
@@ -35,8 +31,7 @@ struct Seen {
 async fn see(service: &Service, caller: &Caller, id: Uuid) -> Result<Seen> {
     let row = service.store.itinerary(id).await?.ok_or(Error::NotFound)?;
     let visibility = visibility_of(&row.visibility)?;
-    let relation =
-        Relation { account: caller.account, owner: row.owner_id, member: None, follows: false, visibility };
+    let relation = Relation { account: caller.account, owner: row.owner_id, member: None, follows: false, visibility };
     let standing = Standing::of(&relation).ok_or(Error::NotFound)?;
     Ok(Seen { standing, visibility, view: view(standing, caller), row })
 }
@@ -108,12 +103,7 @@ fn visibility_name(visibility: Visibility) -> &'static str {
 }
 
 /// Reads an itinerary.
-pub async fn view_one(
-    service: &Service,
-    caller: &Caller,
-    id: Uuid,
-    if_none_match: Option<&Tags>,
-) -> Result<Answer> {
+pub async fn view_one(service: &Service, caller: &Caller, id: Uuid, if_none_match: Option<&Tags>) -> Result<Answer> {
     let mut seen = see(service, caller, id).await?;
     let etag = seen.etag();
     if if_none_match.is_some_and(|tags| tags.includes(&etag)) {

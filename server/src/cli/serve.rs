@@ -27,18 +27,21 @@ pub(super) async fn serve(storage: &Storage, config: Config) -> CliResult {
 fn welcome(storage: &Storage, config: &Config, address: std::net::SocketAddr, first: bool) -> String {
     let base = &config.base_url;
     let data = storage.data.canonicalize().unwrap_or_else(|_| storage.data.clone());
-    let mut text = format!("Itinerary Planning Service on http://{address}\n");
-    text += &format!("  for travellers and apps  {base}\n");
-    text += &format!("  make an account          {base}/sign-up\n");
-    text += &format!("  OpenAPI document         {base}/openapi.json\n");
-    text += &format!("  data folder              {}\n", data.display());
+    let mut lines = vec![
+        format!("Itinerary Planning Service on http://{address}"),
+        format!("  for travellers and apps  {base}"),
+        format!("  make an account          {base}/sign-up"),
+        format!("  OpenAPI document         {base}/openapi.json"),
+        format!("  data folder              {}", data.display()),
+    ];
     if first {
-        text += &format!("  new server key           {} (keep it with your backups)\n", storage.key_file.display());
+        let key = storage.key_file.display();
+        lines.push(format!("  new server key           {key} (keep it with your backups)"));
     }
     if !config.limits {
-        text += "  LIMITS ARE OFF: nobody is refused for calling too often. This is for load tests.\n";
+        lines.push("  LIMITS ARE OFF: nobody is refused for calling too often. This is for load tests.".to_owned());
     }
-    text
+    lines.join("\n")
 }
 
 /// The log goes to standard error; `RUST_LOG` says what is in it.

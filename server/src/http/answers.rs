@@ -3,6 +3,7 @@
 use http::StatusCode;
 use http::header::{self, HeaderName};
 use itinerary_api::error::{ApiError, ErrorCode};
+use itinerary_api::oauth_error::OAuthError;
 use itinerary_api::reply::Reply;
 
 use crate::app::{Answer, Error, Outcome};
@@ -28,6 +29,21 @@ pub(super) fn reply<T, const STATUS: u16>(answer: Answer) -> Reply<T, STATUS> {
     if status == StatusCode::NOT_MODIFIED { reply.without_body() } else { reply }
 }
 
+/// What the front door refuses of a call to the OAuth endpoints, in their own shape.
+pub(super) fn oauth_error(error: &ApiError) -> OAuthError {
+    let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut oauth = if status.is_server_error() {
+        OAuthError::unavailable("something went wrong here", 1)
+    } else {
+        OAuthError::invalid_request(&error.message).with_status(status)
+    };
+    if error.code == ErrorCode::ValidationFailed {
+        oauth.status = StatusCode::BAD_REQUEST;
+    }
+    oauth.headers.extend(error.headers.iter().cloned());
+    oauth
+}
+
 /// A use case's refusal as an error of the contract. What is ours to mend is logged; the caller learns nothing of it.
 pub(super) fn refusal(error: Error) -> ApiError {
     match error {
@@ -39,10 +55,9 @@ pub(super) fn refusal(error: Error) -> ApiError {
             ErrorCode::ItineraryTooLarge,
             format!("The itinerary would have {size} bytes; 262144 is the limit."),
         ),
-        Error::PreconditionRequired => ApiError::new(
-            ErrorCode::PreconditionRequired,
-            "Send the ETag that you last read in the header If-Match.",
-        ),
+        Error::PreconditionRequired => {
+            ApiError::new(ErrorCode::PreconditionRequired, "Send the ETag that you last read in the header If-Match.")
+        }
         Error::Modified { etag } => ApiError::itinerary_modified(&etag),
         Error::Duplicate(itinerary) => ApiError::duplicate(itinerary),
         Error::KeyReused => ApiError::new(

@@ -48,7 +48,8 @@ pub(super) async fn read(
             Some(whole) => whole.extend_from_slice(&data),
             None if first.is_empty() => first = data,
             None => {
-                let mut joined = BytesMut::with_capacity(declared.map_or(0, |d| usize::try_from(d).unwrap_or(0)).max(64));
+                let mut joined =
+                    BytesMut::with_capacity(declared.map_or(0, |d| usize::try_from(d).unwrap_or(0)).max(64));
                 joined.extend_from_slice(&first);
                 joined.extend_from_slice(&data);
                 whole = Some(joined);

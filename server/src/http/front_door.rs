@@ -25,6 +25,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tracing::Instrument;
 
+use super::answers::oauth_error;
 use super::endpoints::Api;
 use super::{gate, headers};
 use crate::context::Service;
@@ -66,8 +67,7 @@ type Routes = Box<dyn Fn(&Method, &str) -> Option<Route> + Send + Sync>;
 fn routes() -> Result<Routes, PolicyMissing> {
     let operations = itinerary_api_mod::api_description::<Api>().map_err(|error| PolicyMissing(error.to_string()))?;
     let router = operations.into_router();
-    let known: Vec<String> =
-        router.endpoints(None).map(|(_, _, endpoint)| endpoint.operation_id.clone()).collect();
+    let known: Vec<String> = router.endpoints(None).map(|(_, _, endpoint)| endpoint.operation_id.clone()).collect();
     if let Some(without) = known.iter().find(|id| policy(id).is_none()) {
         return Err(PolicyMissing(without.clone()));
     }
@@ -153,10 +153,18 @@ impl Visit {
             tracing::error!(panic = panic_message(&*panic), "a handler panicked");
             Err(ApiError::internal())
         });
-        let mut response = outcome.unwrap_or_else(|error| error.response(&self.request_id));
+        let mut response = outcome.unwrap_or_else(|error| self.render(&error));
         self.dress(&mut response);
         self.log(&response);
         response
+    }
+
+    /// An error in the shape of its operation's family.
+    fn render(&self, error: &ApiError) -> Response<Body> {
+        match self.policy.map(|policy| policy.surface) {
+            Some(Surface::OAuth) => oauth_error(error).response(),
+            _ => error.response(&self.request_id),
+        }
     }
 
     /// The checks in their order, then the handler.
@@ -235,12 +243,7 @@ impl Visit {
 
     /// Runs the operation's handler within the request's scope.
     #[expect(clippy::disallowed_methods, reason = "this is the front door")]
-    async fn handle(
-        &mut self,
-        run: Run,
-        body: Bytes,
-        claim: Option<scope::Claim>,
-    ) -> Result<Response<Body>, ApiError> {
+    async fn handle(&mut self, run: Run, body: Bytes, claim: Option<scope::Claim>) -> Result<Response<Body>, ApiError> {
         let rqctx = self.rqctx.take().expect("a request is handled once");
         let mut request = std::mem::replace(&mut self.request, Request::new(Body::empty()));
         if self.method == Method::HEAD {

@@ -178,10 +178,10 @@ pub(super) fn check_shape(policy: &Policy, headers: &HeaderMap) -> Result<(), Ap
         return Ok(());
     }
     let clean = HeaderValue::from_static("clean");
-    match headers.get_all(SHAPE).iter().all(|value| value == clean) {
-        true => Ok(()),
-        false => Err(ApiError::invalid("Service-Itinerary-Shape", "must be clean, or absent")),
+    if headers.get_all(SHAPE).iter().all(|value| value == clean) {
+        return Ok(());
     }
+    Err(ApiError::invalid("Service-Itinerary-Shape", "must be clean, or absent"))
 }
 
 #[cfg(test)]

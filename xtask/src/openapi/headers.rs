@@ -60,9 +60,7 @@ pub(super) fn add(document: &mut Value) {
 }
 
 fn request_headers(policy: &Policy) -> Vec<Value> {
-    let header = |name: &str, required: bool, description: &str, schema: Value| {
-        json!({ "in": "header", "name": name, "required": required, "description": description, "schema": schema })
-    };
+    let header = |name: &str, required: bool, description: &str, schema: Value| json!({ "in": "header", "name": name, "required": required, "description": description, "schema": schema });
     let mut headers = Vec::new();
     if policy.if_match {
         let description = "The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.";
@@ -118,8 +116,7 @@ fn not_modified(policy: &Policy) -> Value {
 }
 
 fn references(headers: &[Header]) -> Value {
-    let reference = |(name, _, _): &Header| {
-        ((*name).to_owned(), json!({ "$ref": format!("#/components/headers/{name}") }))
-    };
+    let reference =
+        |(name, _, _): &Header| ((*name).to_owned(), json!({ "$ref": format!("#/components/headers/{name}") }));
     Value::Object(headers.iter().map(reference).collect::<Map<_, _>>())
 }

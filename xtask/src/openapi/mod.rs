@@ -61,7 +61,11 @@ mod tests {
         let mut seen = Vec::new();
         for_each_operation(&mut document().expect("a document"), |_, policy, operation| {
             for words in ["summary", "description"] {
-                assert!(operation[words].as_str().is_some_and(|text| text.len() > 5), "{words} of {}", policy.operation);
+                assert!(
+                    operation[words].as_str().is_some_and(|text| text.len() > 5),
+                    "{words} of {}",
+                    policy.operation
+                );
             }
             assert_eq!(operation["tags"].as_array().map(Vec::len), Some(1), "tags of {}", policy.operation);
             let security = operation["security"].as_array().expect("security is stated");

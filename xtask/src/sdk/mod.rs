@@ -37,6 +37,10 @@ fn settings() -> Result<GenerationSettings, Box<dyn Error>> {
         .with_crate("itinerary_sdk", progenitor::CrateVers::Any, None);
     // A time keeps the offset that it was written with.
     let time = serde_json::from_value(json!({ "type": "string", "format": "date-time" }))?;
-    settings.with_conversion(time, "::chrono::DateTime<::chrono::FixedOffset>", [TypeImpl::Display, TypeImpl::FromStr].into_iter());
+    settings.with_conversion(
+        time,
+        "::chrono::DateTime<::chrono::FixedOffset>",
+        [TypeImpl::Display, TypeImpl::FromStr].into_iter(),
+    );
     Ok(settings)
 }

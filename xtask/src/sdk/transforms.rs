@@ -233,8 +233,11 @@ mod tests {
 
     #[test]
     fn objects_are_open() {
-        let mut document = document(&json!({ "A": { "additionalProperties": false }, "B": {
-            "additionalProperties": { "type": "string" } } }), &json!({}));
+        let mut document = document(
+            &json!({ "A": { "additionalProperties": false }, "B": {
+            "additionalProperties": { "type": "string" } } }),
+            &json!({}),
+        );
         open_objects(&mut document);
         let expected = json!({ "A": {}, "B": { "additionalProperties": { "type": "string" } } });
         assert_eq!(document["components"]["schemas"], expected);

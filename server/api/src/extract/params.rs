@@ -25,7 +25,7 @@ type Error = serde::de::value::Error;
 /// One parameter's text, which becomes a number or a truth value where one is wanted.
 struct Param(String);
 
-impl<'de> IntoDeserializer<'de, Error> for Param {
+impl IntoDeserializer<'_, Error> for Param {
     type Deserializer = Self;
 
     fn into_deserializer(self) -> Self {

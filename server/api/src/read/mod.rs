@@ -41,20 +41,20 @@ fn read_with_path<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, FieldError> {
     let mut json = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(Objects(&mut json)).map_err(|error| {
         let path = error.path().to_string();
-        locate(path, &error.into_inner())
+        locate(&path, &error.into_inner())
     })?;
     json.end().map_err(|error| FieldError { field: None, message: format!("The body is not JSON: {error}.") })?;
     Ok(value)
 }
 
 /// The path of what is wrong: for a missing or repeated field the library names only the object that holds it.
-fn locate(path: String, error: &serde_json::Error) -> FieldError {
+fn locate(path: &str, error: &serde_json::Error) -> FieldError {
     if !error.is_data() {
         return FieldError { field: None, message: format!("The body is not JSON: {error}.") };
     }
     let text = error.to_string();
     let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(before, _)| before);
-    let parent = if path == "." { "" } else { path.as_str() };
+    let parent = if path == "." { "" } else { path };
     let within = |name: &str| if parent.is_empty() { name.to_owned() } else { format!("{parent}.{name}") };
     let named = |start: &str| text.strip_prefix(start).and_then(|rest| rest.split('`').next());
     if let Some(name) = named("missing field `") {

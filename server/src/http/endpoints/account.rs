@@ -18,9 +18,11 @@ pub(super) async fn view_self(service: &Service, caller: &Caller) -> Result<Repl
 }
 
 fn wire(account: Account, caller: &Caller) -> Result<types::Account, Error> {
-    let home_place: Option<Place> = account.home_place.map(|json| serde_json::from_str(&json)).transpose().map_err(
-        |error| Error::Corrupt(error.to_string()),
-    )?;
+    let home_place: Option<Place> = account
+        .home_place
+        .map(|json| serde_json::from_str(&json))
+        .transpose()
+        .map_err(|error| Error::Corrupt(error.to_string()))?;
     let plan = match account.plan {
         Plan::Free => types::Plan::Free,
         Plan::Pro => types::Plan::Pro,

@@ -12,7 +12,7 @@ use http::Response;
 use itinerary_api::ItineraryApi;
 use itinerary_api::error::ApiError;
 use itinerary_api::extract::{
-    ClientAddress, Conditions, Described, FormBody, JsonBody, PathParams, QueryParams, WebRequest,
+    ClientAddress, Conditions, Described, FormBody, JsonBody, JsonBytes, PathParams, QueryParams, WebRequest,
 };
 use itinerary_api::oauth_error::OAuthError;
 use itinerary_api::reply::{Empty, Reply};
@@ -92,16 +92,12 @@ impl ItineraryApi for Api {
     async fn oauth_register(
         cx: Cx,
         address: ClientAddress,
-        body: JsonBody<RegistrationRequest>,
+        body: JsonBytes<RegistrationRequest>,
     ) -> OAuthResult<Reply<Registration, 201>> {
-        sign_in::register(&cx.context().service, address.0, body.0).await
+        sign_in::register(&cx.context().service, address.0, &body.bytes).await
     }
 
-    async fn oauth_authorise(
-        cx: Cx,
-        _: Described<AuthoriseQuery>,
-        request: WebRequest,
-    ) -> OAuthResult<Response<Body>> {
+    async fn oauth_authorise(cx: Cx, _: Described<AuthoriseQuery>, request: WebRequest) -> OAuthResult<Response<Body>> {
         Ok(sign_in::authorise(&cx.context().service, &request).await)
     }
 

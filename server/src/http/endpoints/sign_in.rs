@@ -3,14 +3,12 @@
 use std::net::IpAddr;
 
 use dropshot::Body;
-use http::header::{self, HeaderMap};
 use http::Response;
+use http::header::{self, HeaderMap};
 use itinerary_api::extract::{FormBody, WebRequest};
 use itinerary_api::oauth_error::OAuthError;
 use itinerary_api::reply::Reply;
-use itinerary_api::types::oauth::{
-    Registration, RegistrationRequest, RevocationRequest, TokenRequest, TokenResponse,
-};
+use itinerary_api::types::oauth::{Registration, RegistrationRequest, RevocationRequest, TokenRequest, TokenResponse};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -26,8 +24,9 @@ fn secret<T: Serialize, const STATUS: u16>(value: &T) -> Reply<T, STATUS> {
 pub(super) async fn register(
     service: &Service,
     address: IpAddr,
-    request: RegistrationRequest,
+    body: &[u8],
 ) -> Result<Reply<Registration, 201>, OAuthError> {
+    let request = RegistrationRequest::from_json(body)?;
     oauth::register::register(service, address, request).await.map(|registration| secret(&registration))
 }
 

@@ -1,0 +1,2 @@
+//! Scratch root while the area is written.
+mod support;
