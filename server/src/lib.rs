@@ -8,6 +8,7 @@ pub mod cli;
 pub mod config;
 pub mod context;
 pub mod http;
+pub mod jobs;
 pub mod limits;
 pub mod oauth;
 pub mod passwords;

@@ -7,6 +7,7 @@ use tracing_subscriber::EnvFilter;
 
 use super::CliResult;
 use crate::config::{Config, LogFormat, Storage};
+use crate::jobs;
 use crate::serve::{load_key, open_store, service, start};
 use crate::system::{SystemClock, SystemRandom};
 
@@ -18,7 +19,9 @@ pub(super) async fn serve(storage: &Storage, config: Config) -> CliResult {
     let running = start(service(store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom))).await?;
     let (config, address) = (&running.service.config, running.address);
     println!("{}", welcome(storage, config, address, first));
+    let jobs = jobs::start(Arc::clone(&running.service));
     stop_signal().await;
+    jobs.abort();
     println!("Stopping: requests that are in are finished first.");
     running.stop().await;
     Ok(())
