@@ -1122,17 +1122,17 @@ pub mod types {
         ///Where it goes.
         pub destination: Destination,
         ///Its sealed documents. Owner and members see them, with the scope `documents:read`.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub documents: ::std::option::Option<::std::vec::Vec<Document>>,
+        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+        pub documents: ::std::vec::Vec<Document>,
         ///Its expenses. Owner and members with Pro see them.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub expenses: ::std::option::Option<::std::vec::Vec<Expense>>,
+        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+        pub expenses: ::std::vec::Vec<Expense>,
         ///Its flights. Owner and members see them.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub flights: ::std::option::Option<::std::vec::Vec<Flight>>,
+        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+        pub flights: ::std::vec::Vec<Flight>,
         ///Its hotels. Owner and members see them.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub hotels: ::std::option::Option<::std::vec::Vec<Hotel>>,
+        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+        pub hotels: ::std::vec::Vec<Hotel>,
         ///Its id.
         pub id: ::uuid::Uuid,
         ///How many people like it.
@@ -1141,15 +1141,16 @@ pub mod types {
         ///What could not be placed or filled. In answers to writes only.
         #[serde(
             rename = "needsAttention",
-            skip_serializing_if = "::std::option::Option::is_none"
+            default,
+            skip_serializing_if = "::std::vec::Vec::is_empty"
         )]
-        pub needs_attention: ::std::option::Option<::std::vec::Vec<Attention>>,
+        pub needs_attention: ::std::vec::Vec<Attention>,
         ///Where it starts. Owner and members see it.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub origin: ::std::option::Option<Place>,
         ///What to pack. Owner and members with Pro see it.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub packing: ::std::option::Option<::std::vec::Vec<PackingItem>>,
+        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+        pub packing: ::std::vec::Vec<PackingItem>,
         ///What the caller may do with it.
         pub role: ::itinerary_sdk::Open<Role>,
         ///Present when it was saved from another.
@@ -1197,28 +1198,28 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub currency: ::std::option::Option<::std::string::String>,
         ///Its days; as many as flights and hotels span when left out.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub days: ::std::option::Option<::std::vec::Vec<Day>>,
+        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+        pub days: ::std::vec::Vec<Day>,
         ///Where it goes: a name and a coordinate at least.
         pub destination: Destination,
         ///Must be absent or empty: documents are uploaded.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub documents: ::std::option::Option<::std::vec::Vec<Document>>,
+        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+        pub documents: ::std::vec::Vec<Document>,
         ///Its expenses. They need the Pro subscription.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub expenses: ::std::option::Option<::std::vec::Vec<Expense>>,
+        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+        pub expenses: ::std::vec::Vec<Expense>,
         ///Its flights.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub flights: ::std::option::Option<::std::vec::Vec<Flight>>,
+        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+        pub flights: ::std::vec::Vec<Flight>,
         ///Its hotels.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub hotels: ::std::option::Option<::std::vec::Vec<Hotel>>,
+        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+        pub hotels: ::std::vec::Vec<Hotel>,
         ///Where it starts; the latest itinerary's when left out.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub origin: ::std::option::Option<Place>,
         ///What to pack. It needs the Pro subscription.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub packing: ::std::option::Option<::std::vec::Vec<PackingItem>>,
+        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+        pub packing: ::std::vec::Vec<PackingItem>,
         ///Its first day; the first flight's, hotel's or expense's when left out, else a guess.
         #[serde(
             rename = "startDate",
@@ -1229,8 +1230,8 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub summary: ::std::option::Option<::std::string::String>,
         ///Words to find it by.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub tags: ::std::option::Option<::std::vec::Vec<::std::string::String>>,
+        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+        pub tags: ::std::vec::Vec<::std::string::String>,
         ///Its title; `Trip to` the destination when left out.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub title: ::std::option::Option<::std::string::String>,
@@ -1935,8 +1936,8 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_uri: ::std::option::Option<::std::string::String>,
         ///Ways to reach the people behind the client.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub contacts: ::std::option::Option<::std::vec::Vec<::std::string::String>>,
+        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+        pub contacts: ::std::vec::Vec<::std::string::String>,
         ///The grants that the client may use: always `authorization_code` and `refresh_token`.
         pub grant_types: ::std::vec::Vec<::std::string::String>,
         ///The address of the client's logo.
@@ -1982,11 +1983,11 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_uri: ::std::option::Option<::std::string::String>,
         ///Ways to reach the people behind the client, usually e-mail addresses.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub contacts: ::std::option::Option<::std::vec::Vec<::std::string::String>>,
+        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+        pub contacts: ::std::vec::Vec<::std::string::String>,
         ///If given, it must name `authorization_code`.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub grant_types: ::std::option::Option<::std::vec::Vec<::std::string::String>>,
+        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+        pub grant_types: ::std::vec::Vec<::std::string::String>,
         ///The address of the client's logo. It is noted, never fetched.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub logo_uri: ::std::option::Option<::std::string::String>,
@@ -1996,10 +1997,8 @@ pub mod types {
         ///Where the traveller's browser may be sent back to: `https://…`, or `http://localhost` or `http://127.0.0.1` with any port and path. 1 to 20 addresses.
         pub redirect_uris: ::std::vec::Vec<::std::string::String>,
         ///If given, it must name `code`.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub response_types: ::std::option::Option<
-            ::std::vec::Vec<::std::string::String>,
-        >,
+        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+        pub response_types: ::std::vec::Vec<::std::string::String>,
         ///The scopes that the client intends to ask for, separated by spaces. It is noted, and limits nothing.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub scope: ::std::option::Option<::std::string::String>,
@@ -5371,25 +5370,25 @@ pub mod types {
                 ::std::string::String,
             >,
             documents: ::std::result::Result<
-                ::std::option::Option<::std::vec::Vec<super::Document>>,
+                ::std::vec::Vec<super::Document>,
                 ::std::string::String,
             >,
             expenses: ::std::result::Result<
-                ::std::option::Option<::std::vec::Vec<super::Expense>>,
+                ::std::vec::Vec<super::Expense>,
                 ::std::string::String,
             >,
             flights: ::std::result::Result<
-                ::std::option::Option<::std::vec::Vec<super::Flight>>,
+                ::std::vec::Vec<super::Flight>,
                 ::std::string::String,
             >,
             hotels: ::std::result::Result<
-                ::std::option::Option<::std::vec::Vec<super::Hotel>>,
+                ::std::vec::Vec<super::Hotel>,
                 ::std::string::String,
             >,
             id: ::std::result::Result<::uuid::Uuid, ::std::string::String>,
             likes_count: ::std::result::Result<i64, ::std::string::String>,
             needs_attention: ::std::result::Result<
-                ::std::option::Option<::std::vec::Vec<super::Attention>>,
+                ::std::vec::Vec<super::Attention>,
                 ::std::string::String,
             >,
             origin: ::std::result::Result<
@@ -5397,7 +5396,7 @@ pub mod types {
                 ::std::string::String,
             >,
             packing: ::std::result::Result<
-                ::std::option::Option<::std::vec::Vec<super::PackingItem>>,
+                ::std::vec::Vec<super::PackingItem>,
                 ::std::string::String,
             >,
             role: ::std::result::Result<
@@ -5538,9 +5537,7 @@ pub mod types {
             }
             pub fn documents<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<
-                    ::std::option::Option<::std::vec::Vec<super::Document>>,
-                >,
+                T: ::std::convert::TryInto<::std::vec::Vec<super::Document>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.documents = value
@@ -5552,9 +5549,7 @@ pub mod types {
             }
             pub fn expenses<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<
-                    ::std::option::Option<::std::vec::Vec<super::Expense>>,
-                >,
+                T: ::std::convert::TryInto<::std::vec::Vec<super::Expense>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.expenses = value
@@ -5566,9 +5561,7 @@ pub mod types {
             }
             pub fn flights<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<
-                    ::std::option::Option<::std::vec::Vec<super::Flight>>,
-                >,
+                T: ::std::convert::TryInto<::std::vec::Vec<super::Flight>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.flights = value
@@ -5580,9 +5573,7 @@ pub mod types {
             }
             pub fn hotels<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<
-                    ::std::option::Option<::std::vec::Vec<super::Hotel>>,
-                >,
+                T: ::std::convert::TryInto<::std::vec::Vec<super::Hotel>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.hotels = value
@@ -5616,9 +5607,7 @@ pub mod types {
             }
             pub fn needs_attention<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<
-                    ::std::option::Option<::std::vec::Vec<super::Attention>>,
-                >,
+                T: ::std::convert::TryInto<::std::vec::Vec<super::Attention>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.needs_attention = value
@@ -5644,9 +5633,7 @@ pub mod types {
             }
             pub fn packing<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<
-                    ::std::option::Option<::std::vec::Vec<super::PackingItem>>,
-                >,
+                T: ::std::convert::TryInto<::std::vec::Vec<super::PackingItem>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.packing = value
@@ -5853,7 +5840,7 @@ pub mod types {
                 ::std::string::String,
             >,
             days: ::std::result::Result<
-                ::std::option::Option<::std::vec::Vec<super::Day>>,
+                ::std::vec::Vec<super::Day>,
                 ::std::string::String,
             >,
             destination: ::std::result::Result<
@@ -5861,19 +5848,19 @@ pub mod types {
                 ::std::string::String,
             >,
             documents: ::std::result::Result<
-                ::std::option::Option<::std::vec::Vec<super::Document>>,
+                ::std::vec::Vec<super::Document>,
                 ::std::string::String,
             >,
             expenses: ::std::result::Result<
-                ::std::option::Option<::std::vec::Vec<super::Expense>>,
+                ::std::vec::Vec<super::Expense>,
                 ::std::string::String,
             >,
             flights: ::std::result::Result<
-                ::std::option::Option<::std::vec::Vec<super::Flight>>,
+                ::std::vec::Vec<super::Flight>,
                 ::std::string::String,
             >,
             hotels: ::std::result::Result<
-                ::std::option::Option<::std::vec::Vec<super::Hotel>>,
+                ::std::vec::Vec<super::Hotel>,
                 ::std::string::String,
             >,
             origin: ::std::result::Result<
@@ -5881,7 +5868,7 @@ pub mod types {
                 ::std::string::String,
             >,
             packing: ::std::result::Result<
-                ::std::option::Option<::std::vec::Vec<super::PackingItem>>,
+                ::std::vec::Vec<super::PackingItem>,
                 ::std::string::String,
             >,
             start_date: ::std::result::Result<
@@ -5893,7 +5880,7 @@ pub mod types {
                 ::std::string::String,
             >,
             tags: ::std::result::Result<
-                ::std::option::Option<::std::vec::Vec<::std::string::String>>,
+                ::std::vec::Vec<::std::string::String>,
                 ::std::string::String,
             >,
             title: ::std::result::Result<
@@ -5958,9 +5945,7 @@ pub mod types {
             }
             pub fn days<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<
-                    ::std::option::Option<::std::vec::Vec<super::Day>>,
-                >,
+                T: ::std::convert::TryInto<::std::vec::Vec<super::Day>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.days = value
@@ -5984,9 +5969,7 @@ pub mod types {
             }
             pub fn documents<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<
-                    ::std::option::Option<::std::vec::Vec<super::Document>>,
-                >,
+                T: ::std::convert::TryInto<::std::vec::Vec<super::Document>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.documents = value
@@ -5998,9 +5981,7 @@ pub mod types {
             }
             pub fn expenses<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<
-                    ::std::option::Option<::std::vec::Vec<super::Expense>>,
-                >,
+                T: ::std::convert::TryInto<::std::vec::Vec<super::Expense>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.expenses = value
@@ -6012,9 +5993,7 @@ pub mod types {
             }
             pub fn flights<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<
-                    ::std::option::Option<::std::vec::Vec<super::Flight>>,
-                >,
+                T: ::std::convert::TryInto<::std::vec::Vec<super::Flight>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.flights = value
@@ -6026,9 +6005,7 @@ pub mod types {
             }
             pub fn hotels<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<
-                    ::std::option::Option<::std::vec::Vec<super::Hotel>>,
-                >,
+                T: ::std::convert::TryInto<::std::vec::Vec<super::Hotel>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.hotels = value
@@ -6052,9 +6029,7 @@ pub mod types {
             }
             pub fn packing<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<
-                    ::std::option::Option<::std::vec::Vec<super::PackingItem>>,
-                >,
+                T: ::std::convert::TryInto<::std::vec::Vec<super::PackingItem>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.packing = value
@@ -6092,9 +6067,7 @@ pub mod types {
             }
             pub fn tags<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<
-                    ::std::option::Option<::std::vec::Vec<::std::string::String>>,
-                >,
+                T: ::std::convert::TryInto<::std::vec::Vec<::std::string::String>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.tags = value
@@ -7795,7 +7768,7 @@ pub mod types {
                 ::std::string::String,
             >,
             contacts: ::std::result::Result<
-                ::std::option::Option<::std::vec::Vec<::std::string::String>>,
+                ::std::vec::Vec<::std::string::String>,
                 ::std::string::String,
             >,
             grant_types: ::std::result::Result<
@@ -7964,9 +7937,7 @@ pub mod types {
             }
             pub fn contacts<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<
-                    ::std::option::Option<::std::vec::Vec<::std::string::String>>,
-                >,
+                T: ::std::convert::TryInto<::std::vec::Vec<::std::string::String>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.contacts = value
@@ -8171,11 +8142,11 @@ pub mod types {
                 ::std::string::String,
             >,
             contacts: ::std::result::Result<
-                ::std::option::Option<::std::vec::Vec<::std::string::String>>,
+                ::std::vec::Vec<::std::string::String>,
                 ::std::string::String,
             >,
             grant_types: ::std::result::Result<
-                ::std::option::Option<::std::vec::Vec<::std::string::String>>,
+                ::std::vec::Vec<::std::string::String>,
                 ::std::string::String,
             >,
             logo_uri: ::std::result::Result<
@@ -8191,7 +8162,7 @@ pub mod types {
                 ::std::string::String,
             >,
             response_types: ::std::result::Result<
-                ::std::option::Option<::std::vec::Vec<::std::string::String>>,
+                ::std::vec::Vec<::std::string::String>,
                 ::std::string::String,
             >,
             scope: ::std::result::Result<
@@ -8278,9 +8249,7 @@ pub mod types {
             }
             pub fn contacts<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<
-                    ::std::option::Option<::std::vec::Vec<::std::string::String>>,
-                >,
+                T: ::std::convert::TryInto<::std::vec::Vec<::std::string::String>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.contacts = value
@@ -8292,9 +8261,7 @@ pub mod types {
             }
             pub fn grant_types<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<
-                    ::std::option::Option<::std::vec::Vec<::std::string::String>>,
-                >,
+                T: ::std::convert::TryInto<::std::vec::Vec<::std::string::String>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.grant_types = value
@@ -8342,9 +8309,7 @@ pub mod types {
             }
             pub fn response_types<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<
-                    ::std::option::Option<::std::vec::Vec<::std::string::String>>,
-                >,
+                T: ::std::convert::TryInto<::std::vec::Vec<::std::string::String>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.response_types = value

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use dropshot::Body;
+use http_body::Body as _;
 use http_body_util::BodyExt;
 
 /// How much of a refused body is read on, so that a client that is still sending gets to read the answer.
@@ -57,6 +58,14 @@ pub(super) async fn read(
         }
     }
     Ok(whole.map_or(first, BytesMut::freeze))
+}
+
+/// Sees to a body that nobody reads: what is still coming is read away in the background, so that the client, which may
+/// still be sending, gets to read its answer.
+pub(super) fn leave_unread(body: Body) {
+    if !body.is_end_stream() {
+        tokio::spawn(drain(body));
+    }
 }
 
 /// Reads on, and away, for a bounded time.

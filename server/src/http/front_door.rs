@@ -27,7 +27,7 @@ use tracing::Instrument;
 
 use super::answers::oauth_error;
 use super::endpoints::Api;
-use super::{gate, headers};
+use super::{body, gate, headers};
 use crate::context::Service;
 use crate::limits::Verdict;
 
@@ -156,6 +156,8 @@ impl Visit {
         let mut response = outcome.unwrap_or_else(|error| self.render(&error));
         self.dress(&mut response);
         self.log(&response);
+        // A refusal that came before the body was looked at leaves it unread.
+        body::leave_unread(std::mem::replace(self.request.body_mut(), Body::empty()));
         response
     }
 

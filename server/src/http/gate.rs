@@ -109,7 +109,10 @@ pub(super) async fn take_body(
     request: &mut Request<Body>,
 ) -> Result<Bytes, ApiError> {
     let (limit, types): (usize, &[&str]) = match policy.body {
-        BodyRule::None => return Ok(Bytes::new()),
+        BodyRule::None => {
+            body::leave_unread(std::mem::replace(request.body_mut(), Body::empty()));
+            return Ok(Bytes::new());
+        }
         BodyRule::ItineraryJson => (limits::JSON_BODY, &["application/json", "application/merge-patch+json"]),
         BodyRule::Json(limit) => (limit, &["application/json"]),
         BodyRule::Form(limit) => (limit, &["application/x-www-form-urlencoded"]),

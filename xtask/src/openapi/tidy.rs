@@ -1,11 +1,12 @@
 //! Taking off what the generators say and do not mean.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// A field that may be left out is not one whose default is null: in a merge patch null clears.
 /// A parameter that may be left out cannot be null either: there is no null in an address.
 pub(super) fn tidy(document: &mut Value) {
     remove_null_defaults(document);
+    keep_null_where_it_means_something(document);
     super::for_each_operation(document, |_, _, operation| {
         let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
         for parameter in parameters.into_iter().flatten() {
@@ -14,6 +15,30 @@ pub(super) fn tidy(document: &mut Value) {
             }
         }
     });
+}
+
+/// Null means something in a patch, and in a field that is always there. Elsewhere an absent field is simply absent: no
+/// answer has a null there. Where null stays beside a reference, the schema needs the type that the reference has.
+fn keep_null_where_it_means_something(document: &mut Value) {
+    let schemas = document["components"]["schemas"].as_object_mut().expect("a document has schemas");
+    let types: Map<_, _> = schemas.iter().map(|(name, schema)| (name.clone(), schema["type"].clone())).collect();
+    for (name, schema) in schemas {
+        let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+        let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) else { continue };
+        for (field, property) in properties {
+            let Some(property) = property.as_object_mut() else { continue };
+            if !name.ends_with("Patch") && !required.contains(&Value::from(field.as_str())) {
+                property.remove("nullable");
+            }
+            let reference = property.get("allOf").and_then(|all| all[0]["$ref"].as_str()).unwrap_or_default();
+            let referred = reference.rsplit('/').next().and_then(|name| types.get(name)).cloned();
+            if property.contains_key("nullable")
+                && let Some(kind) = referred
+            {
+                property.insert("type".to_owned(), kind);
+            }
+        }
+    }
 }
 
 fn remove_null_defaults(value: &mut Value) {

@@ -1,0 +1,233 @@
+//! Making a client. What it does with requests is in the hooks.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use progenitor_client::ClientInfo;
+use reqwest::header::HeaderValue;
+use reqwest::redirect::Policy;
+use url::{Host, Url};
+
+use crate::clock::{Clock, SystemClock};
+use crate::generated::Client;
+use crate::keeper::{Keeper, KeeperConfig, TokenError};
+use crate::session::{Credentials, Session};
+use crate::tokens::TokenStore;
+
+/// The service closes a connection that is idle for 30 s; a request must not meet it closing.
+const POOL_IDLE_TIMEOUT: Duration = Duration::from_secs(20);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// The service itself gives up on a body that stalls for 30 s.
+const TIMEOUT: Duration = Duration::from_secs(60);
+const USER_AGENT: &str = concat!("itinerary-sdk/", env!("CARGO_PKG_VERSION"));
+
+/// Why a client could not be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// The base URL is none.
+    #[error("invalid base URL: {0}")]
+    InvalidBaseUrl(String),
+    /// Tokens would cross the network readably.
+    #[error("plain http to another machine shows tokens to the network: use https, or allow it")]
+    InsecureHttp,
+    /// The access token holds what no header can.
+    #[error("the access token is not one")]
+    InvalidAccessToken,
+    /// The HTTP client could not be made.
+    #[error("failed to make the HTTP client: {0}")]
+    Http(#[from] reqwest::Error),
+}
+
+impl Client {
+    /// Begins a client of the service at this address.
+    pub fn builder(base_url: impl Into<String>) -> ClientBuilder {
+        ClientBuilder {
+            base_url: base_url.into(),
+            access_token: None,
+            token_store: None,
+            client_secret: None,
+            user_agent: USER_AGENT.to_owned(),
+            timeout: TIMEOUT,
+            http_client: None,
+            clock: Arc::new(SystemClock),
+            allow_insecure_http: false,
+        }
+    }
+
+    /// The access token that the next request would carry, renewed where needed; for requests that this SDK has no
+    /// operation for. Nothing for a client without credentials.
+    pub async fn access_token(&self) -> Result<Option<String>, TokenError> {
+        self.inner().token().await
+    }
+}
+
+/// Makes a [`Client`]. Without an access token or a token store it can call the public operations only.
+#[must_use]
+pub struct ClientBuilder {
+    base_url: String,
+    access_token: Option<String>,
+    token_store: Option<Arc<dyn TokenStore>>,
+    client_secret: Option<String>,
+    user_agent: String,
+    timeout: Duration,
+    http_client: Option<reqwest::Client>,
+    clock: Arc<dyn Clock>,
+    allow_insecure_http: bool,
+}
+
+impl ClientBuilder {
+    /// Sends this token. It is never renewed. It goes before a token store.
+    pub fn access_token(mut self, token: impl Into<String>) -> Self {
+        self.access_token = Some(token.into());
+        self
+    }
+
+    /// Sends the tokens of this store, and keeps them renewed there. Share an `Arc` of it to look into it.
+    pub fn token_store(mut self, store: impl TokenStore + 'static) -> Self {
+        self.token_store = Some(Arc::new(store));
+        self
+    }
+
+    /// The secret of a confidential client, for renewals. Its id comes with the tokens.
+    pub fn client_secret(mut self, secret: impl Into<String>) -> Self {
+        self.client_secret = Some(secret.into());
+        self
+    }
+
+    /// The program's name and version, such as `trip-planner/1.2`.
+    pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
+        self.user_agent = user_agent.into();
+        self
+    }
+
+    /// How long a request may take in all: 60 s unless set.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Uses this HTTP client, whose own settings then hold instead of user agent and timeout. It should not follow
+    /// redirects: the service makes none, and a renewal's refresh token would be sent along. Its pool must close idle
+    /// connections within 20 s.
+    pub fn http_client(mut self, client: reqwest::Client) -> Self {
+        self.http_client = Some(client);
+        self
+    }
+
+    /// Takes the time from this clock.
+    pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
+        self.clock = Arc::new(clock);
+        self
+    }
+
+    /// Allows `http://` to other machines, where anybody on the way can read the tokens.
+    pub fn allow_insecure_http(mut self) -> Self {
+        self.allow_insecure_http = true;
+        self
+    }
+
+    /// The client.
+    pub fn build(self) -> Result<Client, BuildError> {
+        let base = base_url(&self.base_url, self.allow_insecure_http)?;
+        let http = match self.http_client {
+            Some(client) => client,
+            None => http_client(&self.user_agent, self.timeout)?,
+        };
+        let base_text = self.base_url.trim_end_matches('/');
+        let credentials = match (self.access_token, self.token_store) {
+            (Some(token), _) if HeaderValue::try_from(&token).is_err() => return Err(BuildError::InvalidAccessToken),
+            (Some(token), _) => Credentials::Fixed(token),
+            (None, Some(store)) => Credentials::Kept(Keeper::new(KeeperConfig {
+                store,
+                client_secret: self.client_secret,
+                token_endpoint: parse(&format!("{base_text}/oauth/token"))?,
+                http: http.clone(),
+                clock: self.clock,
+            })),
+            (None, None) => Credentials::Nobody,
+        };
+        Ok(Client::new_with_client(base_text, http, Session::new(base, credentials)))
+    }
+}
+
+/// An HTTP client as the service wants it. It follows no redirects: the service makes none, so they lead elsewhere.
+pub(crate) fn http_client(user_agent: &str, timeout: Duration) -> reqwest::Result<reqwest::Client> {
+    reqwest::Client::builder()
+        .user_agent(user_agent)
+        .timeout(timeout)
+        .connect_timeout(CONNECT_TIMEOUT)
+        .pool_idle_timeout(POOL_IDLE_TIMEOUT)
+        .redirect(Policy::none())
+        .build()
+}
+
+fn base_url(text: &str, allow_insecure_http: bool) -> Result<Url, BuildError> {
+    let url = parse(text)?;
+    let refuse = |why: &str| Err(BuildError::InvalidBaseUrl(format!("{why}: {text}")));
+    if url.query().is_some() || url.fragment().is_some() {
+        return refuse("it has a query or a fragment");
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return refuse("it has a user name");
+    }
+    match url.scheme() {
+        "https" => Ok(url),
+        "http" if allow_insecure_http || is_loopback(&url) => Ok(url),
+        "http" => Err(BuildError::InsecureHttp),
+        _ => refuse("it is not http or https"),
+    }
+}
+
+fn parse(text: &str) -> Result<Url, BuildError> {
+    Url::parse(text).map_err(|error| BuildError::InvalidBaseUrl(format!("{error}: {text}")))
+}
+
+/// Whether an address stays on this machine.
+pub(crate) fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn build(base_url: &str) -> Result<Client, BuildError> {
+        Client::builder(base_url).build()
+    }
+
+    #[test]
+    fn plain_http_goes_no_further_than_this_machine() {
+        for near in ["http://127.0.0.1:8080", "http://localhost:1", "http://[::1]:8080/"] {
+            build(near).unwrap();
+        }
+        for far in ["http://a.example", "http://127.0.0.1.a.example", "http://192.168.0.1"] {
+            assert!(matches!(build(far), Err(BuildError::InsecureHttp)), "{far}");
+            Client::builder(far).allow_insecure_http().build().unwrap();
+        }
+    }
+
+    #[test]
+    fn what_is_no_base_is_refused() {
+        for text in ["", "a.example", "ftp://a.example", "https://a.example?x", "https://a.example#x", "https://u@a.example"]
+        {
+            assert!(matches!(build(text), Err(BuildError::InvalidBaseUrl(_))), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_trailing_slash_makes_no_difference() {
+        assert_eq!(build("https://a.example/trips/").unwrap().baseurl(), "https://a.example/trips");
+    }
+
+    #[test]
+    fn a_token_must_fit_a_header() {
+        let refused = Client::builder("https://a.example").access_token("a\nb").build();
+        assert!(matches!(refused, Err(BuildError::InvalidAccessToken)));
+    }
+}

@@ -1,0 +1,87 @@
+//! What every request carries besides its operation's own parameters, and the one repetition after a refused token.
+
+use progenitor_client::{ClientHooks, ClientInfo, Error, OperationInfo};
+use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
+use reqwest::{Method, Request, Response, StatusCode};
+use uuid::Uuid;
+
+use crate::generated::Client;
+use crate::keeper::TokenError;
+use crate::session::Session;
+
+const SHAPE: HeaderName = HeaderName::from_static("service-itinerary-shape");
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+const BEARER: &str = "Bearer ";
+
+/// Why a refused token could not be replaced. Travels with the answer, as the hook that finds it out cannot fail.
+#[derive(Clone)]
+struct Trouble(String);
+
+impl ClientHooks<Session> for Client {
+    async fn pre<E>(&self, request: &mut Request, _info: &OperationInfo) -> Result<(), Error<E>> {
+        let Some(path) = self.inner().path(request.url()).filter(|path| path.starts_with("/v1/")) else {
+            return Ok(());
+        };
+        let names_itineraries = path.contains("/itineraries");
+        let can_be_repeated = path.starts_with("/v1/itineraries") && is_post_or_patch(request);
+        if let Some(token) = self.inner().token().await.map_err(|error| Error::Custom(error.to_string()))? {
+            request.headers_mut().insert(AUTHORIZATION, bearer(&token)?);
+        }
+        if names_itineraries {
+            request.headers_mut().insert(SHAPE, HeaderValue::from_static("clean"));
+        }
+        if can_be_repeated && !request.headers().contains_key(IDEMPOTENCY_KEY) {
+            request.headers_mut().insert(IDEMPOTENCY_KEY, HeaderValue::try_from(Uuid::new_v4().to_string())?);
+        }
+        Ok(())
+    }
+
+    async fn exec(&self, request: Request, _info: &OperationInfo) -> reqwest::Result<Response> {
+        let again = request.try_clone();
+        let mut answer = self.client().execute(request).await?;
+        if answer.status() != StatusCode::UNAUTHORIZED {
+            return Ok(answer);
+        }
+        let Some(mut again) = again else { return Ok(answer) };
+        let Some(refused) = sent(&again) else { return Ok(answer) };
+        match self.inner().token_instead_of(&refused).await {
+            Ok(Some(token)) => {
+                // A token that makes no header was not the service's: its answer stands.
+                let Ok(token) = bearer(&token) else { return Ok(answer) };
+                again.headers_mut().insert(AUTHORIZATION, token);
+                self.client().execute(again).await
+            }
+            // The answer says it already: not signed in.
+            Ok(None) | Err(TokenError::SignInRequired { .. }) => Ok(answer),
+            Err(error) => {
+                answer.extensions_mut().insert(Trouble(error.to_string()));
+                Ok(answer)
+            }
+        }
+    }
+
+    async fn post<E>(&self, result: &reqwest::Result<Response>, _info: &OperationInfo) -> Result<(), Error<E>> {
+        match result.as_ref().ok().and_then(|answer| answer.extensions().get::<Trouble>()) {
+            Some(Trouble(text)) => Err(Error::Custom(text.clone())),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The service honours idempotency keys on these, under its itineraries.
+fn is_post_or_patch(request: &Request) -> bool {
+    matches!(*request.method(), Method::POST | Method::PATCH)
+}
+
+/// The header's value, kept out of logs.
+fn bearer(token: &str) -> Result<HeaderValue, reqwest::header::InvalidHeaderValue> {
+    let mut value = HeaderValue::try_from(format!("{BEARER}{token}"))?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+/// The token that a request was sent with.
+fn sent(request: &Request) -> Option<String> {
+    let value = request.headers().get(AUTHORIZATION)?.to_str().ok()?;
+    value.strip_prefix(BEARER).map(str::to_owned)
+}

@@ -1,0 +1,182 @@
+//! Keeps a traveller's access token good: renews it before it expires, or when the server refused it. A refresh token
+//! works once, and using it twice ends the sign-in; so one renewal runs at a time, always to its end, and its tokens
+//! are stored before they are used.
+
+use std::io;
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use reqwest::StatusCode;
+use tokio::sync::Mutex;
+use url::Url;
+
+use crate::clock::Clock;
+use crate::tokens::{TokenStore, Tokens};
+use crate::types;
+
+/// How long before its end an access token is renewed.
+const MARGIN: TimeDelta = TimeDelta::seconds(60);
+
+/// Why there is no token to send.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TokenError {
+    /// The traveller has to sign in: never did, or the service ended the sign-in.
+    #[error("sign in again: {reason}")]
+    SignInRequired {
+        /// Why, for people.
+        reason: String,
+    },
+    /// The service could not be asked for new tokens. Trying again later may help.
+    #[error("failed to reach the token endpoint: {0}")]
+    Unreachable(#[from] reqwest::Error),
+    /// The service did not give new tokens and did not refuse them either. Trying again later may help.
+    #[error("the token endpoint answered {status}")]
+    Unavailable {
+        /// The answer's status.
+        status: u16,
+    },
+    /// The token store failed.
+    #[error("failed to use the token store: {0}")]
+    Store(#[from] io::Error),
+    /// The process is shutting down.
+    #[error("the renewal of the token was interrupted")]
+    Interrupted,
+}
+
+impl TokenError {
+    fn sign_in(reason: impl Into<String>) -> Self {
+        Self::SignInRequired { reason: reason.into() }
+    }
+}
+
+/// What renewals need.
+pub(crate) struct KeeperConfig {
+    pub(crate) store: Arc<dyn TokenStore>,
+    /// For a confidential client.
+    pub(crate) client_secret: Option<String>,
+    pub(crate) token_endpoint: Url,
+    pub(crate) http: reqwest::Client,
+    pub(crate) clock: Arc<dyn Clock>,
+}
+
+/// See the module.
+pub(crate) struct Keeper {
+    config: Arc<KeeperConfig>,
+    held: Arc<Mutex<Held>>,
+}
+
+/// What is known of the store's tokens without reading it.
+#[derive(Default)]
+struct Held {
+    tokens: Option<Tokens>,
+    /// The store failed after a renewal: what it holds is used up.
+    unsaved: bool,
+    /// The refresh token that was refused: asking again would change nothing.
+    refused: Option<String>,
+}
+
+impl Keeper {
+    pub(crate) fn new(config: KeeperConfig) -> Self {
+        Self { config: Arc::new(config), held: Arc::default() }
+    }
+
+    /// An access token that is good for a while and is not the refused one.
+    pub(crate) async fn token(&self, refused: Option<&str>) -> Result<String, TokenError> {
+        let mut held = self.held.clone().lock_owned().await;
+        if let Some(tokens) = held.tokens.as_ref().filter(|_| !held.unsaved)
+            && self.config.is_good(tokens, refused)
+        {
+            return Ok(tokens.access_token.clone());
+        }
+        let (config, refused) = (self.config.clone(), refused.map(str::to_owned));
+        // In a task of its own: a caller who gives up must not lose tokens that are given once.
+        let renewal = tokio::spawn(async move { config.renew(&mut held, refused.as_deref()).await });
+        renewal.await.unwrap_or(Err(TokenError::Interrupted))
+    }
+}
+
+impl KeeperConfig {
+    fn is_good(&self, tokens: &Tokens, refused: Option<&str>) -> bool {
+        self.clock.now() + MARGIN < tokens.expires_at && refused != Some(&tokens.access_token)
+    }
+
+    /// Whether a token that should be renewed can still be sent when that fails.
+    fn is_alive(&self, tokens: &Tokens, refused: Option<&str>) -> bool {
+        self.clock.now() < tokens.expires_at && refused != Some(&tokens.access_token)
+    }
+
+    async fn renew(&self, held: &mut Held, refused: Option<&str>) -> Result<String, TokenError> {
+        let _lock = self.store.lock().await?;
+        if held.unsaved {
+            self.save(held).await?;
+        }
+        let Some(tokens) = self.store.load().await? else {
+            held.tokens = None;
+            return Err(TokenError::sign_in("nobody has signed in yet"));
+        };
+        // The store's tokens may be newer than what is held: a sign-in, or another process.
+        let access_token = tokens.access_token.clone();
+        let (is_good, is_alive) = (self.is_good(&tokens, refused), self.is_alive(&tokens, refused));
+        held.tokens = Some(tokens.clone());
+        if is_good {
+            return Ok(access_token);
+        }
+        match self.refresh(held, &tokens).await {
+            Ok(tokens) => {
+                held.tokens = Some(tokens);
+                held.unsaved = true;
+                self.save(held).await?;
+                Ok(held.tokens.as_ref().map(|tokens| tokens.access_token.clone()).unwrap_or_default())
+            }
+            // What is left of the token's life is still worth using.
+            Err(_) if is_alive => Ok(access_token),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn save(&self, held: &mut Held) -> Result<(), TokenError> {
+        if let Some(tokens) = &held.tokens {
+            self.store.save(tokens).await?;
+        }
+        held.unsaved = false;
+        Ok(())
+    }
+
+    async fn refresh(&self, held: &mut Held, tokens: &Tokens) -> Result<Tokens, TokenError> {
+        let Some(refresh_token) = &tokens.refresh_token else {
+            return Err(TokenError::sign_in("the access token has ended, and there is no refresh token"));
+        };
+        if held.refused.as_ref() == Some(refresh_token) {
+            return Err(TokenError::sign_in("the service has ended this sign-in"));
+        }
+        let form = types::TokenRequest {
+            grant_type: Some("refresh_token".to_owned()),
+            refresh_token: Some(refresh_token.clone()),
+            client_id: Some(tokens.client_id.clone()),
+            client_secret: self.client_secret.clone(),
+            ..types::TokenRequest::default()
+        };
+        let asked_at = self.clock.now();
+        let answer = self.http.post(self.token_endpoint.clone()).form(&form).send().await?;
+        match answer.status() {
+            StatusCode::OK => Ok(Tokens::from_answer(&tokens.client_id, answer.json().await?, asked_at)),
+            status => {
+                let Some(reason) = refusal(answer).await else {
+                    return Err(TokenError::Unavailable { status: status.as_u16() });
+                };
+                held.refused = Some(refresh_token.clone());
+                Err(TokenError::sign_in(reason))
+            }
+        }
+    }
+}
+
+/// The service's words, if this is a refusal and not something that passes, or something between it and us.
+async fn refusal(answer: reqwest::Response) -> Option<String> {
+    if !matches!(answer.status(), StatusCode::BAD_REQUEST | StatusCode::UNAUTHORIZED) {
+        return None;
+    }
+    let body: types::OAuthErrorBody = answer.json().await.ok()?;
+    Some(format!("{} ({})", *body.error, body.error_description))
+}

@@ -1,0 +1,107 @@
+//! A value of a list that may grow. Only fields are open; what is sent may be anything, the server says whether it knows it.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::de::value::{Error as ValueError, StrDeserializer};
+use serde::de::{DeserializeOwned, IntoDeserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A value that this version knows, or the text of one that the service added later.
+///
+/// ```
+/// use itinerary_sdk::{Open, types::LegMode};
+///
+/// let mode: Open<LegMode> = serde_json::from_str(r#""walk""#).unwrap();
+/// assert_eq!(mode, LegMode::Walk);
+/// let mode: Open<LegMode> = serde_json::from_str(r#""airship""#).unwrap();
+/// assert_eq!((mode.known(), mode.to_string()), (None, "airship".to_owned()));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Open<T> {
+    /// A value that this version knows.
+    Known(T),
+    /// The text of another value.
+    Other(String),
+}
+
+impl<T> Open<T> {
+    /// The value, if this version knows it.
+    pub fn known(&self) -> Option<&T> {
+        match self {
+            Self::Known(value) => Some(value),
+            Self::Other(_) => None,
+        }
+    }
+}
+
+impl<T> From<T> for Open<T> {
+    fn from(value: T) -> Self {
+        Self::Known(value)
+    }
+}
+
+impl<T: PartialEq> PartialEq<T> for Open<T> {
+    fn eq(&self, other: &T) -> bool {
+        self.known() == Some(other)
+    }
+}
+
+impl<T: fmt::Display> fmt::Display for Open<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Known(value) => value.fmt(f),
+            Self::Other(text) => text.fmt(f),
+        }
+    }
+}
+
+impl<T: FromStr> FromStr for Open<T> {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(text.parse().map_or_else(|_| Self::Other(text.to_owned()), Self::Known))
+    }
+}
+
+impl<T: Serialize> Serialize for Open<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Known(value) => value.serialize(serializer),
+            Self::Other(text) => text.serialize(serializer),
+        }
+    }
+}
+
+impl<'de, T: DeserializeOwned> Deserialize<'de> for Open<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let known: StrDeserializer<'_, ValueError> = text.as_str().into_deserializer();
+        Ok(match T::deserialize(known) {
+            Ok(value) => Self::Known(value),
+            Err(_) => Self::Other(text),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::{Role, StopCategory};
+
+    #[test]
+    fn known_and_unknown_values_come_back_as_they_were() {
+        for text in [r#""beach""#, r#""volcano""#] {
+            let category: Open<StopCategory> = serde_json::from_str(text).unwrap();
+            assert_eq!(serde_json::to_string(&category).unwrap(), text);
+        }
+        assert_eq!("owner".parse(), Ok(Open::Known(Role::Owner)));
+        assert_eq!("guide".parse(), Ok(Open::<Role>::Other("guide".to_owned())));
+    }
+
+    #[test]
+    fn what_is_not_text_is_refused() {
+        assert!(serde_json::from_str::<Open<Role>>("3").is_err());
+    }
+}

@@ -1,0 +1,165 @@
+//! Values that carry their version, so that a write says what it was made from. The generated operations are underneath;
+//! they take the same ETags as text.
+
+use std::ops::Deref;
+use std::time::Duration;
+
+use progenitor_client::{ClientHooks, ClientInfo, Error, OperationInfo, ResponseValue};
+use reqwest::StatusCode;
+use reqwest::header::{ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, LOCATION};
+use uuid::Uuid;
+
+use crate::code;
+use crate::error::{ApiError, ErrorExt};
+use crate::generated::Client;
+use crate::types::{Itinerary, ItineraryCreate, ItineraryPatch};
+
+/// How often a change is tried in all before its losing is reported.
+const ATTEMPTS: u32 = 8;
+/// The wait after the first lost race; it doubles.
+const FIRST_WAIT: Duration = Duration::from_millis(10);
+
+/// A value and the version that it was read at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Versioned<T> {
+    value: T,
+    etag: String,
+}
+
+impl<T> Versioned<T> {
+    /// A value that was kept together with its version.
+    pub fn new(value: T, etag: impl Into<String>) -> Self {
+        Self { value, etag: etag.into() }
+    }
+
+    /// The version, quotes included, as `If-Match` takes it.
+    pub fn etag(&self) -> &str {
+        &self.etag
+    }
+
+    /// The value without its version.
+    pub fn into_inner(self) -> T {
+        self.value
+    }
+}
+
+impl<T> Deref for Versioned<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+/// Fails for an answer without an ETag, such as that of a dry run.
+impl<T> TryFrom<ResponseValue<T>> for Versioned<T> {
+    type Error = ApiError;
+
+    fn try_from(answer: ResponseValue<T>) -> Result<Self, ApiError> {
+        let etag = text(answer.headers(), ETAG.as_str()).ok_or_else(|| missing("ETag"))?;
+        Ok(Self { value: answer.into_inner(), etag })
+    }
+}
+
+/// What a create made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Created {
+    /// The itinerary. Its `needs_attention` lists what could not be placed or filled.
+    pub itinerary: Versioned<Itinerary>,
+    /// Its address.
+    pub location: String,
+    /// Whether this is the answer to an earlier request with the same idempotency key.
+    pub replayed: bool,
+}
+
+/// Fails for the answer to a dry run, which made nothing.
+impl TryFrom<ResponseValue<Itinerary>> for Created {
+    type Error = ApiError;
+
+    fn try_from(answer: ResponseValue<Itinerary>) -> Result<Self, ApiError> {
+        let location = text(answer.headers(), LOCATION.as_str()).ok_or_else(|| missing("Location"))?;
+        let replayed = text(answer.headers(), "idempotency-replayed").is_some_and(|value| value == "true");
+        Ok(Self { itinerary: answer.try_into()?, location, replayed })
+    }
+}
+
+impl Client {
+    /// Stores a new itinerary. For an idempotency key of one's own, a duplicate or a dry run see
+    /// [`itinerary_create`](Client::itinerary_create), whose answer a [`Created`] is made from too.
+    pub async fn create_itinerary(&self, itinerary: ItineraryCreate) -> Result<Created, ApiError> {
+        self.itinerary_create().body(itinerary).send().await?.try_into()
+    }
+
+    /// Reads an itinerary with its version.
+    pub async fn read_itinerary(&self, id: Uuid) -> Result<Versioned<Itinerary>, ApiError> {
+        self.itinerary_view().id(id).send().await?.try_into()
+    }
+
+    /// Reads an itinerary again if it is another than this; nothing if it is the same. Counts of likes and views are not
+    /// part of a version.
+    pub async fn read_itinerary_if_changed(
+        &self,
+        known: &Versioned<Itinerary>,
+    ) -> Result<Option<Versioned<Itinerary>>, ApiError> {
+        let info = OperationInfo { operation_id: "itinerary_view" };
+        let address = format!("{}/v1/itineraries/{}", self.baseurl(), known.id);
+        let etag = HeaderValue::try_from(known.etag())?;
+        let mut request = self.client().get(address).header(IF_NONE_MATCH, etag).build()?;
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let answer = result?;
+        match answer.status() {
+            StatusCode::NOT_MODIFIED => Ok(None),
+            StatusCode::OK => ResponseValue::<Itinerary>::from_response(answer).await?.try_into().map(Some),
+            status if status.is_client_error() || status.is_server_error() => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(answer).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(answer)),
+        }
+    }
+
+    /// Changes an itinerary that is still as it was read, and gives it as it is then. If it is not, the error is
+    /// [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
+    pub async fn update_itinerary(
+        &self,
+        current: &Versioned<Itinerary>,
+        patch: ItineraryPatch,
+    ) -> Result<Versioned<Itinerary>, ApiError> {
+        self.itinerary_update().id(current.id).if_match(current.etag()).body(patch).send().await?.try_into()
+    }
+
+    /// Changes an itinerary whatever happens to it in the meantime: reads it, makes the patch from it, and begins again
+    /// when somebody else was first, eight times at most.
+    pub async fn update_itinerary_with(
+        &self,
+        id: Uuid,
+        mut patch: impl FnMut(&Itinerary) -> ItineraryPatch,
+    ) -> Result<Versioned<Itinerary>, ApiError> {
+        let mut wait = FIRST_WAIT;
+        for _ in 1..ATTEMPTS {
+            let current = self.read_itinerary(id).await?;
+            match self.update_itinerary(&current, patch(&current)).await {
+                Err(error) if error.is(code::ITINERARY_MODIFIED) => tokio::time::sleep(wait).await,
+                result => return result,
+            }
+            wait *= 2;
+        }
+        let current = self.read_itinerary(id).await?;
+        self.update_itinerary(&current, patch(&current)).await
+    }
+
+    /// Deletes an itinerary that is still as it was read, for everyone whom it is shared with.
+    pub async fn delete_itinerary(&self, current: &Versioned<Itinerary>) -> Result<(), ApiError> {
+        self.itinerary_delete().id(current.id).if_match(current.etag()).send().await?;
+        Ok(())
+    }
+}
+
+fn text(headers: &HeaderMap, name: &str) -> Option<String> {
+    Some(headers.get(name)?.to_str().ok()?.to_owned())
+}
+
+fn missing(header: &str) -> ApiError {
+    Error::Custom(format!("the answer carries no {header}"))
+}

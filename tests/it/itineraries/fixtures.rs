@@ -1,0 +1,165 @@
+//! Bodies to send, and how what comes back is compared with them.
+
+use serde_json::{Value, json};
+
+/// The longest name of a time zone in the IANA database.
+pub(super) const LONGEST_ZONE: &str = "America/Argentina/ComodRivadavia";
+
+/// The least that a create needs, for a destination near Lisbon.
+pub(super) fn minimal() -> Value {
+    to("Lisbon", 38.7223, -9.1393)
+}
+
+/// The least that a create needs, for a destination.
+pub(super) fn to(name: &str, latitude: f64, longitude: f64) -> Value {
+    json!({ "destination": { "name": name, "coordinate": { "latitude": latitude, "longitude": longitude } } })
+}
+
+/// A body with more fields on top.
+pub(super) fn with(mut body: Value, fields: Value) -> Value {
+    let (Value::Object(body_fields), Value::Object(fields)) = (&mut body, fields) else { panic!("not objects") };
+    body_fields.extend(fields);
+    body
+}
+
+/// A body that starts on this day of May 2027: bodies of other days are no duplicates of it.
+pub(super) fn on_day(day: u32) -> Value {
+    with(minimal(), json!({ "startDate": format!("2027-05-{day:02}") }))
+}
+
+/// The trip of the SDK's example.
+pub(super) fn lisbon() -> Value {
+    serde_json::from_str(include_str!("../../../client-sdk/examples/lisbon.json")).expect("JSON")
+}
+
+/// A body with every field that a create takes but `documents`. It needs the plan Pro.
+pub(super) fn full() -> Value {
+    json!({
+        "title": "A week in Madeira",
+        "summary": "Levadas, markets\nand\tthe sea.",
+        "destination": place("Funchal", json!({ "latitude": 32.6669, "longitude": -16.9241 })),
+        "origin": place("Lisboa", json!({ "latitude": 38.722_252_400_000_005, "longitude": -9.139_336_600_000_001 })),
+        "startDate": "2027-09-01",
+        "travellers": 3,
+        "tags": ["levada", "caf\u{e9}", "\u{1f30a}"],
+        "coverImage": { "url": "https://images.example/madeira.jpg?w=1&h=2", "source": "A photographer, CC BY 4.0" },
+        "currency": "EUR",
+        "days": [day()],
+        "flights": [flight()],
+        "hotels": [hotel()],
+        "expenses": [expense()],
+        "packing": [packing()],
+        "visibility": "private",
+    })
+}
+
+fn place(name: &str, coordinate: Value) -> Value {
+    json!({
+        "name": name, "address": format!("Rua 1, {name}"), "coordinate": coordinate, "placeId": format!("id:{name}/1"),
+        "countryCode": "PT", "timeZone": "Atlantic/Madeira", "code": "FNC",
+    })
+}
+
+fn day() -> Value {
+    json!({
+        "id": "day-1",
+        "image": { "url": "http://images.example/day.webp", "source": "generated" },
+        "stops": [
+            {
+                "id": "stop-1",
+                "name": "Mercado dos Lavradores",
+                "category": "market",
+                "place": place("Mercado", json!({ "latitude": 32.648, "longitude": -16.904 })),
+                "startTime": "09:30",
+                "startTimeSuggested": true,
+                "durationMinutes": 75,
+                "phoneNumber": "+351 291 214 080",
+                "activity": {
+                    "provider": "local", "productCode": "MKT-1", "rating": 4.5, "reviewCount": 1203,
+                    "bookingUrl": "https://book.example/mkt-1", "lastCheckedAt": "2027-01-09T08:00:00+01:00",
+                },
+            },
+            {
+                "id": "stop-2", "name": "Praia Formosa", "category": "beach", "startTimeSuggested": false,
+                "place": { "coordinate": { "latitude": 32.643, "longitude": -16.952 } },
+            },
+        ],
+        "legs": [
+            { "from": "stop-1", "to": "stop-2", "mode": "walk", "minutes": 61.5, "metres": 5012.25, "source": "estimate" }
+        ],
+    })
+}
+
+fn flight() -> Value {
+    json!({
+        "id": "flight-1",
+        "flightAirline": { "code": "TP", "name": "TAP Air Portugal" },
+        "flightNumber": "TP1689",
+        "departureAirport": place("Humberto Delgado", json!({ "latitude": 38.7697, "longitude": -9.1283 })),
+        "arrivalAirport": place("Cristiano Ronaldo", json!({ "latitude": 32.6979, "longitude": -16.7745 })),
+        "departureDate": "2027-09-01T07:05:00+01:00",
+        "arrivalDate": "2027-09-01T06:50:00.500Z",
+        "cabinClass": "premiumEconomy",
+        "seatNumber": "14A",
+        "gateNumber": "22",
+        "departureTerminal": "1",
+        "arrivalTerminal": "A",
+        "phoneNumber": "+351 211 234 400",
+    })
+}
+
+fn hotel() -> Value {
+    json!({
+        "id": "hotel-1",
+        "name": "Quinta",
+        "place": place("Quinta", json!({ "latitude": 32.65, "longitude": -16.92 })),
+        "checkInDate": "2027-09-01T15:00:00+01:00",
+        "checkOutDate": "2027-09-08T11:00:00+01:00",
+        "roomNumber": "12",
+        "phoneNumber": "+351 291 000 000",
+    })
+}
+
+fn expense() -> Value {
+    json!({
+        "id": "expense-1",
+        "name": "Seat",
+        "cost": { "amount": 19.99, "currency": "JPY" },
+        "category": "flight",
+        "date": "2027-09-01",
+        "belongsTo": { "kind": "flight", "id": "flight-1" },
+    })
+}
+
+fn packing() -> Value {
+    json!({
+        "id": "packing-1", "name": "Boots", "category": "footwear", "quantity": 2, "isPacked": true,
+        "belongsTo": { "kind": "stop", "id": "stop-1" },
+    })
+}
+
+/// Checks that everything sent is in what came, numbers by their value: objects may have more fields, arrays may not
+/// have more entries.
+#[track_caller]
+pub(super) fn assert_holds(came: &Value, sent: &Value) {
+    let lost = lost(came, sent, "");
+    assert!(lost.is_empty(), "sent and not there: {lost:#?}");
+}
+
+fn lost(came: &Value, sent: &Value, at: &str) -> Vec<String> {
+    match (came, sent) {
+        (Value::Object(came), Value::Object(sent)) => {
+            let field = |(name, sent): (&String, &Value)| {
+                lost(came.get(name).unwrap_or(&Value::Null), sent, &format!("{at}/{name}"))
+            };
+            sent.iter().flat_map(field).collect()
+        }
+        (Value::Array(came), Value::Array(sent)) if came.len() == sent.len() => {
+            let entries = came.iter().zip(sent).enumerate();
+            entries.flat_map(|(n, (came, sent))| lost(came, sent, &format!("{at}/{n}"))).collect()
+        }
+        (Value::Number(came), Value::Number(sent)) if came.as_f64() == sent.as_f64() => Vec::new(),
+        _ if came == sent => Vec::new(),
+        _ => vec![format!("{at}: {sent} became {came}")],
+    }
+}
