@@ -9,7 +9,7 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use crate::context::Service;
 
-const EVERY: Duration = Duration::from_secs(600);
+const EVERY: Duration = Duration::from_mins(10);
 
 /// Does the periodic work until the task is dropped. Replicas may all do it: each deletes in small batches what is there.
 pub fn start(service: Arc<Service>) -> JoinHandle<()> {
@@ -22,7 +22,7 @@ pub fn start(service: Arc<Service>) -> JoinHandle<()> {
                 Ok(0) => {}
                 Ok(deleted) => tracing::info!(deleted, "deleted what has expired"),
                 Err(error) => {
-                    tracing::warn!(error = &error as &dyn std::error::Error, "could not delete what has expired")
+                    tracing::warn!(error = &error as &dyn std::error::Error, "could not delete what has expired");
                 }
             }
         }

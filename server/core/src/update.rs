@@ -1,14 +1,13 @@
 //! Merging a patch into the content of an itinerary.
 
 use itinerary_api::read::FieldError;
-use itinerary_api::types::{ItineraryPatch, Visibility};
+use itinerary_api::types::ItineraryPatch;
 use itinerary_api::values::{Change, Merge, Missing, Patch};
 
 use crate::content::Content;
 
-/// Merges the patch. Documents may only be sent back as they are; the visibility is the caller's to judge: what was
-/// sent comes back.
-pub fn merge(content: &mut Content, patch: ItineraryPatch) -> Result<Option<Visibility>, FieldError> {
+/// Merges the patch. Documents may only be sent back as they are. The visibility is no content: it is left to the caller.
+pub fn merge(content: &mut Content, patch: ItineraryPatch) -> Result<(), FieldError> {
     let required = |name: &'static str| move |missing: Missing| FieldError::new(missing.within(name).0, "is required");
     let everyone = &mut content.everyone;
     change(&mut everyone.title, patch.title);
@@ -32,10 +31,7 @@ pub fn merge(content: &mut Content, patch: ItineraryPatch) -> Result<Option<Visi
     if content.sealed.documents != documents {
         return Err(FieldError::new("documents", "cannot be changed here: documents have operations of their own"));
     }
-    Ok(match patch.visibility {
-        Change::Value(visibility) => Some(visibility),
-        Change::Absent => None,
-    })
+    Ok(())
 }
 
 fn change<T>(target: &mut T, change: Change<T>) {

@@ -1,5 +1,6 @@
 //! The SDK's generated client, from a document that is derived from the published one.
 
+mod attributes;
 mod transforms;
 
 use std::error::Error;
@@ -22,7 +23,9 @@ pub(crate) fn text() -> Result<String, Box<dyn Error>> {
     let mut document: Value = serde_json::from_str(&document)?;
     transforms::derive(&mut document);
     let tokens = Generator::new(&settings()?).generate_tokens(&serde_json::from_value(document)?)?;
-    Ok(format!("{FIRST_LINES}{}", prettyplease::unparse(&syn::parse2(tokens)?)))
+    let mut file = syn::parse2(tokens)?;
+    attributes::tell_null_from_absent(&mut file);
+    Ok(format!("{FIRST_LINES}{}", prettyplease::unparse(&file)))
 }
 
 fn settings() -> Result<GenerationSettings, Box<dyn Error>> {

@@ -87,8 +87,9 @@ fn open_enums(document: &mut Value) -> BTreeSet<String> {
     for schema in schemas(document).values_mut() {
         let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
         for property in properties.into_iter().flat_map(Map::values_mut) {
-            if referred(property).is_some_and(|name| lists.contains(&name)) {
-                wrap(property, "itinerary_sdk::Open");
+            let value = if property["type"] == "array" { &mut property["items"] } else { property };
+            if referred(value).is_some_and(|name| lists.contains(&name)) {
+                wrap(value, "itinerary_sdk::Open");
             }
         }
     }
@@ -250,6 +251,7 @@ mod tests {
             &json!({
                 "Mode": { "type": "string", "enum": ["walk"] },
                 "Leg": { "properties": { "mode": reference } },
+                "Day": { "properties": { "modes": { "type": "array", "items": reference } } },
                 "LegPatch": { "properties": { "note": { "type": "string", "nullable": true, "description": "d" } } },
             }),
             &json!({}),
@@ -259,6 +261,8 @@ mod tests {
         let schemas = &document["components"]["schemas"];
         let mode = &schemas["Leg"]["properties"]["mode"]["x-rust-type"];
         assert_eq!((&mode["path"], &mode["parameters"]), (&json!("itinerary_sdk::Open"), &json!([reference])));
+        let modes = &schemas["Day"]["properties"]["modes"]["items"]["x-rust-type"];
+        assert_eq!((&modes["path"], &modes["parameters"]), (&json!("itinerary_sdk::Open"), &json!([reference])));
         let note = &schemas["LegPatch"]["properties"]["note"];
         assert_eq!(note["x-rust-type"]["path"], "itinerary_sdk::Nullable");
         assert_eq!(note["x-rust-type"]["parameters"], json!([{ "type": "string" }]));

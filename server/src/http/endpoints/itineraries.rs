@@ -10,7 +10,7 @@ use itinerary_api::types::{
 use uuid::Uuid;
 
 use crate::app;
-use crate::app::itineraries::tags;
+use crate::app::itineraries::{Precondition, tags};
 use crate::context::Service;
 use crate::http::answers::{refusal, reply};
 
@@ -50,8 +50,8 @@ pub(super) async fn update(
     patch: ItineraryPatch,
 ) -> Result<Reply<Itinerary>, ApiError> {
     let if_match = tags("If-Match", conditions.if_match.as_deref())?;
-    let answer = app::itineraries::change(service, caller, id, if_match.as_ref(), conditions.claim, patch).await;
-    answer.map(reply).map_err(refusal)
+    let precondition = Precondition { if_match, claim: conditions.claim };
+    app::itineraries::change(service, caller, id, precondition, patch).await.map(reply).map_err(refusal)
 }
 
 pub(super) async fn delete(

@@ -1,0 +1,188 @@
+//! Changing and deleting an itinerary.
+
+use chrono::{DateTime, Utc};
+use itinerary_api::policy::Section;
+use itinerary_api::scope::{Caller, Claim};
+use itinerary_api::types::{Attention, ItineraryPatch, Visibility};
+use itinerary_api::values::{Change, Patch};
+use itinerary_core::access::Standing;
+use itinerary_core::content::{Content, Fragments};
+use itinerary_core::version::{self, Tags};
+use itinerary_core::{fill, render, update};
+use itinerary_store::{ItineraryChange, WriteOutcome};
+use uuid::Uuid;
+
+use super::columns::Columns;
+use super::{Seen, finish, see, visibility_name};
+use crate::app::{Answer, Error, Outcome, Result, replay, store_claim};
+use crate::context::Service;
+
+/// What a write says of the version that it was made from, and of the key under which it can be repeated.
+#[derive(Clone, Debug, Default)]
+pub struct Precondition {
+    /// The tags of `If-Match`.
+    pub if_match: Option<Tags>,
+    /// The idempotency claim.
+    pub claim: Option<Claim>,
+}
+
+/// How often a write from whatever version is there (`If-Match: *`) is tried when others are faster.
+const ATTEMPTS: usize = 16;
+
+/// Merges a patch into an itinerary.
+pub async fn change(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    precondition: Precondition,
+    patch: ItineraryPatch,
+) -> Result<Answer> {
+    let Precondition { if_match, claim } = precondition;
+    let claim = claim.map(|claim| store_claim(caller, claim));
+    if if_match == Some(Tags::Any) {
+        for _ in 1..ATTEMPTS {
+            match attempt(service, caller, id, if_match.as_ref(), claim.as_ref(), patch.clone()).await {
+                Err(Error::Modified { .. }) => {}
+                outcome => return outcome,
+            }
+        }
+    }
+    attempt(service, caller, id, if_match.as_ref(), claim.as_ref(), patch).await
+}
+
+/// One try, from the version that is there.
+async fn attempt(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    if_match: Option<&Tags>,
+    claim: Option<&itinerary_store::Claim>,
+    patch: ItineraryPatch,
+) -> Result<Answer> {
+    let mut seen = see(service, caller, id).await?;
+    if !seen.standing.may_write() {
+        return Err(Error::Forbidden("Only the owner and editors may change it."));
+    }
+    let shown = match patch.visibility {
+        Change::Value(visibility) if visibility != seen.visibility => Some(visibility),
+        _ => None,
+    };
+    if shown.is_some() && seen.standing != Standing::Owner {
+        return Err(Error::Forbidden("Only the owner may change who sees it."));
+    }
+    let mut content = parse(&seen.take_fragments())?;
+    if !caller.pro {
+        refuse_changed_section(&patch.expenses, &content.pro.expenses, Section::Expenses)?;
+        refuse_changed_section(&patch.packing, &content.pro.packing, Section::Packing)?;
+    }
+    if let Some(answer) = replay(service, claim).await? {
+        return Ok(answer);
+    }
+    seen.check_if_match(if_match)?;
+    update::merge(&mut content, patch)?;
+    let now = service.clock.now();
+    if let Some(visibility) = shown {
+        seen.show(visibility, now);
+    }
+    let (content, fragments) = finish(service, content, id)?;
+    write(service, seen, &content, fragments, claim, now).await
+}
+
+fn parse(fragments: &Fragments) -> Result<Content> {
+    Content::parse(fragments).map_err(|error| Error::Corrupt(error.to_string()))
+}
+
+/// Without Pro a section can be sent back as it is, and not be touched.
+fn refuse_changed_section<T: PartialEq + Default>(sent: &Patch<T>, stored: &T, section: Section) -> Result<()> {
+    match sent {
+        Patch::Absent => Ok(()),
+        Patch::Value(value) if value == stored && *stored != T::default() => Ok(()),
+        Patch::Null | Patch::Value(_) => Err(Error::SubscriptionRequired(section)),
+    }
+}
+
+impl Seen {
+    /// Changes who may see it. The first move into the light is remembered.
+    fn show(&mut self, visibility: Visibility, now: DateTime<Utc>) {
+        if matches!(visibility, Visibility::Followers | Visibility::Public) {
+            self.row.published_at.get_or_insert(now);
+        }
+        self.visibility = visibility;
+    }
+}
+
+/// Stores the new content of an itinerary, if its version is still the one that was read.
+async fn write(
+    service: &Service,
+    mut seen: Seen,
+    content: &Content,
+    fragments: Fragments,
+    claim: Option<&itinerary_store::Claim>,
+    now: DateTime<Utc>,
+) -> Result<Answer> {
+    let expected_version = seen.row.version;
+    seen.row.version += 1;
+    let attention: Vec<Attention> = fill::not_placed(content);
+    let answer = Answer {
+        outcome: Outcome::Done,
+        etag: Some(seen.etag()),
+        location: None,
+        body: render::itinerary(&seen.head(now), &fragments, seen.view, Some(&attention)),
+        replayed: false,
+    };
+    let columns = Columns::of(content);
+    let Fragments { everyone, members, pro, documents } = fragments;
+    let change = ItineraryChange {
+        id: seen.row.id,
+        expected_version,
+        visibility: visibility_name(seen.visibility).to_owned(),
+        published_at: seen.row.published_at,
+        start_date: columns.start_date,
+        destination_key: columns.destination_key,
+        place_id: columns.place_id,
+        latitude: columns.latitude,
+        longitude: columns.longitude,
+        origin: columns.origin,
+        updated_at: now,
+        card: content.card(),
+        everyone,
+        members,
+        pro,
+        documents,
+    };
+    let stored = claim.map(|_| answer.stored());
+    let outcome = service.store.itinerary_update(&change, claim.zip(stored.as_ref()), now).await?;
+    settle(service, &seen, outcome).await?.map_or(Ok(answer), Ok)
+}
+
+/// Deletes an itinerary, for everyone and for good.
+pub async fn delete(service: &Service, caller: &Caller, id: Uuid, if_match: Option<&Tags>) -> Result<()> {
+    for attempt in 1.. {
+        let seen = see(service, caller, id).await?;
+        if seen.standing != Standing::Owner {
+            return Err(Error::Forbidden("Only the owner may delete it."));
+        }
+        seen.check_if_match(if_match)?;
+        let outcome = service.store.itinerary_delete(id, seen.row.version).await?;
+        match settle(service, &seen, outcome).await {
+            Err(Error::Modified { .. }) if if_match == Some(&Tags::Any) && attempt < ATTEMPTS => {}
+            outcome => return outcome.map(|_| ()),
+        }
+    }
+    unreachable!("the loop ends by returning")
+}
+
+/// What a write came to: nothing more to say, or an earlier answer, or a refusal.
+async fn settle(service: &Service, seen: &Seen, outcome: WriteOutcome) -> Result<Option<Answer>> {
+    match outcome {
+        WriteOutcome::Written => Ok(None),
+        WriteOutcome::Replayed(stored) => Ok(Some(Answer::replay(stored))),
+        WriteOutcome::KeyReused => Err(Error::KeyReused),
+        WriteOutcome::Gone => Err(Error::NotFound),
+        WriteOutcome::Stale => {
+            // Somebody else was first: the caller is told the version that is there now.
+            let row = service.store.itinerary(seen.row.id).await?.ok_or(Error::NotFound)?;
+            Err(Error::Modified { etag: version::etag(row.version, seen.view) })
+        }
+    }
+}

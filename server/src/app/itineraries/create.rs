@@ -1,0 +1,95 @@
+//! Creating an itinerary.
+
+use itinerary_api::policy::Section;
+use itinerary_api::scope::{Caller, Claim};
+use itinerary_api::types::{CreateQuery, ItineraryCreate, Place, Visibility};
+use itinerary_api::values::Patch;
+use itinerary_core::access::Standing;
+use itinerary_core::fill::{self, Known};
+use itinerary_core::{ids, render};
+use itinerary_store::CreateOutcome;
+
+use super::columns::{duplicate_rule, new_itinerary, new_row};
+use super::{Seen, finish, view};
+use crate::app::{Answer, Error, Outcome, Result, replay, store_claim};
+use crate::context::Service;
+use crate::ports::places;
+
+/// Creates an itinerary.
+pub async fn create(
+    service: &Service,
+    caller: &Caller,
+    query: CreateQuery,
+    claim: Option<Claim>,
+    body: ItineraryCreate,
+) -> Result<Answer> {
+    if !caller.pro {
+        refuse_section(&body.expenses, Section::Expenses)?;
+        refuse_section(&body.packing, Section::Packing)?;
+    }
+    let dry_run = query.dry_run.unwrap_or(false);
+    // A dry run stores nothing, so neither an answer.
+    let claim = claim.filter(|_| !dry_run).map(|claim| store_claim(caller, claim));
+    if let Some(answer) = replay(service, claim.as_ref()).await? {
+        return Ok(answer);
+    }
+    let now = service.clock.now();
+    let owner = service.store.account(caller.account).await?.ok_or(Error::NotFound)?;
+    let known = Known {
+        now,
+        destination: places::facts(&body.destination.coordinate),
+        currency_of: places::currency_of,
+        origin: if body.origin.is_none() { usual_origin(service, &owner).await? } else { None },
+    };
+    let (content, mut attention) = fill::create(body, &known)?;
+    let id = ids::uuid(now, &*service.random);
+    let (content, fragments) = finish(service, content, id)?;
+    attention.extend(fill::not_placed(&content));
+
+    let seen = Seen {
+        row: new_row(id, &owner, &content, now),
+        standing: Standing::Owner,
+        visibility: Visibility::Private,
+        view: view(Standing::Owner, caller),
+    };
+    let rule = (!query.allow_duplicate.unwrap_or(false)).then(|| duplicate_rule(&seen.row));
+    let mut answer = Answer {
+        outcome: Outcome::Created,
+        etag: Some(seen.etag()),
+        location: Some(format!("/v1/itineraries/{id}")),
+        body: render::itinerary(&seen.head(now), &fragments, seen.view, Some(&attention)),
+        replayed: false,
+    };
+    if dry_run {
+        if let Some(rule) = rule
+            && let Some(duplicate) = service.store.itinerary_duplicate(&rule).await?
+        {
+            return Err(Error::Duplicate(duplicate));
+        }
+        // Nothing is there to be named or changed.
+        (answer.outcome, answer.etag, answer.location) = (Outcome::Done, None, None);
+        return Ok(answer);
+    }
+    let stored = claim.as_ref().map(|_| answer.stored());
+    let claim = claim.as_ref().zip(stored.as_ref());
+    let new = new_itinerary(seen.row, content.card(), fragments);
+    match service.store.itinerary_create(&new, rule.as_ref(), claim, now).await? {
+        CreateOutcome::Created => Ok(answer),
+        CreateOutcome::Duplicate(id) => Err(Error::Duplicate(id)),
+        CreateOutcome::Replayed(stored) => Ok(Answer::replay(stored)),
+        CreateOutcome::KeyReused => Err(Error::KeyReused),
+    }
+}
+
+fn refuse_section<T>(field: &Patch<T>, section: Section) -> Result<()> {
+    if field.is_absent() { Ok(()) } else { Err(Error::SubscriptionRequired(section)) }
+}
+
+/// Where the traveller's journeys start: the home place, else the latest itinerary's origin.
+async fn usual_origin(service: &Service, account: &itinerary_store::Account) -> Result<Option<Place>> {
+    let place = match &account.home_place {
+        Some(home) => Some(home.clone()),
+        None => service.store.latest_origin(account.id).await?,
+    };
+    place.map(|json| serde_json::from_str(&json).map_err(|error| Error::Corrupt(error.to_string()))).transpose()
+}
