@@ -18,7 +18,7 @@ use crate::tokens::TokenStore;
 const POOL_IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The service itself gives up on a body that stalls for 30 s.
-const TIMEOUT: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_mins(1);
 const USER_AGENT: &str = concat!("itinerary-sdk/", env!("CARGO_PKG_VERSION"));
 
 /// Why a client could not be made.
@@ -101,7 +101,7 @@ impl ClientBuilder {
         self
     }
 
-    /// How long a request may take in all: 60 s unless set.
+    /// How long a request may take in all: a minute unless set.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
@@ -214,7 +214,8 @@ mod tests {
 
     #[test]
     fn what_is_no_base_is_refused() {
-        for text in ["", "a.example", "ftp://a.example", "https://a.example?x", "https://a.example#x", "https://u@a.example"]
+        for text in
+            ["", "a.example", "ftp://a.example", "https://a.example?x", "https://a.example#x", "https://u@a.example"]
         {
             assert!(matches!(build(text), Err(BuildError::InvalidBaseUrl(_))), "{text}");
         }

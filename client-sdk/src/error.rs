@@ -109,9 +109,9 @@ mod tests {
     use crate::{ResponseValue, TokenError};
 
     fn refused(status: StatusCode, body: &serde_json::Value, headers: &[(&'static str, &'static str)]) -> ApiError {
-        let headers = headers.iter().map(|(name, value)| {
-            (reqwest::header::HeaderName::from_static(name), HeaderValue::from_static(value))
-        });
+        let headers = headers
+            .iter()
+            .map(|(name, value)| (reqwest::header::HeaderName::from_static(name), HeaderValue::from_static(value)));
         let body = serde_json::from_value(serde_json::json!({ "error": body })).unwrap();
         Error::ErrorResponse(ResponseValue::new(body, status, headers.collect()))
     }

@@ -224,14 +224,16 @@ pub mod types {
         pub revocation_endpoint: ::std::string::String,
         ///How a client may authenticate at the revocation endpoint.
         pub revocation_endpoint_auth_methods_supported: ::std::vec::Vec<
-            ClientAuthMethod,
+            ::itinerary_sdk::Open<ClientAuthMethod>,
         >,
         ///The scopes.
         pub scopes_supported: ::std::vec::Vec<::std::string::String>,
         ///Where codes and refresh tokens become tokens.
         pub token_endpoint: ::std::string::String,
         ///How a client may authenticate at the token endpoint.
-        pub token_endpoint_auth_methods_supported: ::std::vec::Vec<ClientAuthMethod>,
+        pub token_endpoint_auth_methods_supported: ::std::vec::Vec<
+            ::itinerary_sdk::Open<ClientAuthMethod>,
+        >,
     }
     impl AuthorisationServerMetadata {
         pub fn builder() -> builder::AuthorisationServerMetadata {
@@ -545,11 +547,13 @@ pub mod types {
     pub struct DestinationPatch {
         ///Its postal address.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
         pub address: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
         ///An airport's three-letter code.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
         pub code: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
@@ -561,6 +565,7 @@ pub mod types {
             rename = "countryCode",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
         pub country_code: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
@@ -572,6 +577,7 @@ pub mod types {
             rename = "placeId",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
         pub place_id: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
@@ -580,6 +586,7 @@ pub mod types {
             rename = "timeZone",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
         pub time_zone: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
@@ -1088,6 +1095,7 @@ pub mod types {
     pub struct ImagePatch {
         ///Whose it is, with its licence.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
         pub source: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
@@ -1255,43 +1263,52 @@ pub mod types {
             rename = "coverImage",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
         pub cover_image: ::std::option::Option<::itinerary_sdk::Nullable<ImagePatch>>,
         ///The currency of its expenses when they name none (ISO 4217).
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
         pub currency: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
         ///Its days.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
         pub days: ::std::option::Option<::itinerary_sdk::Nullable<::std::vec::Vec<Day>>>,
         ///Where it goes.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub destination: ::std::option::Option<DestinationPatch>,
         ///May be sent back unchanged; documents have routes of their own.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
         pub documents: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::vec::Vec<Document>>,
         >,
         ///Its expenses. They need the Pro subscription.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
         pub expenses: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::vec::Vec<Expense>>,
         >,
         ///Its flights.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
         pub flights: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::vec::Vec<Flight>>,
         >,
         ///Its hotels.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
         pub hotels: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::vec::Vec<Hotel>>,
         >,
         ///Where it starts.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
         pub origin: ::std::option::Option<::itinerary_sdk::Nullable<PlacePatch>>,
         ///What to pack. It needs the Pro subscription.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
         pub packing: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::vec::Vec<PackingItem>>,
         >,
@@ -1303,11 +1320,13 @@ pub mod types {
         pub start_date: ::std::option::Option<::chrono::naive::NaiveDate>,
         ///What it is about.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
         pub summary: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
         ///Words to find it by.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
         pub tags: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::vec::Vec<::std::string::String>>,
         >,
@@ -1792,16 +1811,19 @@ pub mod types {
     pub struct PlacePatch {
         ///Its postal address.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
         pub address: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
         ///An airport's three-letter code.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
         pub code: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
         ///Where it is.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
         pub coordinate: ::std::option::Option<
             ::itinerary_sdk::Nullable<CoordinatePatch>,
         >,
@@ -1810,11 +1832,13 @@ pub mod types {
             rename = "countryCode",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
         pub country_code: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
         ///Its name.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
         pub name: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
@@ -1823,6 +1847,7 @@ pub mod types {
             rename = "placeId",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
         pub place_id: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
@@ -1831,6 +1856,7 @@ pub mod types {
             rename = "timeZone",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
         pub time_zone: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
@@ -3188,7 +3214,7 @@ pub mod types {
                 ::std::string::String,
             >,
             revocation_endpoint_auth_methods_supported: ::std::result::Result<
-                ::std::vec::Vec<super::ClientAuthMethod>,
+                ::std::vec::Vec<::itinerary_sdk::Open<super::ClientAuthMethod>>,
                 ::std::string::String,
             >,
             scopes_supported: ::std::result::Result<
@@ -3200,7 +3226,7 @@ pub mod types {
                 ::std::string::String,
             >,
             token_endpoint_auth_methods_supported: ::std::result::Result<
-                ::std::vec::Vec<super::ClientAuthMethod>,
+                ::std::vec::Vec<::itinerary_sdk::Open<super::ClientAuthMethod>>,
                 ::std::string::String,
             >,
         }
@@ -3384,7 +3410,9 @@ pub mod types {
                 value: T,
             ) -> Self
             where
-                T: ::std::convert::TryInto<::std::vec::Vec<super::ClientAuthMethod>>,
+                T: ::std::convert::TryInto<
+                    ::std::vec::Vec<::itinerary_sdk::Open<super::ClientAuthMethod>>,
+                >,
                 T::Error: ::std::fmt::Display,
             {
                 self.revocation_endpoint_auth_methods_supported = value
@@ -3426,7 +3454,9 @@ pub mod types {
             }
             pub fn token_endpoint_auth_methods_supported<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::vec::Vec<super::ClientAuthMethod>>,
+                T: ::std::convert::TryInto<
+                    ::std::vec::Vec<::itinerary_sdk::Open<super::ClientAuthMethod>>,
+                >,
                 T::Error: ::std::fmt::Display,
             {
                 self.token_endpoint_auth_methods_supported = value

@@ -1,6 +1,6 @@
 //! Lists as streams: the next page is asked for when the last entry of the one before was taken.
 
-use chrono::{DateTime, TimeZone};
+use chrono::{DateTime, FixedOffset};
 use futures::stream::{self, BoxStream, StreamExt, TryStreamExt};
 
 use crate::error::ApiError;
@@ -43,8 +43,8 @@ impl<'a> ListRequest<'a> {
 
     /// Only what changed, or came to the traveller, at this instant or later; the first changed first. To go on later
     /// from where a list ended, start a few seconds before the last entry's `updated_at`.
-    pub fn updated_since<Zone: TimeZone>(self, instant: DateTime<Zone>) -> Self {
-        Self { request: self.request.updated_since(instant.fixed_offset()) }
+    pub fn updated_since(self, instant: impl Into<DateTime<FixedOffset>>) -> Self {
+        Self { request: self.request.updated_since(instant.into()) }
     }
 
     /// How many entries to ask for at once: 1 to 100, 25 unless set.

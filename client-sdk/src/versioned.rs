@@ -1,5 +1,5 @@
 //! Values that carry their version, so that a write says what it was made from. The generated operations are underneath;
-//! they take the same ETags as text.
+//! they take the same versions as text.
 
 use std::ops::Deref;
 use std::time::Duration;
@@ -51,7 +51,7 @@ impl<T> Deref for Versioned<T> {
     }
 }
 
-/// Fails for an answer without an ETag, such as that of a dry run.
+/// Fails for an answer without a version, such as that of a dry run.
 impl<T> TryFrom<ResponseValue<T>> for Versioned<T> {
     type Error = ApiError;
 

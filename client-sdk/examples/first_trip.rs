@@ -1,0 +1,124 @@
+//! A first trip: signs in through the browser, stores seven days in Lisbon, changes them, loses a race and recovers.
+//!
+//! `cargo run -p itinerary-sdk --example first_trip`; `--help` tells the rest. It can be run again: a trip that is there
+//! already is used as it is.
+
+use std::error::Error;
+
+use clap::Parser;
+use futures::TryStreamExt;
+use itinerary_sdk::types::{Itinerary, ItineraryCreate, ItineraryPatch, ListFilter};
+use itinerary_sdk::{ApiError, Client, ErrorExt, MemoryTokenStore, SignIn, Versioned, code, open_browser};
+
+const LISBON: &str = include_str!("lisbon.json");
+const TITLE: &str = "Seven days in Lisbon, with Sintra and the sea";
+
+#[derive(Parser)]
+#[command(about = "Stores a first trip through the SDK, changes it, loses a race and recovers.")]
+struct Arguments {
+    /// Where the service is.
+    #[arg(long, env = "ITINERARY_BASE_URL", default_value = "http://127.0.0.1:8080")]
+    base_url: String,
+    /// Print the address to sign in at, and open no browser.
+    #[arg(long)]
+    print_url: bool,
+    /// Use this access token instead of signing in.
+    #[arg(long, env = "ITINERARY_TOKEN", hide_env_values = true)]
+    token: Option<String>,
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let client = client(Arguments::parse()).await?;
+    let me = client.account_self().send().await?;
+    println!("Hello, {}.", me.display_name);
+
+    let trip = store(&client).await?;
+    let read = client.read_itinerary(trip.id).await?;
+    println!("Read it back: {} at version {}.", describe(&read), read.etag());
+
+    let renamed = client.update_itinerary(&read, titled("A week in Lisbon")).await?;
+    println!("Renamed it to “{}”: version {} became {}.", renamed.title, read.etag(), renamed.etag());
+
+    lose_a_race(&client, &read).await?;
+    list(&client).await?;
+    Ok(())
+}
+
+/// A client with the given token, or with those of a sign-in. They are kept as long as this runs; a program that keeps
+/// them longer uses a `FileTokenStore`.
+async fn client(arguments: Arguments) -> Result<Client, Box<dyn Error>> {
+    let client = Client::builder(&arguments.base_url).user_agent("first-trip/1.0");
+    if let Some(token) = arguments.token {
+        return Ok(client.access_token(token).build()?);
+    }
+    let sign_in = SignIn::new(&arguments.base_url, "First trip").scopes(["itineraries:read", "itineraries:write"]);
+    let tokens = sign_in.run(|url| {
+        if arguments.print_url || open_browser(url).is_err() {
+            println!("Open this address in a browser on this machine:\n\n  {url}\n");
+        } else {
+            println!("Sign in in the browser. If none opens, open this address:\n\n  {url}\n");
+        }
+    });
+    let tokens = tokens.await?;
+    println!("Signed in, for {}.", tokens.scope);
+    Ok(client.token_store(MemoryTokenStore::new(tokens)).build()?)
+}
+
+/// Stores the trip; one that an earlier run stored is given its first title again.
+async fn store(client: &Client) -> Result<Versioned<Itinerary>, Box<dyn Error>> {
+    let lisbon: ItineraryCreate = serde_json::from_str(LISBON)?;
+    let error = match client.create_itinerary(lisbon).await {
+        Ok(created) => {
+            println!("Stored {} at {}.", describe(&created.itinerary), created.location);
+            for attention in &created.itinerary.needs_attention {
+                println!("  To look at: {}: {}", attention.field, attention.message);
+            }
+            return Ok(created.itinerary);
+        }
+        Err(error) => error,
+    };
+    match error.details().and_then(|details| details.itinerary_id) {
+        Some(id) if error.is(code::DUPLICATE_ITINERARY) => {
+            println!("You have this trip already, as {id}: going on with that one.");
+            Ok(client.update_itinerary_with(id, |_| titled(TITLE)).await?)
+        }
+        _ => Err(error.into()),
+    }
+}
+
+/// Writes with a version that is out of date, as somebody does who did not see the last change.
+async fn lose_a_race(client: &Client, old: &Versioned<Itinerary>) -> Result<(), ApiError> {
+    let late = client.update_itinerary(old, titled("Lisbon, but later")).await;
+    match late {
+        Err(error) if error.is(code::ITINERARY_MODIFIED) => {
+            let current = error.current_etag().unwrap_or("another");
+            println!("Lost a race on purpose: {} is out of date, the trip is at {current}.", old.etag());
+        }
+        Err(error) => return Err(error),
+        Ok(_) => println!("The old version was still good. Is somebody else helping?"),
+    }
+    let changed = client.read_itinerary(old.id).await?;
+    let title = format!("{}, seen again", changed.title);
+    let won = client.update_itinerary(&changed, titled(&title)).await?;
+    println!("Read it again and repeated the change: “{}” at version {}.", won.title, won.etag());
+    Ok(())
+}
+
+async fn list(client: &Client) -> Result<(), ApiError> {
+    println!("Your itineraries:");
+    let mut mine = client.itineraries().filter(ListFilter::Owned).stream();
+    while let Some(trip) = mine.try_next().await? {
+        println!("  {}  {} ({} days, {} stops)", trip.start_date, trip.title, trip.days_count, trip.stops_count);
+    }
+    Ok(())
+}
+
+fn titled(title: &str) -> ItineraryPatch {
+    ItineraryPatch { title: Some(title.to_owned()), ..ItineraryPatch::default() }
+}
+
+fn describe(trip: &Itinerary) -> String {
+    let stops: usize = trip.days.iter().map(|day| day.stops.len()).sum();
+    format!("“{}”, {} days with {stops} stops", trip.title, trip.days.len())
+}

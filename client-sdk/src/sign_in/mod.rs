@@ -1,0 +1,295 @@
+//! Signing in from a program on the traveller's own machine: the browser does the signing in, and comes back to a
+//! listener on the loop-back address (RFC 8252). A web application's own redirect is not here: it has its own server.
+
+mod browser;
+mod callback;
+
+use std::error::Error;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use oauth2::basic::BasicClient;
+use oauth2::{AuthType, AuthUrl, AuthorizationCode, ClientId, CsrfToken, EndpointNotSet, EndpointSet, HttpRequest};
+use oauth2::{HttpResponse, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, Scope, TokenResponse, TokenUrl};
+use progenitor_client::ClientInfo;
+use url::Url;
+
+pub use browser::open_browser;
+
+use crate::client::{BuildError, is_loopback};
+use crate::clock::{Clock, SystemClock};
+use crate::generated::Client;
+use crate::tokens::Tokens;
+use crate::types::{AuthorisationServerMetadata, ClientAuthMethod, RegistrationRequest};
+use callback::{Callback, Outcome};
+
+/// How long the traveller may take in the browser.
+const TIME_LIMIT: Duration = Duration::from_mins(5);
+/// Registered without a port: a loop-back redirect comes back to any.
+const REGISTERED_REDIRECT: &str = "http://127.0.0.1/callback";
+
+/// The `oauth2` crate's client, with an authorise and a token address.
+type OauthClient = BasicClient<EndpointSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointSet>;
+
+/// Why a sign-in did not come about.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SignInError {
+    /// The base URL is none that tokens may be sent to.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// The service did not say how to sign in.
+    #[error("failed to read how to sign in: {0}")]
+    Discovery(#[source] Box<dyn Error + Send + Sync>),
+    /// The service goes by another address.
+    #[error("the service calls itself {issuer}: use that as the base URL")]
+    OtherIssuer {
+        /// Its own address.
+        issuer: String,
+    },
+    /// The service's addresses or methods are none that are safe to use.
+    #[error("the service's sign-in cannot be used: {0}")]
+    Unsafe(String),
+    /// The service did not register the program.
+    #[error("failed to register the program: {0}")]
+    Registration(#[source] Box<dyn Error + Send + Sync>),
+    /// This machine gave no address to come back to.
+    #[error("failed to listen for the browser: {0}")]
+    Listen(#[source] io::Error),
+    /// The traveller did not come back in time.
+    #[error("the browser did not come back in time")]
+    TimedOut,
+    /// The traveller, or the service, refused.
+    #[error("the sign-in was refused: {error} {description}")]
+    Refused {
+        /// The word to branch on; `access_denied` when the traveller said no.
+        error: String,
+        /// More about it, for people.
+        description: String,
+    },
+    /// The answer was made by another service than the one that was asked.
+    #[error("the answer came from another service")]
+    WrongIssuer,
+    /// The service gave no tokens for the code.
+    #[error("failed to exchange the code: {0}")]
+    Exchange(#[source] Box<dyn Error + Send + Sync>),
+}
+
+/// Signs a traveller in through the browser, for a program on the traveller's own machine.
+///
+/// ```no_run
+/// use itinerary_sdk::{Client, FileTokenStore, SignIn, TokenStore, open_browser};
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let store = FileTokenStore::new("tokens.json");
+/// if store.load().await?.is_none() {
+///     let sign_in = SignIn::new("https://trips.example", "Trip planner");
+///     let tokens = sign_in.scopes(["itineraries:read", "itineraries:write"]).run(|url| {
+///         println!("If no browser opens, open {url}");
+///         let _ = open_browser(url);
+///     });
+///     store.save(&tokens.await?).await?;
+/// }
+/// let client = Client::builder("https://trips.example").token_store(store).build()?;
+/// # Ok(())
+/// # }
+/// ```
+#[must_use]
+pub struct SignIn {
+    base_url: String,
+    app_name: String,
+    scopes: Vec<String>,
+    client_id: Option<String>,
+    time_limit: Duration,
+    http_client: Option<reqwest::Client>,
+    clock: Arc<dyn Clock>,
+    allow_insecure_http: bool,
+}
+
+impl SignIn {
+    /// Begins a sign-in to the service at this address, for the program of this name, which the traveller reads.
+    pub fn new(base_url: impl Into<String>, app_name: impl Into<String>) -> Self {
+        Self {
+            base_url: base_url.into(),
+            app_name: app_name.into(),
+            scopes: Vec::new(),
+            client_id: None,
+            time_limit: TIME_LIMIT,
+            http_client: None,
+            clock: Arc::new(SystemClock),
+            allow_insecure_http: false,
+        }
+    }
+
+    /// What the tokens shall be good for. Unless set, for reading itineraries.
+    pub fn scopes<S: Into<String>>(mut self, scopes: impl IntoIterator<Item = S>) -> Self {
+        self.scopes = scopes.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Signs in as this client, such as that of earlier [`Tokens`]. Unless set, the program registers itself anew, which
+    /// the service allows ten times an hour. The client must be public, with the redirect `http://127.0.0.1/callback`.
+    pub fn client_id(mut self, client_id: impl Into<String>) -> Self {
+        self.client_id = Some(client_id.into());
+        self
+    }
+
+    /// How long the traveller may take: five minutes unless set.
+    pub fn time_limit(mut self, time_limit: Duration) -> Self {
+        self.time_limit = time_limit;
+        self
+    }
+
+    /// Uses this HTTP client, which must not follow redirects: the code and its verifier would be sent along.
+    pub fn http_client(mut self, client: reqwest::Client) -> Self {
+        self.http_client = Some(client);
+        self
+    }
+
+    /// Takes the time from this clock.
+    pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
+        self.clock = Arc::new(clock);
+        self
+    }
+
+    /// Allows `http://` to other machines, where anybody on the way can read the tokens.
+    pub fn allow_insecure_http(mut self) -> Self {
+        self.allow_insecure_http = true;
+        self
+    }
+
+    /// Shows the traveller an address by `present`, such as by [`open_browser`], waits for the browser to come back, and
+    /// gives the tokens. Nothing is stored.
+    pub async fn run(self, present: impl FnOnce(&Url)) -> Result<Tokens, SignInError> {
+        let client = self.client()?;
+        let metadata = self.discover(&client).await?;
+        let client_id = match &self.client_id {
+            Some(client_id) => client_id.clone(),
+            None => self.register(&client).await?,
+        };
+        let callback = Callback::listen().await.map_err(SignInError::Listen)?;
+        let oauth = self.oauth(&metadata, client_id, callback.address())?;
+        let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
+        let (url, state) = oauth
+            .authorize_url(CsrfToken::new_random)
+            .add_scopes(self.scopes.iter().cloned().map(Scope::new))
+            .set_pkce_challenge(challenge)
+            .url();
+        present(&url);
+        let code = self.code(callback, &state, &metadata.issuer).await?;
+        self.exchange(&client, &oauth, code, verifier).await
+    }
+
+    /// A client for the public operations.
+    fn client(&self) -> Result<Client, BuildError> {
+        let mut builder = Client::builder(&self.base_url);
+        if let Some(http_client) = &self.http_client {
+            builder = builder.http_client(http_client.clone());
+        }
+        if self.allow_insecure_http {
+            builder = builder.allow_insecure_http();
+        }
+        builder.build()
+    }
+
+    async fn discover(&self, client: &Client) -> Result<AuthorisationServerMetadata, SignInError> {
+        let answer = client.discovery_authorisation_server().send().await;
+        let metadata = answer.map_err(|error| SignInError::Discovery(error.into()))?.into_inner();
+        // Another issuer's metadata must not be believed (RFC 8414, section 3.3).
+        if metadata.issuer != client.baseurl() {
+            return Err(SignInError::OtherIssuer { issuer: metadata.issuer });
+        }
+        if !metadata.code_challenge_methods_supported.iter().any(|method| method == "S256") {
+            return Err(SignInError::Unsafe("it does not take PKCE with S256".to_owned()));
+        }
+        Ok(metadata)
+    }
+
+    async fn register(&self, client: &Client) -> Result<String, SignInError> {
+        let request: RegistrationRequest = RegistrationRequest::builder()
+            .client_name(self.app_name.clone())
+            .redirect_uris(vec![REGISTERED_REDIRECT.to_owned()])
+            .token_endpoint_auth_method(Some(ClientAuthMethod::None.into()))
+            .application_type("native".to_owned())
+            .try_into()
+            .map_err(|error: crate::types::error::ConversionError| SignInError::Registration(error.into()))?;
+        let answer = client.oauth_register().body(request).send().await;
+        Ok(answer.map_err(|error| SignInError::Registration(error.into()))?.into_inner().client_id)
+    }
+
+    fn oauth(
+        &self,
+        metadata: &AuthorisationServerMetadata,
+        client_id: String,
+        redirect: Url,
+    ) -> Result<OauthClient, SignInError> {
+        Ok(BasicClient::new(ClientId::new(client_id))
+            .set_auth_type(AuthType::RequestBody)
+            .set_auth_uri(AuthUrl::from_url(self.endpoint(&metadata.authorization_endpoint)?))
+            .set_token_uri(TokenUrl::from_url(self.endpoint(&metadata.token_endpoint)?))
+            .set_redirect_uri(RedirectUrl::from_url(redirect)))
+    }
+
+    async fn code(
+        &self,
+        callback: Callback,
+        state: &CsrfToken,
+        issuer: &str,
+    ) -> Result<AuthorizationCode, SignInError> {
+        let answer = callback.answer(state.secret(), issuer, &self.app_name);
+        match tokio::time::timeout(self.time_limit, answer).await {
+            Ok(Outcome::Code(code)) => Ok(AuthorizationCode::new(code)),
+            Ok(Outcome::Refused { error, description }) => Err(SignInError::Refused { error, description }),
+            Ok(Outcome::WrongIssuer) => Err(SignInError::WrongIssuer),
+            Err(_) => Err(SignInError::TimedOut),
+        }
+    }
+
+    async fn exchange(
+        &self,
+        client: &Client,
+        oauth: &OauthClient,
+        code: AuthorizationCode,
+        verifier: PkceCodeVerifier,
+    ) -> Result<Tokens, SignInError> {
+        let send = |request| send(client.client().clone(), request);
+        let asked_at = self.clock.now();
+        let answer = oauth.exchange_code(code).set_pkce_verifier(verifier).request_async(&send).await;
+        let answer = answer.map_err(|error| SignInError::Exchange(error.into()))?;
+        let lifetime = answer.expires_in().and_then(|lifetime| TimeDelta::from_std(lifetime).ok()).unwrap_or_default();
+        // An answer that names no scopes means those that were asked for.
+        let scope = match answer.scopes() {
+            Some(scopes) => scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(" "),
+            None => self.scopes.join(" "),
+        };
+        Ok(Tokens {
+            client_id: oauth.client_id().to_string(),
+            access_token: answer.access_token().secret().clone(),
+            refresh_token: answer.refresh_token().map(|token| token.secret().clone()),
+            expires_at: asked_at.checked_add_signed(lifetime).unwrap_or(asked_at),
+            scope,
+        })
+    }
+
+    /// An address that the browser is sent to, or tokens come from: nothing but the web, and nothing readable on the way.
+    fn endpoint(&self, text: &str) -> Result<Url, SignInError> {
+        let url = Url::parse(text).map_err(|error| SignInError::Unsafe(format!("{error}: {text}")))?;
+        match url.scheme() {
+            "https" => Ok(url),
+            "http" if self.allow_insecure_http || is_loopback(&url) => Ok(url),
+            _ => Err(SignInError::Unsafe(format!("{text} is not https"))),
+        }
+    }
+}
+
+/// Lets the `oauth2` crate send through our HTTP client, which is of a newer version than the one that it knows.
+async fn send(http: reqwest::Client, request: HttpRequest) -> reqwest::Result<HttpResponse> {
+    let answer = http.execute(request.try_into()?).await?;
+    let mut response = HttpResponse::new(Vec::new());
+    *response.status_mut() = answer.status();
+    *response.headers_mut() = answer.headers().clone();
+    *response.body_mut() = answer.bytes().await?.to_vec();
+    Ok(response)
+}

@@ -1,0 +1,7 @@
+//! The SDK against a small service of the tests' own, which can do what the real one never would.
+
+mod lists;
+mod renewal;
+mod requests;
+mod service;
+mod sign_in;
