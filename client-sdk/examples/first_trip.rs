@@ -71,7 +71,7 @@ async fn store(client: &Client) -> Result<Versioned<Itinerary>, Box<dyn Error>> 
     let error = match client.create_itinerary(lisbon).await {
         Ok(created) => {
             println!("Stored {} at {}.", describe(&created.itinerary), created.location);
-            for attention in &created.itinerary.needs_attention {
+            for attention in created.itinerary.needs_attention.iter().flatten() {
                 println!("  To look at: {}: {}", attention.field, attention.message);
             }
             return Ok(created.itinerary);

@@ -1130,17 +1130,17 @@ pub mod types {
         ///Where it goes.
         pub destination: Destination,
         ///Its sealed documents. Owner and members see them, with the scope `documents:read`.
-        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
-        pub documents: ::std::vec::Vec<Document>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub documents: ::std::option::Option<::std::vec::Vec<Document>>,
         ///Its expenses. Owner and members with Pro see them.
-        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
-        pub expenses: ::std::vec::Vec<Expense>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub expenses: ::std::option::Option<::std::vec::Vec<Expense>>,
         ///Its flights. Owner and members see them.
-        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
-        pub flights: ::std::vec::Vec<Flight>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub flights: ::std::option::Option<::std::vec::Vec<Flight>>,
         ///Its hotels. Owner and members see them.
-        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
-        pub hotels: ::std::vec::Vec<Hotel>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub hotels: ::std::option::Option<::std::vec::Vec<Hotel>>,
         ///Its id.
         pub id: ::uuid::Uuid,
         ///How many people like it.
@@ -1149,16 +1149,15 @@ pub mod types {
         ///What could not be placed or filled. In answers to writes only.
         #[serde(
             rename = "needsAttention",
-            default,
-            skip_serializing_if = "::std::vec::Vec::is_empty"
+            skip_serializing_if = "::std::option::Option::is_none"
         )]
-        pub needs_attention: ::std::vec::Vec<Attention>,
+        pub needs_attention: ::std::option::Option<::std::vec::Vec<Attention>>,
         ///Where it starts. Owner and members see it.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub origin: ::std::option::Option<Place>,
         ///What to pack. Owner and members with Pro see it.
-        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
-        pub packing: ::std::vec::Vec<PackingItem>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub packing: ::std::option::Option<::std::vec::Vec<PackingItem>>,
         ///What the caller may do with it.
         pub role: ::itinerary_sdk::Open<Role>,
         ///Present when it was saved from another.
@@ -1206,28 +1205,28 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub currency: ::std::option::Option<::std::string::String>,
         ///Its days; as many as flights and hotels span when left out.
-        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
-        pub days: ::std::vec::Vec<Day>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub days: ::std::option::Option<::std::vec::Vec<Day>>,
         ///Where it goes: a name and a coordinate at least.
         pub destination: Destination,
         ///Must be absent or empty: documents are uploaded.
-        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
-        pub documents: ::std::vec::Vec<Document>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub documents: ::std::option::Option<::std::vec::Vec<Document>>,
         ///Its expenses. They need the Pro subscription.
-        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
-        pub expenses: ::std::vec::Vec<Expense>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub expenses: ::std::option::Option<::std::vec::Vec<Expense>>,
         ///Its flights.
-        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
-        pub flights: ::std::vec::Vec<Flight>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub flights: ::std::option::Option<::std::vec::Vec<Flight>>,
         ///Its hotels.
-        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
-        pub hotels: ::std::vec::Vec<Hotel>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub hotels: ::std::option::Option<::std::vec::Vec<Hotel>>,
         ///Where it starts; the latest itinerary's when left out.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub origin: ::std::option::Option<Place>,
         ///What to pack. It needs the Pro subscription.
-        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
-        pub packing: ::std::vec::Vec<PackingItem>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub packing: ::std::option::Option<::std::vec::Vec<PackingItem>>,
         ///Its first day; the first flight's, hotel's or expense's when left out, else a guess.
         #[serde(
             rename = "startDate",
@@ -1238,8 +1237,8 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub summary: ::std::option::Option<::std::string::String>,
         ///Words to find it by.
-        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
-        pub tags: ::std::vec::Vec<::std::string::String>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub tags: ::std::option::Option<::std::vec::Vec<::std::string::String>>,
         ///Its title; `Trip to` the destination when left out.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub title: ::std::option::Option<::std::string::String>,
@@ -1410,7 +1409,7 @@ pub mod types {
         ///Send it as `cursor` for the next page; null on the last one.
         #[serde(
             rename = "nextCursor",
-            skip_serializing_if = "::std::option::Option::is_none"
+            deserialize_with = "::std::option::Option::deserialize"
         )]
         pub next_cursor: ::std::option::Option<::std::string::String>,
     }
@@ -1962,8 +1961,8 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_uri: ::std::option::Option<::std::string::String>,
         ///Ways to reach the people behind the client.
-        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
-        pub contacts: ::std::vec::Vec<::std::string::String>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub contacts: ::std::option::Option<::std::vec::Vec<::std::string::String>>,
         ///The grants that the client may use: always `authorization_code` and `refresh_token`.
         pub grant_types: ::std::vec::Vec<::std::string::String>,
         ///The address of the client's logo.
@@ -2009,11 +2008,11 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_uri: ::std::option::Option<::std::string::String>,
         ///Ways to reach the people behind the client, usually e-mail addresses.
-        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
-        pub contacts: ::std::vec::Vec<::std::string::String>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub contacts: ::std::option::Option<::std::vec::Vec<::std::string::String>>,
         ///If given, it must name `authorization_code`.
-        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
-        pub grant_types: ::std::vec::Vec<::std::string::String>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub grant_types: ::std::option::Option<::std::vec::Vec<::std::string::String>>,
         ///The address of the client's logo. It is noted, never fetched.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub logo_uri: ::std::option::Option<::std::string::String>,
@@ -2023,8 +2022,10 @@ pub mod types {
         ///Where the traveller's browser may be sent back to: `https://…`, or `http://localhost` or `http://127.0.0.1` with any port and path. 1 to 20 addresses.
         pub redirect_uris: ::std::vec::Vec<::std::string::String>,
         ///If given, it must name `code`.
-        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
-        pub response_types: ::std::vec::Vec<::std::string::String>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub response_types: ::std::option::Option<
+            ::std::vec::Vec<::std::string::String>,
+        >,
         ///The scopes that the client intends to ask for, separated by spaces. It is noted, and limits nothing.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub scope: ::std::option::Option<::std::string::String>,
@@ -5400,25 +5401,25 @@ pub mod types {
                 ::std::string::String,
             >,
             documents: ::std::result::Result<
-                ::std::vec::Vec<super::Document>,
+                ::std::option::Option<::std::vec::Vec<super::Document>>,
                 ::std::string::String,
             >,
             expenses: ::std::result::Result<
-                ::std::vec::Vec<super::Expense>,
+                ::std::option::Option<::std::vec::Vec<super::Expense>>,
                 ::std::string::String,
             >,
             flights: ::std::result::Result<
-                ::std::vec::Vec<super::Flight>,
+                ::std::option::Option<::std::vec::Vec<super::Flight>>,
                 ::std::string::String,
             >,
             hotels: ::std::result::Result<
-                ::std::vec::Vec<super::Hotel>,
+                ::std::option::Option<::std::vec::Vec<super::Hotel>>,
                 ::std::string::String,
             >,
             id: ::std::result::Result<::uuid::Uuid, ::std::string::String>,
             likes_count: ::std::result::Result<i64, ::std::string::String>,
             needs_attention: ::std::result::Result<
-                ::std::vec::Vec<super::Attention>,
+                ::std::option::Option<::std::vec::Vec<super::Attention>>,
                 ::std::string::String,
             >,
             origin: ::std::result::Result<
@@ -5426,7 +5427,7 @@ pub mod types {
                 ::std::string::String,
             >,
             packing: ::std::result::Result<
-                ::std::vec::Vec<super::PackingItem>,
+                ::std::option::Option<::std::vec::Vec<super::PackingItem>>,
                 ::std::string::String,
             >,
             role: ::std::result::Result<
@@ -5567,7 +5568,9 @@ pub mod types {
             }
             pub fn documents<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::vec::Vec<super::Document>>,
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::std::vec::Vec<super::Document>>,
+                >,
                 T::Error: ::std::fmt::Display,
             {
                 self.documents = value
@@ -5579,7 +5582,9 @@ pub mod types {
             }
             pub fn expenses<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::vec::Vec<super::Expense>>,
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::std::vec::Vec<super::Expense>>,
+                >,
                 T::Error: ::std::fmt::Display,
             {
                 self.expenses = value
@@ -5591,7 +5596,9 @@ pub mod types {
             }
             pub fn flights<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::vec::Vec<super::Flight>>,
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::std::vec::Vec<super::Flight>>,
+                >,
                 T::Error: ::std::fmt::Display,
             {
                 self.flights = value
@@ -5603,7 +5610,9 @@ pub mod types {
             }
             pub fn hotels<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::vec::Vec<super::Hotel>>,
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::std::vec::Vec<super::Hotel>>,
+                >,
                 T::Error: ::std::fmt::Display,
             {
                 self.hotels = value
@@ -5637,7 +5646,9 @@ pub mod types {
             }
             pub fn needs_attention<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::vec::Vec<super::Attention>>,
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::std::vec::Vec<super::Attention>>,
+                >,
                 T::Error: ::std::fmt::Display,
             {
                 self.needs_attention = value
@@ -5663,7 +5674,9 @@ pub mod types {
             }
             pub fn packing<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::vec::Vec<super::PackingItem>>,
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::std::vec::Vec<super::PackingItem>>,
+                >,
                 T::Error: ::std::fmt::Display,
             {
                 self.packing = value
@@ -5870,7 +5883,7 @@ pub mod types {
                 ::std::string::String,
             >,
             days: ::std::result::Result<
-                ::std::vec::Vec<super::Day>,
+                ::std::option::Option<::std::vec::Vec<super::Day>>,
                 ::std::string::String,
             >,
             destination: ::std::result::Result<
@@ -5878,19 +5891,19 @@ pub mod types {
                 ::std::string::String,
             >,
             documents: ::std::result::Result<
-                ::std::vec::Vec<super::Document>,
+                ::std::option::Option<::std::vec::Vec<super::Document>>,
                 ::std::string::String,
             >,
             expenses: ::std::result::Result<
-                ::std::vec::Vec<super::Expense>,
+                ::std::option::Option<::std::vec::Vec<super::Expense>>,
                 ::std::string::String,
             >,
             flights: ::std::result::Result<
-                ::std::vec::Vec<super::Flight>,
+                ::std::option::Option<::std::vec::Vec<super::Flight>>,
                 ::std::string::String,
             >,
             hotels: ::std::result::Result<
-                ::std::vec::Vec<super::Hotel>,
+                ::std::option::Option<::std::vec::Vec<super::Hotel>>,
                 ::std::string::String,
             >,
             origin: ::std::result::Result<
@@ -5898,7 +5911,7 @@ pub mod types {
                 ::std::string::String,
             >,
             packing: ::std::result::Result<
-                ::std::vec::Vec<super::PackingItem>,
+                ::std::option::Option<::std::vec::Vec<super::PackingItem>>,
                 ::std::string::String,
             >,
             start_date: ::std::result::Result<
@@ -5910,7 +5923,7 @@ pub mod types {
                 ::std::string::String,
             >,
             tags: ::std::result::Result<
-                ::std::vec::Vec<::std::string::String>,
+                ::std::option::Option<::std::vec::Vec<::std::string::String>>,
                 ::std::string::String,
             >,
             title: ::std::result::Result<
@@ -5975,7 +5988,9 @@ pub mod types {
             }
             pub fn days<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::vec::Vec<super::Day>>,
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::std::vec::Vec<super::Day>>,
+                >,
                 T::Error: ::std::fmt::Display,
             {
                 self.days = value
@@ -5999,7 +6014,9 @@ pub mod types {
             }
             pub fn documents<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::vec::Vec<super::Document>>,
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::std::vec::Vec<super::Document>>,
+                >,
                 T::Error: ::std::fmt::Display,
             {
                 self.documents = value
@@ -6011,7 +6028,9 @@ pub mod types {
             }
             pub fn expenses<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::vec::Vec<super::Expense>>,
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::std::vec::Vec<super::Expense>>,
+                >,
                 T::Error: ::std::fmt::Display,
             {
                 self.expenses = value
@@ -6023,7 +6042,9 @@ pub mod types {
             }
             pub fn flights<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::vec::Vec<super::Flight>>,
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::std::vec::Vec<super::Flight>>,
+                >,
                 T::Error: ::std::fmt::Display,
             {
                 self.flights = value
@@ -6035,7 +6056,9 @@ pub mod types {
             }
             pub fn hotels<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::vec::Vec<super::Hotel>>,
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::std::vec::Vec<super::Hotel>>,
+                >,
                 T::Error: ::std::fmt::Display,
             {
                 self.hotels = value
@@ -6059,7 +6082,9 @@ pub mod types {
             }
             pub fn packing<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::vec::Vec<super::PackingItem>>,
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::std::vec::Vec<super::PackingItem>>,
+                >,
                 T::Error: ::std::fmt::Display,
             {
                 self.packing = value
@@ -6097,7 +6122,9 @@ pub mod types {
             }
             pub fn tags<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::vec::Vec<::std::string::String>>,
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::std::vec::Vec<::std::string::String>>,
+                >,
                 T::Error: ::std::fmt::Display,
             {
                 self.tags = value
@@ -6909,7 +6936,7 @@ pub mod types {
             fn default() -> Self {
                 Self {
                     data: Err("no value supplied for data".to_string()),
-                    next_cursor: Ok(Default::default()),
+                    next_cursor: Err("no value supplied for next_cursor".to_string()),
                 }
             }
         }
@@ -7798,7 +7825,7 @@ pub mod types {
                 ::std::string::String,
             >,
             contacts: ::std::result::Result<
-                ::std::vec::Vec<::std::string::String>,
+                ::std::option::Option<::std::vec::Vec<::std::string::String>>,
                 ::std::string::String,
             >,
             grant_types: ::std::result::Result<
@@ -7967,7 +7994,9 @@ pub mod types {
             }
             pub fn contacts<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::vec::Vec<::std::string::String>>,
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::std::vec::Vec<::std::string::String>>,
+                >,
                 T::Error: ::std::fmt::Display,
             {
                 self.contacts = value
@@ -8172,11 +8201,11 @@ pub mod types {
                 ::std::string::String,
             >,
             contacts: ::std::result::Result<
-                ::std::vec::Vec<::std::string::String>,
+                ::std::option::Option<::std::vec::Vec<::std::string::String>>,
                 ::std::string::String,
             >,
             grant_types: ::std::result::Result<
-                ::std::vec::Vec<::std::string::String>,
+                ::std::option::Option<::std::vec::Vec<::std::string::String>>,
                 ::std::string::String,
             >,
             logo_uri: ::std::result::Result<
@@ -8192,7 +8221,7 @@ pub mod types {
                 ::std::string::String,
             >,
             response_types: ::std::result::Result<
-                ::std::vec::Vec<::std::string::String>,
+                ::std::option::Option<::std::vec::Vec<::std::string::String>>,
                 ::std::string::String,
             >,
             scope: ::std::result::Result<
@@ -8279,7 +8308,9 @@ pub mod types {
             }
             pub fn contacts<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::vec::Vec<::std::string::String>>,
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::std::vec::Vec<::std::string::String>>,
+                >,
                 T::Error: ::std::fmt::Display,
             {
                 self.contacts = value
@@ -8291,7 +8322,9 @@ pub mod types {
             }
             pub fn grant_types<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::vec::Vec<::std::string::String>>,
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::std::vec::Vec<::std::string::String>>,
+                >,
                 T::Error: ::std::fmt::Display,
             {
                 self.grant_types = value
@@ -8339,7 +8372,9 @@ pub mod types {
             }
             pub fn response_types<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::vec::Vec<::std::string::String>>,
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::std::vec::Vec<::std::string::String>>,
+                >,
                 T::Error: ::std::fmt::Display,
             {
                 self.response_types = value
@@ -9704,13 +9739,6 @@ pub mod builder {
                         ),
                     )
                 }
-                502u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
@@ -9771,13 +9799,6 @@ pub mod builder {
                         ),
                     )
                 }
-                502u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
@@ -9832,13 +9853,6 @@ pub mod builder {
             match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 500u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                502u16 => {
                     Err(
                         Error::ErrorResponse(
                             ResponseValue::from_response(response).await?,
@@ -9983,13 +9997,6 @@ pub mod builder {
             match response.status().as_u16() {
                 201u16 => ResponseValue::from_response(response).await,
                 400u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                401u16 => {
                     Err(
                         Error::ErrorResponse(
                             ResponseValue::from_response(response).await?,
@@ -10346,13 +10353,6 @@ pub mod builder {
             match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
                 500u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                502u16 => {
                     Err(
                         Error::ErrorResponse(
                             ResponseValue::from_response(response).await?,

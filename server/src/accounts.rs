@@ -5,6 +5,7 @@
 use chrono::{DateTime, Utc};
 use itinerary_core::ids;
 use itinerary_core::oauth::ACCESS_LIFETIME;
+use itinerary_core::oauth::registration::is_legible;
 use itinerary_core::oauth::scopes::ScopeList;
 use itinerary_store::{Client, NewAccount, NewGrant, NewToken, Plan, StoreError};
 use uuid::Uuid;
@@ -90,8 +91,8 @@ fn check_display_name(display_name: &str) -> Result<(), AccountError> {
     if name.is_empty() {
         return invalid("display_name", "Enter the name that others will see.");
     }
-    if name.chars().count() > DISPLAY_NAME || name.chars().any(char::is_control) {
-        return invalid("display_name", "Use at most 100 characters.");
+    if name.chars().count() > DISPLAY_NAME || !is_legible(name) {
+        return invalid("display_name", "Use at most 100 characters, all of which can be seen.");
     }
     Ok(())
 }

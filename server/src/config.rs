@@ -103,13 +103,11 @@ pub struct OAuthSettings {
 }
 
 /// The config file: the same keys as the flags, with `_` for `-`, and `[oauth]` as a table.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub struct ConfigFile {
     /// Where things are kept.
-    #[serde(flatten)]
     pub storage: StorageSettings,
     /// How the server answers.
-    #[serde(flatten)]
     pub serve: ServeSettings,
 }
 
@@ -152,12 +150,13 @@ impl ConfigFile {
     }
 
     fn parse(text: &str) -> Result<Self, String> {
-        // Flattened structs cannot refuse unknown fields themselves.
+        // Both parts are read from the one table, so neither can refuse what it does not know.
         let table: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
         if let Some(unknown) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
             return Err(format!("there is no key {unknown}"));
         }
-        table.try_into().map_err(|error: toml::de::Error| error.to_string())
+        let told = |error: toml::de::Error| error.to_string();
+        Ok(Self { storage: table.clone().try_into().map_err(told)?, serve: table.try_into().map_err(told)? })
     }
 }
 

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use dropshot::{ConfigDropshot, HttpServer, ServerBuilder};
@@ -20,6 +21,9 @@ use crate::config::{Config, Durability, Storage};
 use crate::context::Service;
 use crate::http::{self, Door, PolicyMissing};
 use crate::limits::Limiter;
+
+/// How long stopping waits for requests that are in.
+const LONGEST_STOP: Duration = Duration::from_secs(30);
 
 /// The document as `cargo xtask openapi` wrote it.
 const DOCUMENT: &str = include_str!("../../openapi/itinerary.json");
@@ -60,13 +64,22 @@ fn chain(error: &dyn std::error::Error) -> String {
 
 /// Opens the database, making the data folder when it is missing.
 pub async fn open_store(storage: &Storage) -> Result<Store, StartError> {
-    fs::create_dir_all(&storage.data).map_err(|error| StartError::DataFolder(storage.data.clone(), error))?;
+    make_private_folder(&storage.data).map_err(|error| StartError::DataFolder(storage.data.clone(), error))?;
     let options = Options {
         full_sync: storage.sqlite_durability == Durability::Full,
         connections: storage.database_connections,
         ..Options::default()
     };
     Ok(Store::open(&storage.database_url, &options).await?)
+}
+
+/// Nobody else may look into a folder that is made here; one that is there stays as it is.
+fn make_private_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
 }
 
 /// Reads the server's key, making it at the first start; nobody else may read the file.
@@ -152,15 +165,17 @@ pub async fn start(service: Service) -> Result<Running, StartError> {
     let config = ConfigDropshot { bind_address, ..ConfigDropshot::default() };
     let door = Door::new(Arc::clone(&service))?;
     let server = ServerBuilder::new(http::api(), door, http::slog_to_tracing()).config(config).start();
-    let server = server.map_err(|error| StartError::Listen(bind_address, error.to_string()))?;
+    let server = server.map_err(|error| StartError::Listen(bind_address, chain(&error)))?;
     Ok(Running { service, address: server.local_addr(), server })
 }
 
 impl Running {
-    /// Lets no more requests in, and finishes those that are in.
+    /// Lets no more requests in, and finishes those that are in; those that take longer than half a minute are cut off.
     pub async fn stop(self) {
-        if let Err(error) = self.server.close().await {
-            tracing::error!(error, "the server did not close in good order");
+        match tokio::time::timeout(LONGEST_STOP, self.server.close()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::error!(error, "the server did not close in good order"),
+            Err(_) => tracing::warn!("some requests were not finished in time"),
         }
     }
 }

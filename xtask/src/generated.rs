@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use similar::TextDiff;
 
@@ -22,7 +22,11 @@ pub(crate) fn root() -> PathBuf {
 
 /// Writes the file, or checks it.
 pub(crate) fn settle(args: &Args, file: &str, text: &str) -> Result<(), Box<dyn Error>> {
-    let path = root().join(file);
+    settle_in(&root(), args, file, text)
+}
+
+fn settle_in(root: &Path, args: &Args, file: &str, text: &str) -> Result<(), Box<dyn Error>> {
+    let path = root.join(file);
     if !args.check {
         fs::write(&path, text)?;
         println!("wrote {file}");
@@ -50,6 +54,29 @@ fn difference(file: &str, there: &str, wanted: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_check_fails_for_a_stale_file_and_touches_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let document = crate::openapi::text().expect("a document");
+        let client = crate::sdk::text().expect("a client");
+        for (file, text) in [(crate::openapi::FILE, document), (crate::sdk::FILE, client)] {
+            let settle = |check| settle_in(folder.path(), &Args { check }, file, &text).map_err(|e| e.to_string());
+            let stale = Err(format!("{file} is stale: generate it again"));
+            let path = folder.path().join(file);
+            fs::create_dir_all(path.parent().expect("it is in a folder")).expect("a folder");
+            assert_eq!(settle(true), stale, "it is missing");
+            assert!(!path.exists());
+
+            assert_eq!(settle(false), Ok(()));
+            assert_eq!(settle(true), Ok(()));
+
+            let altered = text.replacen("itinerary", "Itinerary", 1);
+            fs::write(&path, &altered).expect("a file");
+            assert_eq!(settle(true), stale);
+            assert_eq!(fs::read_to_string(&path).expect("a file"), altered);
+        }
+    }
 
     #[test]
     fn a_stale_file_is_told_with_its_difference() {

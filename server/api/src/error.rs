@@ -103,6 +103,9 @@ pub struct ErrorEnvelope {
     pub error: ErrorBody,
 }
 
+/// How many characters of a field's path are told.
+const FIELD_SHOWN: usize = 300;
+
 /// An error of the API on its way to the caller.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApiError {
@@ -129,7 +132,11 @@ impl ApiError {
 
     /// Something in the request is wrong.
     pub fn invalid(field: impl Into<String>, message: impl fmt::Display) -> Self {
-        let field = field.into();
+        // The name of a field that is not known is the caller's, and may be anything.
+        let mut field: String = field.into();
+        if let Some((end, _)) = field.char_indices().nth(FIELD_SHOWN) {
+            field.truncate(end);
+        }
         let mut error = Self::new(ErrorCode::ValidationFailed, format!("{field}: {message}."));
         error.details = Some(Box::new(ErrorDetails { field: Some(field), ..ErrorDetails::default() }));
         error

@@ -186,6 +186,8 @@ pub struct Policy {
     pub shape: bool,
     /// What it takes of a body.
     pub body: BodyRule,
+    /// The query parameters that make a retry another request, with their defaults.
+    pub meaning: &'static [(&'static str, &'static str)],
     /// The error codes that are its own, besides those that follow from the rest of the row: see [`Policy::errors`].
     pub own_errors: &'static [ErrorCode],
 }
@@ -227,6 +229,7 @@ const PUBLIC: Policy = Policy {
     idempotent: false,
     shape: false,
     body: BodyRule::None,
+    meaning: &[],
     own_errors: &[],
 };
 
@@ -252,6 +255,7 @@ pub const POLICIES: &[Policy] = &[
         idempotent: true,
         shape: true,
         body: ItineraryJson,
+        meaning: &[("allowDuplicate", "false"), ("dryRun", "false")],
         own_errors: &[ErrorCode::DuplicateItinerary, ErrorCode::SubscriptionRequired],
         ..api("itinerary_create", ItinerariesWrite, Write)
     },

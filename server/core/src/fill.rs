@@ -5,10 +5,11 @@
 use chrono::{DateTime, Days as CalendarDays, NaiveDate, Utc};
 use itinerary_api::read::FieldError;
 use itinerary_api::types::{
-    Attention, AttentionCode, Day, Days, Destination, Expenses, Flights, Hotels, ItineraryCreate, Place, Title,
-    Travellers, Visibility,
+    Attention, AttentionCode, BelongsToKind, Day, Days, Destination, Expenses, Flights, Hotels, ItineraryCreate, Place,
+    Title, Travellers, Visibility,
 };
 use itinerary_api::values::{CountryCode, Currency, Date, ItemId, Patch, TimeZone, limits};
+use uuid::Uuid;
 
 use crate::clock::Random;
 use crate::content::{Content, Everyone, Members, Pro, Sealed};
@@ -154,24 +155,34 @@ pub fn complete(content: &mut Content, random: &dyn Random) {
     }
 }
 
+/// On create: what belongs to the itinerary belongs to this one, whatever id it had where it was read.
+pub fn adopt(content: &mut Content, itinerary: Uuid) {
+    let id = ItemId::new(itinerary.to_string()).expect("a UUID has the right characters");
+    let expenses = content.pro.expenses.iter_mut().map(|item| &mut item.belongs_to);
+    let packing = content.pro.packing.iter_mut().map(|item| &mut item.belongs_to);
+    let links = expenses.chain(packing).flatten();
+    links.filter(|link| link.kind == BelongsToKind::Itinerary).for_each(|link| link.id = id.clone());
+}
+
 /// The stops and hotels that have no coordinate.
 pub fn not_placed(content: &Content) -> Vec<Attention> {
     let lacks = |place: &Option<Place>| place.as_ref().is_none_or(|place| place.coordinate.is_none());
     let mut attention = Vec::new();
-    let mut report = |path: String, name: &str| {
+    // The message does not repeat the name: the answer to a write of thousands of stops would double.
+    let mut report = |path: String| {
         attention.push(Attention {
             field: format!("{path}.place.coordinate"),
             code: AttentionCode::NotPlaced,
-            message: format!("No coordinate was found for {name}."),
+            message: "No coordinate was found.".to_owned(),
         });
     };
     for (d, day) in content.everyone.days.iter().enumerate() {
-        for (s, stop) in day.stops.iter().enumerate().filter(|(_, stop)| lacks(&stop.place)) {
-            report(format!("days[{d}].stops[{s}]"), &stop.name);
+        for (s, _) in day.stops.iter().enumerate().filter(|(_, stop)| lacks(&stop.place)) {
+            report(format!("days[{d}].stops[{s}]"));
         }
     }
-    for (h, hotel) in content.members.hotels.iter().enumerate().filter(|(_, hotel)| lacks(&hotel.place)) {
-        report(format!("hotels[{h}]"), &hotel.name);
+    for (h, _) in content.members.hotels.iter().enumerate().filter(|(_, hotel)| lacks(&hotel.place)) {
+        report(format!("hotels[{h}]"));
     }
     attention
 }

@@ -21,6 +21,14 @@ pub fn of(query: &[(String, String)], body: &[u8]) -> [u8; 32] {
     hash.finish()
 }
 
+/// The fingerprint of the same request by someone who is shown Pro's sections, or documents, or not.
+pub fn shown_to(request: [u8; 32], pro: bool, documents: bool) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(&request);
+    hash.update(&[u8::from(pro), u8::from(documents)]);
+    hash.finish()
+}
+
 /// Every piece goes in behind its kind and length, so that no two values run into the same bytes.
 fn value(hash: &mut Sha256, json: &Value) {
     match json {

@@ -47,7 +47,6 @@ type Ids<'a> = HashSet<(BelongsToKind, &'a str)>;
 
 fn unique_ids(content: &Content) -> Result<Ids<'_>, FieldError> {
     let mut seen = HashSet::new();
-    let mut targets = Ids::new();
     let mut claim = |id: &Option<ItemId>, path: &dyn Fn() -> String| match id {
         Some(id) if !seen.insert((**id).to_owned()) => {
             Err(FieldError::new(format!("{}.id", path()), "is there twice: ids are unique within an itinerary"))
@@ -72,15 +71,17 @@ fn unique_ids(content: &Content) -> Result<Ids<'_>, FieldError> {
     for (n, item) in content.pro.packing.iter().enumerate() {
         claim(&item.id, &|| format!("packing[{n}]"))?;
     }
+    Ok(targets(content).collect())
+}
+
+/// Everything that something can belong to: its kind and id.
+pub(crate) fn targets(content: &Content) -> impl Iterator<Item = (BelongsToKind, &str)> {
     let days = content.everyone.days.iter().map(|day| (BelongsToKind::Day, &day.id));
     let stops = content.everyone.days.iter().flat_map(|day| day.stops.iter());
     let stops = stops.map(|stop| (BelongsToKind::Stop, &stop.id));
     let flights = content.members.flights.iter().map(|flight| (BelongsToKind::Flight, &flight.id));
     let hotels = content.members.hotels.iter().map(|hotel| (BelongsToKind::Hotel, &hotel.id));
-    for (kind, id) in days.chain(stops).chain(flights).chain(hotels) {
-        targets.extend(id.as_ref().map(|id| (kind, &**id)));
-    }
-    Ok(targets)
+    days.chain(stops).chain(flights).chain(hotels).filter_map(|(kind, id)| Some((kind, id.as_deref()?)))
 }
 
 fn belongs_to(target: &BelongsTo, ids: &Ids<'_>, itinerary: Uuid, path: impl Fn() -> String) -> Checked {

@@ -7,7 +7,9 @@ mod list;
 pub use error::{Error, Result};
 pub use list::{ListRequest, list};
 
+use itinerary_api::policy::Scope;
 use itinerary_api::scope::{Caller, Claim};
+use itinerary_core::fingerprint;
 use itinerary_store::StoredAnswer;
 
 use crate::context::Service;
@@ -65,14 +67,15 @@ impl Answer {
     }
 }
 
-/// The store's form of a claim: a key is one traveller's, through one app.
+/// The store's form of a claim: a key is one traveller's, through one app. What the caller is shown is part of what was
+/// asked: when the plan or the scopes have changed since, the first answer is no longer theirs to see.
 fn store_claim(caller: &Caller, claim: Claim) -> itinerary_store::Claim {
     itinerary_store::Claim {
         account_id: caller.account,
         client_id: caller.client.clone(),
         operation: claim.operation,
         key: claim.key,
-        fingerprint: claim.fingerprint,
+        fingerprint: fingerprint::shown_to(claim.fingerprint, caller.pro, caller.scopes.contains(Scope::DocumentsRead)),
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) enum AccountCommand {
         /// The username
         name: String,
         /// The name for people; the username when left out
-        #[arg(long)]
+        #[arg(long, env = "ITINERARY_DISPLAY_NAME")]
         display_name: Option<String>,
     },
     /// List the accounts
@@ -43,7 +43,7 @@ pub(super) enum AccountCommand {
         /// The username
         name: String,
         /// The scopes, separated by blanks
-        #[arg(long, default_value = "itineraries:read itineraries:write")]
+        #[arg(long, env = "ITINERARY_SCOPE", default_value = "itineraries:read itineraries:write")]
         scope: String,
     },
 }

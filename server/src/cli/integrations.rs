@@ -13,7 +13,7 @@ pub(super) enum IntegrationsCommand {
     /// Answer apps with 503
     Pause {
         /// How many seconds apps are told to wait
-        #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+        #[arg(long, env = "ITINERARY_RETRY_AFTER", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=86_400))]
         retry_after: u32,
     },
     /// Let apps in again

@@ -6,6 +6,7 @@ use bytes::{Bytes, BytesMut};
 use dropshot::Body;
 use http_body::Body as _;
 use http_body_util::BodyExt;
+use tokio::time::Instant;
 
 /// How much of a refused body is read on, so that a client that is still sending gets to read the answer.
 const DRAIN_BYTES: usize = 16 * 1024 * 1024;
@@ -22,7 +23,10 @@ pub(super) enum BodyError {
     Broken,
 }
 
-/// Reads a body of at most `limit` bytes; between any two frames at most `stall` may pass.
+/// How many stalls' time a whole body may take: one that drips holds its connection no longer than that.
+const WHOLE: u32 = 4;
+
+/// Reads a body of at most `limit` bytes; between any two frames at most `stall` may pass, and four times that in all.
 pub(super) async fn read(
     declared: Option<u64>,
     mut body: Body,
@@ -35,8 +39,10 @@ pub(super) async fn read(
     }
     let mut first = Bytes::new();
     let mut whole: Option<BytesMut> = None;
+    let deadline = Instant::now() + stall * WHOLE;
     loop {
-        let frame = tokio::time::timeout(stall, body.frame()).await.map_err(|_| BodyError::Stalled)?;
+        let next = deadline.min(Instant::now() + stall);
+        let frame = tokio::time::timeout_at(next, body.frame()).await.map_err(|_| BodyError::Stalled)?;
         let Some(frame) = frame else { break };
         let Ok(data) = frame.map_err(|_| BodyError::Broken)?.into_data() else { continue };
         let so_far = whole.as_ref().map_or(first.len(), BytesMut::len);

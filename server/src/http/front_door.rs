@@ -30,6 +30,7 @@ use super::endpoints::Api;
 use super::{body, gate, headers};
 use crate::context::Service;
 use crate::limits::Verdict;
+use crate::oauth::{forms, pages};
 
 /// What dropshot gives its handlers: the service, and the way in.
 pub struct Door {
@@ -120,6 +121,7 @@ struct Visit {
     request: Request<Body>,
     method: Method,
     path: String,
+    wants_html: bool,
     request_id: String,
     began: Instant,
     surface: Surface,
@@ -136,6 +138,7 @@ impl Visit {
             request_id: rqctx.request_id.clone(),
             rqctx: Some(rqctx),
             method: request.method().clone(),
+            wants_html: forms::accepts_html(request.headers()),
             request,
             surface: surface_of(&path),
             path,
@@ -161,10 +164,13 @@ impl Visit {
         response
     }
 
-    /// An error in the shape of its operation's family.
+    /// An error in the shape of its address's family, for what is at no address of that family too.
     fn render(&self, error: &ApiError) -> Response<Body> {
-        match self.policy.map(|policy| policy.surface) {
-            Some(Surface::OAuth) => oauth_error(error).response(),
+        if self.surface == Surface::Page && self.wants_html {
+            return pages::refused(&oauth_error(error)).map(Body::from);
+        }
+        match surface_of(&self.path) {
+            Surface::OAuth => oauth_error(error).response(),
             _ => error.response(&self.request_id),
         }
     }
@@ -194,7 +200,7 @@ impl Visit {
     }
 
     /// The operation for the method and path; a `HEAD` is a `GET` whose body stays here.
-    fn route(&self) -> Result<Route, ApiError> {
+    fn route(&mut self) -> Result<Route, ApiError> {
         let method = if self.method == Method::HEAD { &Method::GET } else { &self.method };
         if let Some(route) = self.look_up(method) {
             return Ok(route);
@@ -202,6 +208,7 @@ impl Visit {
         match self.allow() {
             None => Err(ApiError::not_found()),
             Some(allow) => {
+                self.surface = self.family();
                 let message = "This address does not take that method.";
                 let mut error = ApiError::new(ErrorCode::MethodNotAllowed, message);
                 error.headers.push((header::ALLOW, allow));
@@ -210,7 +217,11 @@ impl Visit {
         }
     }
 
+    /// Methods are what they are letter by letter; dropshot's router does not mind their case.
     fn look_up(&self, method: &Method) -> Option<Route> {
+        if !METHODS.contains(method) {
+            return None;
+        }
         let rqctx = self.rqctx.as_ref()?;
         let routes = rqctx.context().routes.get()?;
         routes(method, &self.path)
@@ -229,11 +240,16 @@ impl Visit {
         HeaderValue::from_str(&allowed.join(", ")).ok()
     }
 
+    /// The family of whatever the path takes.
+    fn family(&self) -> Surface {
+        let route = METHODS.iter().find_map(|method| self.look_up(method));
+        route.map_or(self.surface, |route| route.policy.surface)
+    }
+
     /// What the path takes, and to a preflight what a web page may send.
     fn options(&mut self) -> Result<Response<Body>, ApiError> {
         let allow = self.allow().ok_or_else(ApiError::not_found)?;
-        let family = METHODS.iter().find_map(|method| self.look_up(method)).map(|route| route.policy.surface);
-        self.surface = family.unwrap_or(self.surface);
+        self.surface = self.family();
         let mut response = Response::new(Body::empty());
         *response.status_mut() = StatusCode::NO_CONTENT;
         if self.surface != Surface::Page {
@@ -270,6 +286,8 @@ impl Visit {
     /// Gives the answer the headers that every answer has.
     fn dress(&self, response: &mut Response<Body>) {
         let https = self.service.config.is_https();
+        let status = response.status();
+        let good = status.is_success();
         let answer = response.headers_mut();
         if let Ok(id) = HeaderValue::from_str(&self.request_id) {
             answer.insert(headers::REQUEST_ID, id);
@@ -278,12 +296,13 @@ impl Visit {
             let kind = self.policy.and_then(|policy| policy.kind).unwrap_or(LimitKind::Read);
             headers::rate_limit(answer, kind, self.verdict);
         }
-        if self.policy.is_some_and(|policy| policy.shape) {
+        if (good || status == StatusCode::NOT_MODIFIED) && self.policy.is_some_and(|policy| policy.shape) {
             answer.insert(headers::SHAPE, HeaderValue::from_static("clean"));
         }
         headers::cors(answer, self.surface);
-        headers::defaults(answer, self.surface, https);
-        if self.method == Method::HEAD {
+        headers::defaults(answer, self.surface, good, https);
+        // A 304 has no body of its own: a length would speak of the one that the reader has.
+        if self.method == Method::HEAD && response.status() != StatusCode::NOT_MODIFIED {
             let length = http_body::Body::size_hint(response.body()).exact();
             *response.body_mut() = Body::empty();
             if let Some(length) = length {
@@ -309,13 +328,11 @@ impl Visit {
 
 /// The family of an address that nothing was found at.
 fn surface_of(path: &str) -> Surface {
-    let under = |prefix: &str| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    if under("/v1") || under("/mcp") {
-        Surface::Api
-    } else if under("/oauth") {
-        Surface::OAuth
-    } else {
-        Surface::Operations
+    // The router passes over slashes that are doubled.
+    match path.trim_start_matches('/').split('/').next() {
+        Some("v1" | "mcp") => Surface::Api,
+        Some("oauth") => Surface::OAuth,
+        _ => Surface::Operations,
     }
 }
 

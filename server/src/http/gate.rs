@@ -20,20 +20,43 @@ use super::headers::{IDEMPOTENCY_KEY, SHAPE};
 use crate::context::Service;
 use crate::limits::{Bucket, Verdict};
 
-/// Where a request came from. A proxy's word counts only when the proxy is trusted: the address is the last one in
-/// `X-Forwarded-For` that no trusted proxy has.
+/// Where a request came from, as requests are counted: an IPv6 address stands for its /64, which one customer has whole.
+///
+/// A proxy's word counts only when the proxy is trusted, so `X-Forwarded-For` is read from its end, where the nearest
+/// proxy writes, up to the first address that no trusted proxy has. What stands before that, anybody may have made up.
 pub(super) fn client_address(headers: &HeaderMap, remote: SocketAddr, trusted: &[IpAddr]) -> IpAddr {
-    let remote = remote.ip().to_canonical();
-    if !trusted.contains(&remote) {
-        return remote;
-    }
-    let forwarded = headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
-    let chain: Vec<IpAddr> = forwarded
-        .flat_map(|value| value.split(','))
-        .map_while(|address| address.trim().parse().ok())
-        .map(|address: IpAddr| address.to_canonical())
+    let is_trusted = |address: &IpAddr| trusted.iter().any(|proxy| proxy.to_canonical() == *address);
+    let mut nearest = remote.ip().to_canonical();
+    let forwarded: Vec<_> = headers
+        .get_all("x-forwarded-for")
+        .iter()
+        .flat_map(|value| value.as_bytes().split(|byte| *byte == b','))
         .collect();
-    chain.into_iter().rev().find(|address| !trusted.contains(address)).unwrap_or(remote)
+    for written in forwarded.into_iter().rev() {
+        if !is_trusted(&nearest) {
+            break;
+        }
+        let address = std::str::from_utf8(written).ok().and_then(|text| parse_address(text.trim()));
+        // What cannot be read tells nothing, and neither does what stands before it.
+        let Some(address) = address else { break };
+        nearest = address.to_canonical();
+    }
+    network(nearest)
+}
+
+/// Some proxies write the port as well.
+fn parse_address(text: &str) -> Option<IpAddr> {
+    text.parse().ok().or_else(|| text.parse::<SocketAddr>().ok().map(|address| address.ip()))
+}
+
+fn network(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            IpAddr::from([a, b, c, d, 0, 0, 0, 0])
+        }
+    }
 }
 
 /// Who is calling, by the bearer token; and whether integrations are paused.
@@ -170,8 +193,13 @@ pub(super) fn claim(policy: &Policy, headers: &HeaderMap, uri: &Uri, body: &[u8]
     }
     let key = Uuid::try_parse(text).map_err(|_| refuse())?;
     let query = uri.query().unwrap_or_default().as_bytes();
-    let query: Vec<_> = form_urlencoded::parse(query).into_owned().collect();
-    let operation = format!("{} {}", policy.operation, uri.path());
+    // Unknown parameters mean nothing, and one that says what is so anyway means nothing either.
+    let means =
+        |(name, value): &(String, String)| policy.meaning.iter().any(|(n, default)| n == name && default != value);
+    let query: Vec<_> = form_urlencoded::parse(query).into_owned().filter(means).collect();
+    // However the path was written, with doubled slashes or a capital in an id: it is the same thing.
+    let path: Vec<_> = uri.path().split('/').filter(|segment| !segment.is_empty()).collect();
+    let operation = format!("{} /{}", policy.operation, path.join("/").to_ascii_lowercase());
     Ok(Some(Claim { key, operation, fingerprint: fingerprint::of(&query, body) }))
 }
 
@@ -205,6 +233,10 @@ mod tests {
         assert_eq!(address("1.2.3.4", &[proxy]), "1.2.3.4");
         assert_eq!(address("9.9.9.9, 1.2.3.4", &[proxy]), "1.2.3.4", "what the client made up is not believed");
         assert_eq!(address("1.2.3.4, 10.0.0.1", &[proxy]), "1.2.3.4");
+        assert_eq!(address("9.9.9.9, x, 1.2.3.4", &[proxy]), "1.2.3.4");
+        assert_eq!(address("9.9.9.9, x", &[proxy]), "10.0.0.1");
         assert_eq!(address("nonsense", &[proxy]), "10.0.0.1");
+        assert_eq!(address("2001:db8:1:2:3:4:5:6", &[proxy]), "2001:db8:1:2::");
+        assert_eq!(address("::ffff:1.2.3.4", &[proxy]), "1.2.3.4");
     }
 }

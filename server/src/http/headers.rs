@@ -52,13 +52,10 @@ pub(super) fn preflight(headers: &mut HeaderMap, allow: &HeaderValue) {
 }
 
 /// Security and caching, where the handler has not said otherwise.
-pub(super) fn defaults(headers: &mut HeaderMap, surface: Surface, https: bool) {
+pub(super) fn defaults(headers: &mut HeaderMap, surface: Surface, good: bool, https: bool) {
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if https {
         headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
-    }
-    if surface == Surface::Page {
-        return;
     }
     let mut otherwise = |name: HeaderName, value: &'static str| {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
@@ -69,7 +66,9 @@ pub(super) fn defaults(headers: &mut HeaderMap, surface: Surface, https: bool) {
             otherwise(header::CACHE_CONTROL, "private, no-cache");
             otherwise(header::VARY, "Authorization, Service-Itinerary-Shape");
         }
-        Surface::OAuth | Surface::Operations => otherwise(header::CACHE_CONTROL, "no-store"),
-        Surface::Discovery | Surface::Page => otherwise(header::CACHE_CONTROL, "public, max-age=300"),
+        Surface::Discovery if good => otherwise(header::CACHE_CONTROL, "public, max-age=300"),
+        Surface::Discovery | Surface::OAuth | Surface::Operations | Surface::Page => {
+            otherwise(header::CACHE_CONTROL, "no-store");
+        }
     }
 }

@@ -72,18 +72,21 @@ async fn ask(service: &Service, web: &WebRequest) -> Result<Response<Bytes>, OAu
     let client = registered(service, request::client_id(parameters)?).await?;
     let redirects = redirect_uris(&client)?;
     let request = AuthoriseRequest::read(parameters, &redirects, &service.config.base_url)?;
+    let here = this_address(&pairs)?;
     refuse_while_paused(service).await?;
     let Some(session) = sessions::current(service, &web.headers).await.map_err(store_failed)? else {
-        return Ok(pages::see_other(&forms::with_next("/sign-in", Some(&this_address(web, &pairs)))));
+        return Ok(pages::see_other(&forms::with_next("/sign-in", Some(&here))));
     };
     let sealed = seal(service, &session, &request);
-    Ok(pages::consent(service, &session, &client, &request, &sealed, &this_address(web, &pairs)))
+    Ok(pages::consent(service, &session, &client, &request, &sealed, &here))
 }
 
-/// The address of this very request, in plain ASCII however it was written.
-fn this_address(web: &WebRequest, pairs: &[(String, String)]) -> String {
+/// The address of this very request, in plain ASCII however it was written. One that signing in could not come back to
+/// is refused at once, or the traveller would end up somewhere else.
+fn this_address(pairs: &[(String, String)]) -> Result<String, OAuthError> {
     let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
-    format!("{}?{query}", web.uri.path())
+    let address = format!("/oauth/authorise?{query}");
+    if forms::is_local(&address) { Ok(address) } else { Err(OAuthError::invalid_request("the request is too long")) }
 }
 
 async fn registered(service: &Service, id: &str) -> Result<Client, OAuthError> {

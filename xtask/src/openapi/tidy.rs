@@ -23,6 +23,10 @@ fn keep_null_where_it_means_something(document: &mut Value) {
     let schemas = document["components"]["schemas"].as_object_mut().expect("a document has schemas");
     let types: Map<_, _> = schemas.iter().map(|(name, schema)| (name.clone(), schema["type"].clone())).collect();
     for (name, schema) in schemas {
+        // A page always says whether there is another; the generator takes whatever may be null for optional.
+        if name.ends_with("Page") {
+            schema["required"] = serde_json::json!(["data", "nextCursor"]);
+        }
         let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
         let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) else { continue };
         for (field, property) in properties {

@@ -16,6 +16,7 @@ pub(super) fn derive(document: &mut Value) {
     open_objects(document);
     let enums = open_enums(document);
     make_patches_nullable(document, &enums);
+    keep_absent_lists_absent(document);
 }
 
 /// The authorise address is for browsers: it answers pages and redirects.
@@ -106,6 +107,20 @@ fn make_patches_nullable(document: &mut Value, enums: &BTreeSet<String>) {
             if object.remove("nullable").is_some() {
                 debug_assert!(referred(property).is_none_or(|name| !enums.contains(&name)), "one wrapper a field");
                 wrap(property, "itinerary_sdk::Nullable");
+            }
+        }
+    }
+}
+
+/// A list that may be left out would become an empty one: what a reader is not shown would look like what is not there.
+fn keep_absent_lists_absent(document: &mut Value) {
+    for schema in schemas(document).values_mut() {
+        let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+        let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+        for (name, property) in properties.into_iter().flatten() {
+            let optional = !required.contains(&Value::from(name.as_str())) && property.get("default").is_none();
+            if optional && property["type"] == "array" && property.get("x-rust-type").is_none() {
+                property["nullable"] = Value::Bool(true);
             }
         }
     }
@@ -242,6 +257,18 @@ mod tests {
         open_objects(&mut document);
         let expected = json!({ "A": {}, "B": { "additionalProperties": { "type": "string" } } });
         assert_eq!(document["components"]["schemas"], expected);
+    }
+
+    #[test]
+    fn a_list_that_may_be_absent_stays_apart_from_an_empty_one() {
+        let schema = json!({ "required": ["a"], "properties": {
+            "a": { "type": "array" }, "b": { "type": "array" }, "c": { "type": "array", "default": [] },
+        } });
+        let mut document = document(&json!({ "A": schema }), &json!({}));
+        keep_absent_lists_absent(&mut document);
+        let properties = &document["components"]["schemas"]["A"]["properties"];
+        assert_eq!(properties["b"]["nullable"], true);
+        assert!(properties["a"].get("nullable").is_none() && properties["c"].get("nullable").is_none());
     }
 
     #[test]

@@ -72,12 +72,14 @@ fn locate(path: &str, error: &serde_json::Error) -> FieldError {
     if let Some(name) = named("duplicate field `") {
         return FieldError::new(within(name), "is there twice");
     }
-    let message = match text {
-        _ if text.starts_with("unknown field `") => "is not a field of this object",
-        "expected value" => "must be one of the listed texts",
-        _ => text,
+    let message = match (text, text.split_once("expected struct ")) {
+        _ if text.starts_with("unknown field `") => "is not a field of this object".to_owned(),
+        ("expected value", _) => "must be one of the listed texts".to_owned(),
+        // Callers know nothing of our types.
+        (_, Some((before, _))) => format!("{before}expected an object"),
+        _ => text.to_owned(),
     };
-    FieldError { field: Some(parent.to_owned()).filter(|path| !path.is_empty()), message: message.to_owned() }
+    FieldError { field: Some(parent.to_owned()).filter(|path| !path.is_empty()), message }
 }
 
 #[cfg(test)]

@@ -22,7 +22,16 @@ pub struct Page<T> {
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 pub struct ItineraryPath {
     /// The itinerary's id.
+    #[serde(deserialize_with = "hyphenated")]
     pub id: Uuid,
+}
+
+/// A UUID as it is always written; the library also reads it bare, in braces and as a URN.
+fn hyphenated<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Uuid, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let right_length = text.len() == uuid::fmt::Hyphenated::LENGTH;
+    let id = Uuid::try_parse(&text).ok().filter(|_| right_length);
+    id.ok_or_else(|| D::Error::custom("must be a UUID"))
 }
 
 /// Which itineraries a list holds.

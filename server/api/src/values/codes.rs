@@ -2,14 +2,21 @@
 
 use std::str::FromStr;
 
+use iso_currency::Flag;
+
 use super::text::checked_text;
 
 checked_text!(
     /// An ISO 4217 currency code.
     Currency,
-    |text| match iso_currency::Currency::from_code(text) {
-        Some(_) => Ok(()),
-        None => Err("must be an ISO 4217 currency code, such as EUR".to_owned()),
+    |text| {
+        // The list keeps the codes of currencies that are gone. The bolívar is there under both of its codes.
+        let is_gone = |flag: &Flag| matches!(flag, Flag::Superseded(_)) && text != "VES";
+        let current = |currency: &iso_currency::Currency| !currency.flags().iter().any(is_gone);
+        match iso_currency::Currency::from_code(text).filter(current) {
+            Some(_) => Ok(()),
+            None => Err("must be an ISO 4217 currency code, such as EUR".to_owned()),
+        }
     },
     format: None,
     pattern: Some("^[A-Z]{3}$"),
@@ -35,9 +42,13 @@ checked_text!(
 checked_text!(
     /// The name of a time zone in the IANA database; aliases are fine.
     TimeZone,
-    |text| match jiff::tz::db().get(text) {
-        Ok(_) => Ok(()),
-        Err(_) => Err("must be an IANA time zone, such as Europe/Lisbon".to_owned()),
+    |text| {
+        // The library minds no capitals, and knows a zone for what is not known.
+        let zone = jiff::tz::db().get(text).ok().filter(|_| text != "Etc/Unknown");
+        if zone.is_some_and(|zone| zone.iana_name() == Some(text)) {
+            return Ok(());
+        }
+        Err("must be an IANA time zone, such as Europe/Lisbon".to_owned())
     },
     format: None,
     pattern: None,

@@ -13,6 +13,8 @@ use super::text::{checked_text, string_schema};
 
 /// The years that a journey may be in.
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=2200;
+/// The bytes of a date-time with nanoseconds and an offset, and a few to spare.
+const LONGEST_INSTANT: usize = 40;
 const OUT_OF_RANGE: &str = "must be between the years 1900 and 2200";
 
 /// A day of the calendar, `YYYY-MM-DD`, between the years 1900 and 2200.
@@ -75,8 +77,8 @@ impl JsonSchema for Date {
 
 fn parse_instant(text: &str) -> Result<DateTime<FixedOffset>, &'static str> {
     const SHAPE: &str = "must be a date-time with an offset, such as 2027-05-01T09:30:00+01:00";
-    // The parser would take a blank between date and time.
-    if !matches!(text.as_bytes().get(10), Some(b'T' | b't')) {
+    // The parser would take a blank between date and time, and any number of decimals.
+    if text.len() > LONGEST_INSTANT || !matches!(text.as_bytes().get(10), Some(b'T' | b't')) {
         return Err(SHAPE);
     }
     let instant = DateTime::parse_from_rfc3339(text).map_err(|_| SHAPE)?;

@@ -41,8 +41,9 @@ pub async fn create(
         currency_of: places::currency_of,
         origin: if body.origin.is_none() { usual_origin(service, &owner).await? } else { None },
     };
-    let (content, mut attention) = fill::create(body, &known)?;
+    let (mut content, mut attention) = fill::create(body, &known)?;
     let id = ids::uuid(now, &*service.random);
+    fill::adopt(&mut content, id);
     let (content, fragments) = finish(service, content, id)?;
     attention.extend(fill::not_placed(&content));
 

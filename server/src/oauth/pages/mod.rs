@@ -28,7 +28,7 @@ pub use account::account;
 pub use apps::apps;
 pub(super) use consent::consent;
 pub use home::{home, style};
-pub(super) use refusal::refused;
+pub(crate) use refusal::refused;
 pub use sign_in::sign_in;
 pub use sign_out::sign_out;
 pub use sign_up::sign_up;

@@ -17,7 +17,7 @@ struct ErrorPage<'a> {
 }
 
 /// The page for an error.
-pub(in crate::oauth) fn refused(error: &OAuthError) -> Response<Bytes> {
+pub(crate) fn refused(error: &OAuthError) -> Response<Bytes> {
     let (title, advice) = words(error);
     let mut response = page(error.status, &ErrorPage { frame: Frame::bare(), title, advice, error });
     response.headers_mut().extend(error.headers.iter().cloned());

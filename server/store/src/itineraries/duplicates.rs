@@ -31,7 +31,11 @@ pub struct DuplicateRule {
 }
 
 const CANDIDATES: &str = "SELECT id, place_id, latitude, longitude FROM itineraries \
-     WHERE owner_id = $1 AND start_date = $2 AND (destination_key = $3 OR place_id = $4) ORDER BY created_at, id";
+     WHERE owner_id = $1 AND start_date = $2 \
+     AND (place_id = $4 OR (destination_key = $3 AND latitude BETWEEN $5 AND $6)) ORDER BY created_at, id";
+
+/// More degrees of latitude than the radius has kilometres for: what is further north or south need not be read.
+const LATITUDE_REACH: f64 = DUPLICATE_RADIUS_KM / 110.0;
 
 const LOCK_OWNER: &str = "SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE";
 
@@ -56,6 +60,8 @@ impl Store {
             rule.start_date.as_str().into(),
             rule.destination_key.as_str().into(),
             rule.place_id.clone().into(),
+            (rule.latitude - LATITUDE_REACH).into(),
+            (rule.latitude + LATITUDE_REACH).into(),
         ];
         for row in db.query_all_raw(self.statement(CANDIDATES, values)).await? {
             let mut columns = Columns::of(&row);
