@@ -120,6 +120,9 @@ pub enum ConfigError {
     /// The config file is not what it should be.
     #[error("the config file {0} is wrong: {1}")]
     Malformed(PathBuf, String),
+    /// The address has no port, and there is no base URL to say how the server is reached.
+    #[error("an address with port 0 needs a base URL: nobody would know the port")]
+    NoPort,
     /// The base URL is not one.
     #[error("the base URL must be http:// or https:// and a host, without a path's slash at the end: {0}")]
     BaseUrl(String),
@@ -245,6 +248,9 @@ impl ServeSettings {
     pub fn resolve(self, file: Self) -> Result<Config, ConfigError> {
         let settings = self.or(file);
         let listen = settings.listen.unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8080)));
+        if listen.port() == 0 && settings.base_url.is_none() {
+            return Err(ConfigError::NoPort);
+        }
         let base_url = settings.base_url.unwrap_or_else(|| format!("http://{listen}"));
         check_base_url(&base_url)?;
         Ok(Config {

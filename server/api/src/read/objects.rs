@@ -1,19 +1,35 @@
-//! A deserializer in which an object is an object.
+//! A deserializer in which an object is an object, and nesting has an end.
 //!
 //! Derived structs also read themselves from an array of their fields, in order; JSON from outside must not be able to.
-//! Every layer hands its inner deserializers on wrapped, so this holds at any depth.
+//! Every layer hands its inner deserializers on wrapped, so this holds at any depth, and the depth is known.
 
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor};
 
-/// Wraps a deserializer, or one of the things that a deserializer hands out.
-pub(super) struct Objects<T>(pub(super) T);
+/// What a body nested too deep is refused with.
+pub(super) const TOO_DEEP: &str = "nested too deep";
+
+/// How many arrays and objects may be within each other.
+const DEEPEST: u8 = 128;
+
+/// Wraps a deserializer, or one of the things that a deserializer hands out, with how many arrays and objects it is in.
+pub(super) struct Objects<T>(T, u8);
+
+/// Wraps a deserializer that is in nothing yet.
+pub(super) fn objects<D>(deserializer: D) -> Objects<D> {
+    Objects(deserializer, 0)
+}
+
+/// One array or object further in.
+fn deeper<E: serde::de::Error>(depth: u8) -> Result<u8, E> {
+    if depth < DEEPEST { Ok(depth + 1) } else { Err(E::custom(TOO_DEEP)) }
+}
 
 macro_rules! hand_on {
     ($($method:ident),* $(,)?) => {
         $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-            self.0.$method(Objects(visitor))
+            self.0.$method(Objects(visitor, self.1))
         })*
     };
 }
@@ -48,7 +64,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Objects<D> {
 
     /// What is ignored is still walked with the bound on nesting, which skipping would not have.
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-        self.0.deserialize_any(Objects(visitor))
+        self.0.deserialize_any(Objects(visitor, self.1))
     }
 
     /// The point of it all: a struct is read as a map, so an array in its place is refused.
@@ -58,19 +74,19 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Objects<D> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, D::Error> {
-        self.0.deserialize_map(Objects(visitor))
+        self.0.deserialize_map(Objects(visitor, self.1))
     }
 
     fn deserialize_unit_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, D::Error> {
-        self.0.deserialize_unit_struct(name, Objects(visitor))
+        self.0.deserialize_unit_struct(name, Objects(visitor, self.1))
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, D::Error> {
-        self.0.deserialize_newtype_struct(name, Objects(visitor))
+        self.0.deserialize_newtype_struct(name, Objects(visitor, self.1))
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(self, length: usize, visitor: V) -> Result<V::Value, D::Error> {
-        self.0.deserialize_tuple(length, Objects(visitor))
+        self.0.deserialize_tuple(length, Objects(visitor, self.1))
     }
 
     fn deserialize_tuple_struct<V: Visitor<'de>>(
@@ -79,7 +95,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Objects<D> {
         length: usize,
         visitor: V,
     ) -> Result<V::Value, D::Error> {
-        self.0.deserialize_tuple_struct(name, length, Objects(visitor))
+        self.0.deserialize_tuple_struct(name, length, Objects(visitor, self.1))
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -88,7 +104,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Objects<D> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, D::Error> {
-        self.0.deserialize_enum(name, variants, Objects(visitor))
+        self.0.deserialize_enum(name, variants, Objects(visitor, self.1))
     }
 }
 
@@ -124,23 +140,23 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Objects<V> {
     }
 
     fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
-        self.0.visit_some(Objects(inner))
+        self.0.visit_some(Objects(inner, self.1))
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
-        self.0.visit_newtype_struct(Objects(inner))
+        self.0.visit_newtype_struct(Objects(inner, self.1))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<V::Value, A::Error> {
-        self.0.visit_seq(Objects(items))
+        self.0.visit_seq(Objects(items, deeper(self.1)?))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<V::Value, A::Error> {
-        self.0.visit_map(Objects(entries))
+        self.0.visit_map(Objects(entries, deeper(self.1)?))
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, variant: A) -> Result<V::Value, A::Error> {
-        self.0.visit_enum(Objects(variant))
+        self.0.visit_enum(Objects(variant, self.1))
     }
 }
 
@@ -156,7 +172,7 @@ impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Objects<S> {
     type Value = S::Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<S::Value, D::Error> {
-        self.0.deserialize(Objects(deserializer))
+        self.0.deserialize(Objects(deserializer, self.1))
     }
 }
 
@@ -164,7 +180,7 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Objects<A> {
     type Error = A::Error;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
-        self.0.next_element_seed(Objects(seed))
+        self.0.next_element_seed(Objects(seed, self.1))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -176,11 +192,11 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Objects<A> {
     type Error = A::Error;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
-        self.0.next_key_seed(Objects(seed))
+        self.0.next_key_seed(Objects(seed, self.1))
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
-        self.0.next_value_seed(Objects(seed))
+        self.0.next_value_seed(Objects(seed, self.1))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -193,8 +209,8 @@ impl<'de, A: EnumAccess<'de>> EnumAccess<'de> for Objects<A> {
     type Variant = Objects<A::Variant>;
 
     fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Self::Variant), A::Error> {
-        let (value, variant) = self.0.variant_seed(Objects(seed))?;
-        Ok((value, Objects(variant)))
+        let (value, variant) = self.0.variant_seed(Objects(seed, self.1))?;
+        Ok((value, Objects(variant, self.1)))
     }
 }
 
@@ -206,11 +222,11 @@ impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Objects<A> {
     }
 
     fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, A::Error> {
-        self.0.newtype_variant_seed(Objects(seed))
+        self.0.newtype_variant_seed(Objects(seed, self.1))
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, length: usize, visitor: V) -> Result<V::Value, A::Error> {
-        self.0.tuple_variant(length, Objects(visitor))
+        self.0.tuple_variant(length, Objects(visitor, self.1))
     }
 
     fn struct_variant<V: Visitor<'de>>(
@@ -218,6 +234,6 @@ impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Objects<A> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, A::Error> {
-        self.0.struct_variant(fields, Objects(visitor))
+        self.0.struct_variant(fields, Objects(visitor, self.1))
     }
 }
