@@ -37,8 +37,8 @@ pub(super) fn full() -> Value {
     json!({
         "title": "A week in Madeira",
         "summary": "Levadas, markets\nand\tthe sea.",
-        "destination": place("Funchal", json!({ "latitude": 32.6669, "longitude": -16.9241 })),
-        "origin": place("Lisboa", json!({ "latitude": 38.722_252_400_000_005, "longitude": -9.139_336_600_000_001 })),
+        "destination": place("Funchal", 32.6669, -16.9241),
+        "origin": place("Lisboa", 38.722_252_41, -9.139_336_65),
         "startDate": "2027-09-01",
         "travellers": 3,
         "tags": ["levada", "caf\u{e9}", "\u{1f30a}"],
@@ -53,9 +53,10 @@ pub(super) fn full() -> Value {
     })
 }
 
-fn place(name: &str, coordinate: Value) -> Value {
+fn place(name: &str, latitude: f64, longitude: f64) -> Value {
     json!({
-        "name": name, "address": format!("Rua 1, {name}"), "coordinate": coordinate, "placeId": format!("id:{name}/1"),
+        "name": name, "address": format!("Rua 1, {name}"), "placeId": format!("id:{name}/1"),
+        "coordinate": { "latitude": latitude, "longitude": longitude },
         "countryCode": "PT", "timeZone": "Atlantic/Madeira", "code": "FNC",
     })
 }
@@ -69,7 +70,7 @@ fn day() -> Value {
                 "id": "stop-1",
                 "name": "Mercado dos Lavradores",
                 "category": "market",
-                "place": place("Mercado", json!({ "latitude": 32.648, "longitude": -16.904 })),
+                "place": place("Mercado", 32.648, -16.904),
                 "startTime": "09:30",
                 "startTimeSuggested": true,
                 "durationMinutes": 75,
@@ -85,7 +86,7 @@ fn day() -> Value {
             },
         ],
         "legs": [
-            { "from": "stop-1", "to": "stop-2", "mode": "walk", "minutes": 61.5, "metres": 5012.25, "source": "estimate" }
+            { "from": "stop-1", "to": "stop-2", "mode": "walk", "minutes": 61.5, "metres": 5012.25, "source": "own" }
         ],
     })
 }
@@ -95,8 +96,8 @@ fn flight() -> Value {
         "id": "flight-1",
         "flightAirline": { "code": "TP", "name": "TAP Air Portugal" },
         "flightNumber": "TP1689",
-        "departureAirport": place("Humberto Delgado", json!({ "latitude": 38.7697, "longitude": -9.1283 })),
-        "arrivalAirport": place("Cristiano Ronaldo", json!({ "latitude": 32.6979, "longitude": -16.7745 })),
+        "departureAirport": place("Humberto Delgado", 38.7697, -9.1283),
+        "arrivalAirport": place("Cristiano Ronaldo", 32.6979, -16.7745),
         "departureDate": "2027-09-01T07:05:00+01:00",
         "arrivalDate": "2027-09-01T06:50:00.500Z",
         "cabinClass": "premiumEconomy",
@@ -112,7 +113,7 @@ fn hotel() -> Value {
     json!({
         "id": "hotel-1",
         "name": "Quinta",
-        "place": place("Quinta", json!({ "latitude": 32.65, "longitude": -16.92 })),
+        "place": place("Quinta", 32.65, -16.92),
         "checkInDate": "2027-09-01T15:00:00+01:00",
         "checkOutDate": "2027-09-08T11:00:00+01:00",
         "roomNumber": "12",

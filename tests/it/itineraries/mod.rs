@@ -13,7 +13,6 @@ mod fixtures;
 mod idempotency;
 mod list;
 mod races;
-mod replays;
 mod rules;
 mod schema;
 mod size;
@@ -21,7 +20,6 @@ mod update;
 mod versions;
 mod view;
 
-use itinerary_sdk::{Error, ResponseValue, types};
 use reqwest::Method;
 use serde_json::Value;
 use uuid::Uuid;
@@ -164,21 +162,4 @@ fn attention(itinerary: &Value) -> Vec<(String, String)> {
 /// A fresh idempotency key.
 fn key() -> String {
     Uuid::new_v4().to_string()
-}
-
-/// The tag of an answer of the SDK.
-fn etag<T>(answer: &ResponseValue<T>) -> String {
-    let etag = answer.headers().get("etag").expect("a tag");
-    etag.to_str().expect("plain text").to_owned()
-}
-
-/// The error of a call of the SDK: status, code, and the headers with it.
-#[track_caller]
-fn refused<T: std::fmt::Debug>(
-    outcome: Result<ResponseValue<T>, Error<types::Error>>,
-) -> (u16, String, ResponseValue<types::Error>) {
-    match outcome {
-        Err(Error::ErrorResponse(answer)) => (answer.status().as_u16(), answer.error.code.to_string(), answer),
-        other => panic!("no error of the API: {other:?}"),
-    }
 }

@@ -2,7 +2,8 @@
 
 pub(crate) mod postgres;
 pub(crate) mod raw;
-mod world;
+pub(crate) mod sql;
+pub(crate) mod world;
 
 pub(crate) use raw::Answer;
 pub(crate) use world::{Database, World};

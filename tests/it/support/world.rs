@@ -154,16 +154,31 @@ impl World {
 
     /// Stops the server and starts another on the same data and clock.
     pub(crate) async fn restart(self) -> Self {
-        let Self { clock, http, storage, running, _folder, .. } = self;
+        let Self { clock, http, storage, running, _folder: folder, .. } = self;
         running.stop().await;
         let running = start(&storage, &clock, |_| ()).await;
         let base_url = running.service.config.base_url.clone();
-        Self { clock, base_url, http, storage, running, _folder }
+        Self { clock, base_url, http, storage, running, _folder: folder }
+    }
+
+    /// The database's address.
+    pub(crate) fn database_url(&self) -> &str {
+        &self.storage.database_url
+    }
+
+    /// Runs a statement beside the server.
+    pub(crate) async fn sql(&self, statement: &str) {
+        super::sql::run(&self.storage.database_url, statement).await;
     }
 
     /// Another server on the same data and clock, as a second replica would be.
     pub(crate) async fn replica(&self) -> Running {
-        start(&self.storage, &self.clock, |_| ()).await
+        self.replica_with(|_| ()).await
+    }
+
+    /// The same, with settings changed by `configure`.
+    pub(crate) async fn replica_with(&self, configure: impl Fn(&mut Config)) -> Running {
+        start(&self.storage, &self.clock, configure).await
     }
 }
 

@@ -173,7 +173,7 @@ pub fn camel_case(name: &str) -> String {
 /// - `required_object name: T, TPatch`: the same, and an object merges into it.
 /// - `optional name: T`: may be missing; null clears it.
 /// - `object name: T, TPatch`: the same, and an object merges into it.
-/// - `defaulted name: T`: missing or null is `T::default()`.
+/// - `defaulted name: T`: missing is `T::default()`, and so is null in a patch.
 macro_rules! resource {
     ($(#[$meta:meta])* $name:ident, $patch:ident { $($fields:tt)* }) => {
         $crate::values::resource!(@fields [$(#[$meta])*] $name $patch {} {} {} $($fields)*);

@@ -1,0 +1,270 @@
+//! The command line: settings and where they come from, commands beside a running server, starting and stopping.
+
+use std::fs;
+
+use reqwest::Method;
+use serde_json::json;
+
+use super::engines::{Engine, on_each_engine};
+use super::program::{Program, command, fail, free_address, make_account, make_token, run, succeed, words};
+use super::wire::{Wire, json_head};
+use super::{lisbon, lisbon_with};
+use crate::support::world::PASSWORD;
+
+on_each_engine! {
+    /// What a command changes holds for the next request of a server that runs beside it.
+    async fn commands_work_beside_a_running_server(engine: Engine) {
+        let server = Program::serve(&engine, &[]).await;
+        make_account(&engine, "ana").await;
+        let token = make_token(&engine, "ana").await;
+        let packing = || {
+            let body = lisbon_with(&json!({ "packing": [{ "name": "Hat" }] }));
+            server.call(Method::POST, "/v1/itineraries?dryRun=true").token(&token).json(&body)
+        };
+        let account = async || server.call(Method::GET, "/v1/account").token(&token).send().await;
+        let say = async |more: &[&str]| succeed(command(words(&engine, more)), "").await;
+
+        packing().send().await.expect_error(403, "subscriptionRequired");
+        assert_eq!(say(&["account", "plan", "ana", "pro"]).await, "ana has the plan pro.\n");
+        assert_eq!(packing().send().await.status, 200);
+        assert_eq!(account().await.json()["plan"], "pro");
+        assert_eq!(say(&["account", "plan", "ana", "free"]).await, "ana has the plan free.\n");
+        packing().send().await.expect_error(403, "subscriptionRequired");
+
+        assert_eq!(say(&["integrations", "status"]).await, "Integrations are running.\n");
+        say(&["integrations", "pause", "--retry-after", "45"]).await;
+        let paused = account().await;
+        paused.expect_error(503, "featureUnavailable");
+        assert_eq!(paused.header("retry-after"), "45");
+        let status = say(&["integrations", "status"]).await;
+        assert_eq!(status, "Integrations are paused; apps are told to come back in 45 seconds.\n");
+        assert_eq!(say(&["integrations", "resume"]).await, "Integrations are running.\n");
+        assert_eq!(account().await.status, 200);
+
+        let list = say(&["account", "list"]).await;
+        assert!(list.starts_with("ana ") && list.contains("  free  ") && list.lines().count() == 1, "{list}");
+        let said = succeed(command(words(&engine, &["account", "password", "ana"])), "another good one\n");
+        assert_eq!(said.await, "ana has a new password; every sign-in has ended.\n");
+        account().await.expect_error(401, "unauthenticated");
+        let token = make_token(&engine, "ana").await;
+        assert_eq!(server.call(Method::GET, "/v1/account").token(&token).send().await.status, 200);
+    }
+}
+
+on_each_engine! {
+    /// `--no-migrate` leaves an empty database alone and says what to do; `migrate` does it.
+    async fn a_database_that_lacks_migrations_is_not_served_without_them(engine: Engine) {
+        let serve = words(&engine, &["serve", "--listen", &free_address(), "--no-migrate"]);
+        let said = fail(command(serve)).await;
+        assert!(said.contains("migrate"), "{said}");
+        assert!(said.starts_with("itinerary-server: the database lacks "), "{said}");
+        let said = succeed(command(words(&engine, &["migrate"])), "").await;
+        assert!(said.ends_with("the database is up to date.\n") && !said.starts_with('0'), "{said}");
+        let again = succeed(command(words(&engine, &["migrate"])), "").await;
+        assert!(again.starts_with("0 migrations applied"), "{again}");
+        let server = Program::serve(&engine, &["--no-migrate"]).await;
+        assert_eq!(server.call(Method::GET, "/readyz").send().await.status, 200);
+    }
+}
+
+on_each_engine! {
+    /// `--data` and `--database-url` stand before the command or after it.
+    async fn where_things_are_is_said_before_or_after_the_command(engine: Engine) {
+        let after = |more: &[&str]| more.iter().map(|word| (*word).to_owned()).chain(engine.flags()).collect::<Vec<_>>();
+        let said = succeed(command(after(&["account", "create", "ana"])), PASSWORD).await;
+        assert!(said.starts_with("Made the account ana ("), "{said}");
+        for arguments in [after(&["account", "list"]), words(&engine, &["account", "list"])] {
+            assert!(succeed(command(arguments), "").await.starts_with("ana "));
+        }
+        let address = free_address();
+        for arguments in [after(&["serve", "--listen", &address]), words(&engine, &["--listen", &address])] {
+            // Without a command it serves, too.
+            let server = Program::start(command(arguments)).await;
+            assert_eq!(server.call(Method::GET, "/healthz").send().await.status, 200);
+            server.ask_to_stop();
+            assert_eq!(server.exit_code().await, Some(0));
+        }
+    }
+}
+
+/// On first start it says where everything is; later the same but for the new key.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_says_where_everything_is() {
+    let engine = Engine::sqlite();
+    let data = engine.data().canonicalize().expect("the folder is there");
+    for first in [true, false] {
+        let mut server = Program::serve(&engine, &["--limits", "off"]).await;
+        let base = server.base_url.clone();
+        let welcome = server.welcome.clone();
+        for expected in
+            [&base, &format!("{base}/sign-up"), &format!("{base}/openapi.json"), &data.display().to_string()]
+        {
+            assert!(welcome.contains(expected), "{expected} is not in {welcome}");
+        }
+        let next = server.next_line().await.expect("another line");
+        let told = if first { server.next_line().await.expect("another line") } else { next.clone() };
+        assert_eq!(next.contains("new server key"), first, "{next}");
+        assert!(told.contains("LIMITS ARE OFF"), "{told}");
+        for page in ["/sign-up", "/openapi.json"] {
+            assert_eq!(server.call(Method::GET, page).send().await.status, 200);
+        }
+        server.ask_to_stop();
+        assert_eq!(server.exit_code().await, Some(0));
+    }
+}
+
+/// A flag wins over the environment, the environment over the file.
+#[tokio::test(flavor = "multi_thread")]
+async fn settings_come_from_flags_the_environment_and_the_file() {
+    let engine = Engine::sqlite();
+    let (file, data) = (engine.file("itinerary.toml"), engine.file("from-file"));
+    let (address, from_file) = (free_address(), free_address());
+    let text = format!(
+        "data = {data:?}\nlisten = {from_file:?}\nbase_url = \"https://file.example\"\nlimits = \"off\"\n\
+         log_format = \"json\"\n[oauth]\nstrict_refresh = true\n"
+    );
+    fs::write(&file, text).expect("a config file");
+    let file = file.display().to_string();
+    let issuer = async |server: &Program| {
+        let metadata = server.call(Method::GET, "/.well-known/oauth-authorization-server").send().await.json();
+        metadata["issuer"].as_str().expect("an issuer").to_owned()
+    };
+
+    let server = Program::start(command(["--config", &*file])).await;
+    assert_eq!(server.base_url, format!("http://{from_file}"));
+    assert_eq!(issuer(&server).await, "https://file.example");
+    assert!(data.join("itinerary.db").exists() && data.join("server.key").exists());
+    drop(server);
+
+    let mut with_environment = command(["serve"]);
+    with_environment.env("ITINERARY_CONFIG", &file).env("ITINERARY_LISTEN", &address);
+    with_environment.env("ITINERARY_BASE_URL", "https://environment.example");
+    with_environment.env("ITINERARY_DATA", engine.file("from-environment"));
+    let server = Program::start(with_environment).await;
+    assert_eq!(server.base_url, format!("http://{address}"));
+    assert_eq!(issuer(&server).await, "https://environment.example");
+    assert!(engine.file("from-environment").join("itinerary.db").exists());
+    drop(server);
+
+    let mut with_flags = command(["serve", "--base-url", "https://flag.example", "--config", &*file]);
+    with_flags.env("ITINERARY_BASE_URL", "https://environment.example").env("ITINERARY_LISTEN", free_address());
+    let server = Program::start(with_flags).await;
+    assert_eq!(issuer(&server).await, "https://flag.example");
+}
+
+/// What means nothing is refused before anything is made.
+#[tokio::test(flavor = "multi_thread")]
+async fn settings_that_mean_nothing_are_refused() {
+    let engine = Engine::sqlite();
+    let file = engine.file("itinerary.toml");
+    let path = file.display().to_string();
+    let data = engine.file("data");
+    for (text, word) in [
+        ("lisen = \"127.0.0.1:1\"", "lisen"),
+        ("[oauth]\nstrict = true", "strict"),
+        ("limits = \"maybe\"", "maybe"),
+        ("listen = \"localhost\"", "listen"),
+        ("base_url = \"https://trips.example/\"", "https://trips.example/"),
+        ("limits = ", "itinerary.toml"),
+        ("listen = \"127.0.0.1:0\"", "needs a base URL"),
+    ] {
+        fs::write(&file, text).expect("a config file");
+        let said = fail(command(["--config", &*path, "--data", &data.display().to_string(), "serve"])).await;
+        assert!(said.contains(word), "{text}: {said}");
+    }
+    let absent = engine.file("absent.toml").display().to_string();
+    let said = fail(command(["--config", &*absent, "account", "list"])).await;
+    assert!(said.contains("absent.toml"), "{said}");
+    assert!(!data.exists(), "nothing was made");
+    for arguments in [
+        vec!["serve", "--limits", "maybe"],
+        vec!["serve", "--listen", "nowhere"],
+        vec!["account", "plan", "ana", "gold"],
+        vec!["integrations", "pause", "--retry-after", "0"],
+        vec!["dance"],
+    ] {
+        let output = run(command(arguments.clone()), "").await;
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+/// Commands say what is wrong with what they are asked for.
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_say_what_is_wrong() {
+    let engine = Engine::sqlite();
+    make_account(&engine, "ana").await;
+    for (arguments, input, word) in [
+        (&["account", "create", "ana"][..], PASSWORD, "taken"),
+        (&["account", "create", "Ana"], PASSWORD, "taken"),
+        (&["account", "create", "a b"], PASSWORD, "username"),
+        (&["account", "create", "ben"], "short", "password"),
+        (&["account", "plan", "nobody", "pro"], "", "no such account"),
+        (&["account", "token", "nobody"], "", "no such account"),
+        (&["account", "token", "ana", "--scope", "everything"], "", "scope"),
+        (&["account", "password", "nobody"], PASSWORD, "no such account"),
+    ] {
+        let output = run(command(words(&engine, arguments)), input).await;
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {said}");
+        assert!(said.starts_with("itinerary-server: ") && said.contains(word), "{arguments:?}: {said}");
+        assert!(output.stdout.is_empty());
+    }
+    let unreachable = ["--database-url", "postgres://127.0.0.1:1/nothing", "account", "list"];
+    let said = fail(command(unreachable.into_iter().chain(["--data", &*engine.data().display().to_string()]))).await;
+    assert!(said.contains("database"), "{said}");
+    let said = fail(command([
+        "--database-url",
+        "mysql://localhost/x",
+        "migrate",
+        "--data",
+        &*engine.data().display().to_string(),
+    ]));
+    assert!(said.await.contains("sqlite://"));
+}
+
+/// Two servers do not share an address, and the second says so.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_server_on_the_same_address_is_refused() {
+    let engine = Engine::sqlite();
+    let server = Program::serve(&engine, &[]).await;
+    let address = server.address().to_string();
+    let said = fail(command(words(&engine, &["serve", "--listen", &address]))).await;
+    assert!(said.contains(&format!("cannot listen on {address}: ")), "{said}");
+    assert!(said.contains("in use"), "the reason is not in {said}");
+    assert_eq!(server.call(Method::GET, "/healthz").send().await.status, 200, "the first goes on");
+}
+
+on_each_engine! {
+    /// F-21: on SIGTERM no more requests are let in, those that are in are finished, and the program ends well.
+    async fn a_server_that_is_asked_to_stop_finishes_what_it_has(engine: Engine) {
+        make_account(&engine, "ana").await;
+        let token = make_token(&engine, "ana").await;
+        let mut server = Program::serve(&engine, &[]).await;
+        let address = server.address();
+        // One connection is idle, one is in the middle of a request's body.
+        let mut idle = Wire::connect(address).await;
+        idle.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").await;
+        assert_eq!(idle.answer().await.status, 200);
+        let body = lisbon().to_string();
+        let mut busy = Wire::connect(address).await;
+        let framing = format!("Content-Length: {}\r\nExpect: 100-continue", body.len());
+        busy.send(json_head("POST", "/v1/itineraries", &token, &framing)).await;
+        // The server has asked for the body, so the request is in.
+        assert!(busy.is_asked_to_continue().await);
+
+        server.ask_to_stop();
+        let said = server.next_line().await.expect("it says so");
+        assert_eq!(said, "Stopping: requests that are in are finished first.");
+        assert!(idle.is_closed().await);
+        busy.send(body).await;
+        let made = busy.answer().await;
+        assert_eq!(made.status, 201, "{}", made.text());
+        assert!(busy.is_closed().await);
+        assert_eq!(server.exit_code().await, Some(0));
+        assert!(tokio::net::TcpStream::connect(address).await.is_err(), "nothing listens any more");
+
+        let server = Program::serve(&engine, &[]).await;
+        let read = server.call(Method::GET, made.header("location")).token(&token).send().await;
+        assert_eq!(read.json()["id"], made.json()["id"], "what was answered is there");
+    }
+}

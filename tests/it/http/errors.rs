@@ -1,0 +1,276 @@
+//! Every error code, reached by a request, with its exact status, details and headers.
+//!
+//! The faults behind `internalError` and `upstreamFailed` are real: what is stored is damaged, what is asked is gone.
+
+use itinerary_api::error::ErrorCode;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::wire::{Wire, json_head};
+use super::{NOTHING, create, lisbon, lisbon_with, pause};
+use crate::support::{Answer, World, on_each_database};
+
+/// Why no request can get this answer yet; `None`: one can.
+fn unreachable_yet(code: ErrorCode) -> Option<&'static str> {
+    match code {
+        ErrorCode::Conflict => Some("no operation has a state that a request could be in conflict with"),
+        ErrorCode::ImageRejected => Some("no operation takes an image"),
+        ErrorCode::DocumentNotSealed => Some("no operation takes a document"),
+        _ => None,
+    }
+}
+
+/// What is told of an error.
+struct Told {
+    status: u16,
+    details: Value,
+    headers: Vec<(&'static str, String)>,
+}
+
+fn told(status: u16, details: Value, headers: &[(&'static str, &str)]) -> Told {
+    let headers = headers.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+    Told { status, details, headers }
+}
+
+/// Headers that only some errors have: on any other they would mislead.
+const TELLING: [&str; 6] = ["www-authenticate", "retry-after", "etag", "allow", "location", "connection"];
+
+struct Scene<'a> {
+    world: &'a World,
+    token: String,
+    at: String,
+    id: Value,
+    etag: String,
+}
+
+impl<'a> Scene<'a> {
+    async fn new(world: &'a World) -> Self {
+        world.account("ana").await;
+        let token = world.token("ana", "itineraries:read itineraries:write").await;
+        let made = create(world, &token).await;
+        let (at, etag) = (made.header("location").to_owned(), made.header("etag").to_owned());
+        Self { world, token, at, id: made.json()["id"].clone(), etag }
+    }
+
+    fn call(&self, method: Method, path: &str) -> crate::support::raw::Call {
+        self.world.call(method, path).token(&self.token)
+    }
+
+    fn create(&self) -> crate::support::raw::Call {
+        self.call(Method::POST, "/v1/itineraries")
+    }
+
+    fn update(&self) -> crate::support::raw::Call {
+        self.call(Method::PATCH, &self.at)
+    }
+
+    /// Reaches the code. Exhaustive, so that a new code does not go without a test.
+    async fn reach(&self, code: ErrorCode) -> (Answer, Told) {
+        let title = json!({ "title": "Changed" });
+        match code {
+            ErrorCode::Unauthenticated => {
+                let answer = self.world.call(Method::GET, "/v1/account").send().await;
+                (answer, told(401, Value::Null, &[("www-authenticate", "Bearer")]))
+            }
+            ErrorCode::Forbidden => (self.forbidden().await, told(403, Value::Null, &[])),
+            ErrorCode::SubscriptionRequired => {
+                let answer = self.create().json(&lisbon_with(&json!({ "expenses": [] }))).send().await;
+                (answer, told(403, json!({ "section": "expenses" }), &[]))
+            }
+            ErrorCode::NotFound => {
+                let answer = self.call(Method::GET, &format!("/v1/itineraries/{NOTHING}")).send().await;
+                (answer, told(404, Value::Null, &[]))
+            }
+            ErrorCode::MethodNotAllowed => {
+                let answer = self.call(Method::PUT, "/v1/itineraries").send().await;
+                (answer, told(405, Value::Null, &[("allow", "GET, POST, HEAD, OPTIONS")]))
+            }
+            ErrorCode::RequestTimeout => (self.stall().await, told(408, Value::Null, &[("connection", "close")])),
+            ErrorCode::ItineraryModified => {
+                let answer = self.update().header("If-Match", "\"v7.m\"").json(&title).send().await;
+                (answer, told(409, Value::Null, &[("etag", &self.etag)]))
+            }
+            ErrorCode::DuplicateItinerary => {
+                let answer = self.create().json(&lisbon()).send().await;
+                (answer, told(409, json!({ "itineraryId": self.id }), &[]))
+            }
+            ErrorCode::ItineraryTooLarge => {
+                let hotel = json!({ "name": "H".repeat(200), "phoneNumber": "1".repeat(200) });
+                let body = lisbon_with(&json!({ "startDate": "2028-01-01", "hotels": vec![hotel; 700] }));
+                (self.create().json(&body).send().await, told(413, Value::Null, &[]))
+            }
+            ErrorCode::PayloadTooLarge => {
+                let form = "username=".to_owned() + &"a".repeat(70_000);
+                let form_type = "application/x-www-form-urlencoded";
+                let answer = self.world.call(Method::POST, "/sign-in").body(form_type, form).send().await;
+                (answer, told(413, Value::Null, &[("connection", "close")]))
+            }
+            ErrorCode::UnsupportedMediaType => {
+                (self.create().body("text/plain", "{}").send().await, told(415, Value::Null, &[]))
+            }
+            ErrorCode::ValidationFailed => {
+                let body = lisbon_with(&json!({ "days": [{}, { "stops": [{ "name": "Castle", "note": "high" }] }] }));
+                let answer = self.create().json(&body).send().await;
+                (answer, told(422, json!({ "field": "days[1].stops[0].note" }), &[]))
+            }
+            ErrorCode::IdempotencyKeyReused => (self.reuse_key().await, told(422, Value::Null, &[])),
+            ErrorCode::PreconditionRequired => (self.update().json(&title).send().await, told(428, Value::Null, &[])),
+            ErrorCode::RateLimited => {
+                let token = self.world.token("ana", "itineraries:write").await;
+                let call = || self.world.call(Method::POST, "/v1/itineraries").token(&token).body("text/plain", "");
+                let mut answer = call().send().await;
+                while answer.status == 415 {
+                    answer = call().send().await;
+                }
+                self.world.clock.advance(chrono::TimeDelta::seconds(60));
+                (answer, told(429, Value::Null, &[("retry-after", "60")]))
+            }
+            ErrorCode::InternalError => (self.damage().await, told(500, Value::Null, &[])),
+            ErrorCode::UpstreamFailed => (self.take_away().await, told(502, Value::Null, &[("retry-after", "1")])),
+            ErrorCode::FeatureUnavailable => {
+                pause(self.world, Some(17)).await;
+                let answer = self.call(Method::GET, "/v1/account").send().await;
+                pause(self.world, None).await;
+                (answer, told(503, Value::Null, &[("retry-after", "17")]))
+            }
+            ErrorCode::Conflict | ErrorCode::ImageRejected | ErrorCode::DocumentNotSealed => {
+                panic!("{} is on the list of those that cannot be reached", code.as_str())
+            }
+        }
+    }
+
+    /// A stranger changes what they may read: no scope would help, so no challenge says so (V-04).
+    async fn forbidden(&self) -> Answer {
+        let shown = self.update().header("If-Match", "*").json(&json!({ "visibility": "unlisted" })).send().await;
+        assert_eq!(shown.status, 200);
+        self.world.account("ben").await;
+        let ben = self.world.token("ben", "itineraries:read itineraries:write").await;
+        let change = self.world.call(Method::PATCH, &self.at).token(&ben).header("If-Match", "*");
+        let answer = change.json(&json!({ "title": "Mine" })).send().await;
+        let hidden = self.update().header("If-Match", "*").json(&json!({ "visibility": "private" })).send().await;
+        assert_eq!(hidden.status, 200);
+        answer
+    }
+
+    async fn stall(&self) -> Answer {
+        let mut wire = Wire::to(self.world).await;
+        wire.send(json_head("POST", "/v1/itineraries", &self.token, "Content-Length: 100") + "{").await;
+        wire.answer().await
+    }
+
+    async fn reuse_key(&self) -> Answer {
+        let call = |title: &str| {
+            let body = lisbon_with(&json!({ "title": title, "startDate": "2029-01-01" }));
+            self.create().header("Idempotency-Key", "01890000-0000-7000-8000-00000000000b").json(&body)
+        };
+        assert_eq!(call("One").send().await.status, 201);
+        call("Other").send().await
+    }
+
+    /// A change of an itinerary whose stored text has been cut off.
+    async fn damage(&self) -> Answer {
+        let made = self.create().json(&lisbon_with(&json!({ "startDate": "2030-01-01" }))).send().await;
+        self.world.sql("UPDATE itineraries SET everyone = '{\"title\": \"Tri' WHERE start_date = '2030-01-01'").await;
+        let update = self.call(Method::PATCH, made.header("location")).header("If-Match", "*");
+        update.json(&json!({ "title": "Changed" })).send().await
+    }
+
+    /// A read while the table is gone; the next one works.
+    async fn take_away(&self) -> Answer {
+        self.world.sql("ALTER TABLE itineraries RENAME TO taken").await;
+        let answer = self.call(Method::GET, &self.at).send().await;
+        self.world.sql("ALTER TABLE taken RENAME TO itineraries").await;
+        assert_eq!(self.call(Method::GET, &self.at).send().await.status, 200);
+        answer
+    }
+}
+
+on_each_database! {
+    async fn every_error_code_is_reached(world: World with |config| {
+        config.body_stall = std::time::Duration::from_millis(300);
+    }) {
+        let scene = Scene::new(&world).await;
+        for code in ErrorCode::ALL.iter().filter(|code| unreachable_yet(**code).is_none()) {
+            // `forbidden` and its like change the itinerary's version.
+            let etag = world.call(Method::GET, &scene.at).token(&scene.token).send().await.header("etag").to_owned();
+            let scene = Scene { etag, token: scene.token.clone(), at: scene.at.clone(), id: scene.id.clone(), ..scene };
+            let (answer, told) = scene.reach(*code).await;
+            let details = answer.expect_error(told.status, code.as_str());
+            assert_eq!(details, told.details, "{code:?}");
+            for name in TELLING {
+                let expected = told.headers.iter().find(|(told, _)| *told == name).map_or("", |(_, value)| value);
+                assert_eq!(answer.header(name), expected, "{name} of {code:?}");
+            }
+            assert!(answer.headers.get_all("retry-after").iter().count() <= 1);
+            expect_nothing_internal(&answer);
+        }
+    }
+}
+
+/// An error tells nothing of how the server is made.
+#[track_caller]
+fn expect_nothing_internal(answer: &Answer) {
+    let text = answer.text().to_lowercase();
+    for word in ["sql", "select", "table", "column", "panic", "serde", "rust", ".rs", "database", "dropshot"] {
+        assert!(!text.contains(word), "{word} in {text}");
+    }
+    let error = answer.json();
+    let fields: Vec<&String> = error["error"].as_object().expect("an error").keys().collect();
+    assert!(fields.iter().all(|field| ["code", "message", "details", "requestId"].contains(&field.as_str())));
+    assert_eq!(error.as_object().map(serde_json::Map::len), Some(1), "{error}");
+}
+
+on_each_database! {
+    /// What is damaged in the database is our fault, whatever is asked of it, and nothing else suffers.
+    async fn a_damaged_row_is_an_internal_error_and_stays_alone(world: World) {
+        let scene = Scene::new(&world).await;
+        let whole = scene.create().json(&lisbon_with(&json!({ "startDate": "2031-01-01" }))).send().await;
+        world.sql("UPDATE itineraries SET visibility = 'nonsense' WHERE start_date <> '2031-01-01'").await;
+        let calls = [
+            scene.call(Method::GET, &scene.at),
+            scene.call(Method::DELETE, &scene.at).header("If-Match", "*"),
+            scene.update().header("If-Match", "*").json(&json!({ "title": "Changed" })),
+        ];
+        for call in calls {
+            let answer = call.send().await;
+            assert!(answer.expect_error(500, "internalError").is_null());
+            expect_nothing_internal(&answer);
+        }
+        assert_eq!(scene.call(Method::GET, whole.header("location")).send().await.status, 200);
+    }
+}
+
+on_each_database! {
+    /// A key whose request failed for a fault of ours may be used again.
+    async fn a_write_that_failed_is_repeated_with_its_key(world: World) {
+        let scene = Scene::new(&world).await;
+        let body = lisbon_with(&json!({ "startDate": "2032-01-01" }));
+        let call = || scene.create().header("Idempotency-Key", "01890000-0000-7000-8000-00000000000c").json(&body);
+        world.sql("ALTER TABLE itineraries RENAME TO taken").await;
+        assert!(call().send().await.expect_error(502, "upstreamFailed").is_null());
+        world.sql("ALTER TABLE taken RENAME TO itineraries").await;
+        let made = call().send().await;
+        assert_eq!((made.status.as_u16(), made.header("idempotency-replayed")), (201, ""));
+        assert_eq!(call().send().await.header("idempotency-replayed"), "true");
+    }
+}
+
+on_each_database! {
+    /// The sign-in routes tell of faults in their own words.
+    async fn a_fault_at_a_sign_in_route_is_told_in_its_shape(world: World) {
+        world.sql("ALTER TABLE clients RENAME TO taken").await;
+        let body = json!({ "redirect_uris": ["https://app.example/back"] });
+        let form = [("grant_type", "refresh_token"), ("client_id", "app_0"), ("refresh_token", "x")];
+        let answers = [
+            world.call(Method::POST, "/oauth/register").json(&body).send().await,
+            world.call(Method::POST, "/oauth/token").form(&form).send().await,
+        ];
+        for answer in answers {
+            assert_eq!(answer.status, 503, "{}", answer.text());
+            assert_eq!(answer.json()["error"], "temporarily_unavailable");
+            assert_eq!(answer.header("retry-after"), "1");
+            assert_eq!(answer.header("cache-control"), "no-store");
+            assert!(!answer.header("x-request-id").is_empty());
+        }
+    }
+}

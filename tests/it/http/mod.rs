@@ -1,0 +1,98 @@
+//! HTTP itself: who may call what, every refusal, headers, methods, bodies, limits, documents, and what a killed server
+//! leaves behind. What the operations do is tested elsewhere.
+
+mod bodies;
+mod commands;
+mod documents;
+mod engines;
+mod errors;
+mod faults;
+mod headers;
+mod hostile;
+mod limits;
+mod matrix;
+mod methods;
+mod order;
+mod panics;
+mod program;
+mod quirks;
+mod samples;
+mod wire;
+
+use itinerary_core::clock::Clock;
+use itinerary_core::ids;
+use itinerary_server::system::SystemRandom;
+use itinerary_store::{Client, NewGrant, NewToken};
+use reqwest::Method;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::support::{Answer, World};
+
+/// An id that nothing has.
+const NOTHING: &str = "01890000-0000-7000-8000-000000000000";
+
+/// The least that an itinerary is made of.
+fn lisbon() -> Value {
+    json!({ "destination": { "name": "Lisbon", "coordinate": { "latitude": 38.7223, "longitude": -9.1393 } } })
+}
+
+/// The same and more.
+fn lisbon_with(more: &Value) -> Value {
+    let mut body = lisbon();
+    let fields = more.as_object().expect("an object").clone();
+    body.as_object_mut().expect("an object").extend(fields);
+    body
+}
+
+/// Makes an itinerary, and gives the answer to it.
+async fn create(world: &World, token: &str) -> Answer {
+    let answer = world.call(Method::POST, "/v1/itineraries?allowDuplicate=true").token(token).json(&lisbon()).send();
+    let answer = answer.await;
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    answer
+}
+
+/// Makes an itinerary, and gives its address.
+async fn create_at(world: &World, token: &str) -> String {
+    create(world, token).await.header("location").to_owned()
+}
+
+/// An access token as the sign-in flow would have stored it: of any app, and bound to a resource if need be.
+async fn token_through(world: &World, account: Uuid, app: &str, scope: &str, resource: Option<&str>) -> String {
+    let (store, now) = (&world.service().store, world.clock.now());
+    let client = Client {
+        id: app.to_owned(),
+        secret_hash: None,
+        name: app.to_owned(),
+        redirect_uris: "[]".to_owned(),
+        metadata: "{}".to_owned(),
+        auth_method: "none".to_owned(),
+        created_at: now,
+    };
+    store.client_insert(&client).await.expect("a database");
+    let token = ids::secret("itp_at_", &SystemRandom);
+    let (scope, resource) = (scope.to_owned(), resource.map(str::to_owned));
+    let grant = NewGrant {
+        id: ids::uuid(now, &SystemRandom),
+        account_id: account,
+        client_id: client.id,
+        scope: scope.clone(),
+        resource: resource.clone(),
+        created_at: now,
+    };
+    let expires_at = now + chrono::TimeDelta::hours(1);
+    let access = NewToken { hash: ids::hash(&token), scope, resource, created_at: now, expires_at };
+    store.grant_issue(&grant, &access).await.expect("a database");
+    token
+}
+
+/// Pauses integrations, or lets them go on.
+async fn pause(world: &World, seconds: Option<u32>) {
+    world.service().store.pause_set(seconds, world.clock.now()).await.expect("a database");
+}
+
+/// What rate limit headers an answer has: limit, policy, remaining, reset. Empty: it has none.
+fn rate_limit(answer: &Answer) -> [&str; 4] {
+    ["ratelimit-limit", "ratelimit-policy", "ratelimit-remaining", "ratelimit-reset"].map(|name| answer.header(name))
+}

@@ -1,0 +1,69 @@
+//! A panic on the way of a request: it is answered like any fault of ours, and ends nothing but the request.
+
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use itinerary_core::clock::Random;
+use itinerary_server::accounts;
+use itinerary_server::config::{Config, StorageSettings};
+use itinerary_server::serve::{self, Running};
+use itinerary_server::system::{SystemClock, SystemRandom};
+use reqwest::Method;
+use serde_json::Value;
+
+use super::lisbon;
+use crate::support::raw::Call;
+
+/// A source of randomness that can be broken: whoever asks it then panics.
+#[derive(Default)]
+struct Brittle(AtomicBool);
+
+impl Random for Brittle {
+    fn fill(&self, bytes: &mut [u8]) {
+        assert!(!self.0.load(Ordering::Relaxed), "a test broke the source of randomness");
+        SystemRandom.fill(bytes);
+    }
+}
+
+async fn start(folder: &std::path::Path, random: Arc<Brittle>) -> Running {
+    let settings = StorageSettings { data: Some(folder.to_owned()), ..StorageSettings::default() };
+    let storage = settings.resolve(StorageSettings::default());
+    let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|socket| socket.local_addr()).expect("a port");
+    let config = Config::new(SocketAddr::from((Ipv4Addr::LOCALHOST, port.port())));
+    let store = serve::open_store(&storage).await.expect("a database");
+    let key = serve::load_key(&storage.key_file, &SystemRandom).expect("a key");
+    serve::start(serve::service(store, config, key, Arc::new(SystemClock), random)).await.expect("a server")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_panic_in_a_handler_is_an_internal_error() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let random = Arc::new(Brittle::default());
+    let running = start(folder.path(), Arc::clone(&random)).await;
+    accounts::create(&running.service, "ana", "Ana", crate::support::world::PASSWORD).await.expect("an account");
+    let token = accounts::issue_token(&running.service, "ana", "itineraries:read itineraries:write").await;
+    let token = token.expect("a token").0;
+    let http = reqwest::Client::new();
+    let base_url = running.service.config.base_url.clone();
+    let call = |method: Method, path: &str| Call(http.request(method, format!("{base_url}{path}")));
+
+    random.0.store(true, Ordering::Relaxed);
+    let create = || call(Method::POST, "/v1/itineraries").token(&token).json(&lisbon());
+    let failed = create().send().await;
+    assert_eq!(failed.expect_error(500, "internalError"), Value::Null);
+    // It has every header that an answer has, and tells nothing of the panic.
+    assert_eq!(failed.header("ratelimit-limit"), "60");
+    assert_eq!(failed.header("access-control-allow-origin"), "*");
+    assert!(!failed.text().contains("randomness"), "{}", failed.text());
+    let register =
+        call(Method::POST, "/oauth/register").json(&serde_json::json!({ "redirect_uris": ["https://a.example/"] }));
+    let register = register.send().await;
+    assert_eq!((register.status.as_u16(), &register.json()["error"]), (503, &"temporarily_unavailable".into()));
+
+    random.0.store(false, Ordering::Relaxed);
+    let list = call(Method::GET, "/v1/itineraries").token(&token).send().await;
+    assert_eq!(list.json()["data"], serde_json::json!([]), "what panicked has left nothing behind");
+    assert_eq!(create().send().await.status, 201);
+    running.stop().await;
+}

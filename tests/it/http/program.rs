@@ -1,0 +1,150 @@
+//! The server as a program: started, killed, asked to stop, with its commands beside it.
+
+use std::net::{Ipv4Addr, TcpListener};
+use std::process::{Output, Stdio};
+use std::time::Duration;
+
+use reqwest::Method;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdout, Command};
+
+use super::engines::Engine;
+use crate::support::raw::Call;
+use crate::support::world::PASSWORD;
+
+/// How long a program may take to start or to end.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// The program, without any setting from this process's environment.
+pub(crate) fn command(arguments: impl IntoIterator<Item = impl Into<String>>) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_itinerary-server-under-test"));
+    command.args(arguments.into_iter().map(Into::into)).env_clear().env("RUST_LOG", "warn");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    command
+}
+
+/// Flags, then these words.
+pub(crate) fn words(engine: &Engine, more: &[&str]) -> Vec<String> {
+    engine.flags().into_iter().chain(more.iter().map(|word| (*word).to_owned())).collect()
+}
+
+/// What a command came to, with something to read.
+pub(crate) async fn run(mut command: Command, input: &str) -> Output {
+    let mut child = command.stdin(Stdio::piped()).spawn().expect("the program starts");
+    let mut stdin = child.stdin.take().expect("it was piped");
+    // A command that reads nothing may have ended before.
+    let _ = stdin.write_all(input.as_bytes()).await;
+    drop(stdin);
+    tokio::time::timeout(PATIENCE, child.wait_with_output()).await.expect("it ends").expect("it ran")
+}
+
+/// What a command that succeeds prints.
+pub(crate) async fn succeed(command: Command, input: &str) -> String {
+    let output = run(command, input).await;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// What a command that fails says on standard error.
+pub(crate) async fn fail(command: Command) -> String {
+    let output = run(command, "").await;
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success(), "it succeeded: {said}");
+    assert!(!said.contains("panicked"), "{said}");
+    said
+}
+
+/// Makes an account.
+pub(crate) async fn make_account(engine: &Engine, name: &str) {
+    let said = succeed(command(words(engine, &["account", "create", name])), &format!("{PASSWORD}\n")).await;
+    assert!(said.starts_with(&format!("Made the account {name} (")), "{said}");
+}
+
+/// Issues a token.
+pub(crate) async fn make_token(engine: &Engine, name: &str) -> String {
+    succeed(command(words(engine, &["account", "token", name])), "").await.trim_end().to_owned()
+}
+
+/// An address that is free.
+pub(crate) fn free_address() -> String {
+    let socket = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+    socket.local_addr().expect("an address").to_string()
+}
+
+/// A server that runs as a program. It is killed when it is dropped.
+pub(crate) struct Program {
+    child: Child,
+    output: Lines<BufReader<ChildStdout>>,
+    /// What it said when it was ready.
+    pub(crate) welcome: String,
+    /// How it is reached.
+    pub(crate) base_url: String,
+    http: reqwest::Client,
+}
+
+impl Program {
+    /// Starts a server on a free port, and waits until it listens.
+    pub(crate) async fn serve(engine: &Engine, more: &[&str]) -> Self {
+        let address = free_address();
+        let flags = words(engine, &["serve", "--listen", &address]);
+        Self::start(command(flags.into_iter().chain(more.iter().map(|word| (*word).to_owned())))).await
+    }
+
+    /// Starts a server, and waits until it says that it listens.
+    pub(crate) async fn start(mut command: Command) -> Self {
+        let mut child = command.spawn().expect("the program starts");
+        let mut output = BufReader::new(child.stdout.take().expect("it was piped")).lines();
+        let mut welcome = String::new();
+        let mut base_url = None;
+        while !welcome.contains("data folder") {
+            let line = tokio::time::timeout(PATIENCE, output.next_line()).await.expect("it starts").expect("text");
+            let Some(line) = line else {
+                let mut said = String::new();
+                let mut errors = child.stderr.take().expect("it was piped");
+                errors.read_to_string(&mut said).await.expect("text");
+                panic!("the server ended: {said}");
+            };
+            let address = line.strip_prefix("Itinerary Planning Service on ");
+            base_url = base_url.or(address.map(str::to_owned));
+            welcome = welcome + &line + "\n";
+        }
+        let base_url = base_url.expect("it says where it listens");
+        Self { child, output, welcome, base_url, http: reqwest::Client::new() }
+    }
+
+    /// A raw call.
+    pub(crate) fn call(&self, method: Method, path: &str) -> Call {
+        Call(self.http.request(method, format!("{}{path}", self.base_url)))
+    }
+
+    /// The address that it listens on.
+    pub(crate) fn address(&self) -> std::net::SocketAddr {
+        self.base_url.strip_prefix("http://").and_then(|address| address.parse().ok()).expect("an address")
+    }
+
+    /// Kills it: no destructor, no last write.
+    pub(crate) fn kill_now(&self) {
+        self.signal("-KILL");
+    }
+
+    /// Asks it to stop, as a service manager does.
+    pub(crate) fn ask_to_stop(&self) {
+        self.signal("-TERM");
+    }
+
+    fn signal(&self, signal: &str) {
+        let id = self.child.id().expect("it runs").to_string();
+        let sent = std::process::Command::new("kill").args([signal, &id]).status().expect("kill runs");
+        assert!(sent.success());
+    }
+
+    /// The next line that it says.
+    pub(crate) async fn next_line(&mut self) -> Option<String> {
+        tokio::time::timeout(PATIENCE, self.output.next_line()).await.expect("it says something").expect("text")
+    }
+
+    /// Its exit code, once it has ended.
+    pub(crate) async fn exit_code(mut self) -> Option<i32> {
+        tokio::time::timeout(PATIENCE, self.child.wait()).await.expect("it ends").expect("it ran").code()
+    }
+}

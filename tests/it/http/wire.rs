@@ -1,0 +1,125 @@
+//! HTTP by hand, over a socket: for what no client library would send.
+
+use std::time::Duration;
+
+use reqwest::StatusCode;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use crate::support::{Answer, World};
+
+/// A test does not wait longer than this for anything.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A connection to the server.
+pub(crate) struct Wire {
+    stream: TcpStream,
+    read: Vec<u8>,
+}
+
+impl Wire {
+    /// Connects.
+    pub(crate) async fn to(world: &World) -> Self {
+        Self::connect(world.address()).await
+    }
+
+    /// Connects to an address.
+    pub(crate) async fn connect(address: std::net::SocketAddr) -> Self {
+        let stream = TcpStream::connect(address).await.expect("the server listens");
+        Self { stream, read: Vec::new() }
+    }
+
+    /// Sends these bytes.
+    pub(crate) async fn send(&mut self, bytes: impl AsRef<[u8]>) {
+        let sent = timeout(PATIENCE, self.stream.write_all(bytes.as_ref())).await;
+        sent.expect("the server reads").expect("the connection is open");
+    }
+
+    /// Says that nothing more will be sent; answers can still be read.
+    pub(crate) async fn finish_sending(&mut self) {
+        self.stream.shutdown().await.expect("the connection is open");
+    }
+
+    /// Reads one answer, passing over interim ones.
+    pub(crate) async fn answer(&mut self) -> Answer {
+        loop {
+            let head = self.head().await;
+            let mut lines = head.split("\r\n");
+            let status = lines.next().and_then(|line| line.split(' ').nth(1)).unwrap_or_default();
+            let status: StatusCode = status.parse().unwrap_or_else(|_| panic!("no status line: {head}"));
+            let headers: HeaderMap = lines.filter_map(header).collect();
+            if status.is_informational() {
+                continue;
+            }
+            let length = headers.get("content-length").and_then(|value| value.to_str().ok()?.parse().ok());
+            let body = self.take(length.unwrap_or(0)).await;
+            return Answer { status, headers, body };
+        }
+    }
+
+    /// Whether something has come within a tenth of a second.
+    pub(crate) async fn is_answered(&mut self) -> bool {
+        timeout(Duration::from_millis(100), self.stream.readable()).await.is_ok()
+    }
+
+    /// Whether the server asks for the body.
+    pub(crate) async fn is_asked_to_continue(&mut self) -> bool {
+        self.head().await == "HTTP/1.1 100 Continue"
+    }
+
+    /// Whether the server closes the connection, without another byte.
+    pub(crate) async fn is_closed(&mut self) -> bool {
+        let mut rest = Vec::new();
+        let read = timeout(PATIENCE, self.stream.read_to_end(&mut rest)).await.expect("the server closes");
+        // A reset is an end, too.
+        self.read.is_empty() && rest.is_empty() && read.map_or(true, |length| length == 0)
+    }
+
+    async fn head(&mut self) -> String {
+        loop {
+            if let Some(end) = self.read.windows(4).position(|bytes| bytes == b"\r\n\r\n") {
+                let head = String::from_utf8_lossy(&self.read[..end]).into_owned();
+                self.read.drain(..end + 4);
+                return head;
+            }
+            self.more().await;
+        }
+    }
+
+    async fn take(&mut self, length: usize) -> Vec<u8> {
+        while self.read.len() < length {
+            self.more().await;
+        }
+        self.read.drain(..length).collect()
+    }
+
+    async fn more(&mut self) {
+        let mut bytes = vec![0; 16 * 1024];
+        let read = timeout(PATIENCE, self.stream.read(&mut bytes)).await.expect("the server answers");
+        let length = read.expect("the connection is open");
+        assert!(length > 0, "the server closed without an answer: {}", String::from_utf8_lossy(&self.read));
+        self.read.extend_from_slice(&bytes[..length]);
+    }
+}
+
+fn header(line: &str) -> Option<(HeaderName, HeaderValue)> {
+    let (name, value) = line.split_once(':')?;
+    Some((name.parse().ok()?, value.trim().parse().ok()?))
+}
+
+/// The answer to a request that is written out whole.
+pub(crate) async fn exchange(world: &World, request: impl AsRef<[u8]>) -> Answer {
+    let mut wire = Wire::to(world).await;
+    wire.send(request).await;
+    wire.answer().await
+}
+
+/// The head of a request with a JSON body, but for its framing: `framing` ends it, as in `Content-Length: 3`.
+pub(crate) fn json_head(method: &str, path: &str, token: &str, framing: &str) -> String {
+    format!(
+        "{method} {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\
+         Content-Type: application/json\r\n{framing}\r\n\r\n"
+    )
+}

@@ -1,0 +1,174 @@
+//! Writers that race for one itinerary (H-03): nothing is lost and nothing is half done, on one server and on two.
+
+use std::time::Duration;
+
+use futures::future::join_all;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::fixtures::{minimal, on_day, with};
+use super::{App, Stored, path};
+use crate::support::raw::Call;
+use crate::support::{Answer, World, on_each_database};
+
+/// A call by one of several servers.
+fn by(world: &World, base: &str, app: &App<'_>, method: Method, id: &str) -> Call {
+    Call(world.http.request(method, format!("{base}{}", path(id)))).token(&app.token)
+}
+
+/// Of writers with one tag exactly one wins, and the others are told its tag.
+fn expect_one_winner(answers: &[Answer]) -> Stored {
+    let won: Vec<_> = answers.iter().filter(|answer| answer.status == 200).collect();
+    assert_eq!(won.len(), 1, "{:?}", answers.iter().map(|answer| answer.status).collect::<Vec<_>>());
+    for answer in answers.iter().filter(|answer| answer.status != 200) {
+        answer.expect_error(409, "itineraryModified");
+        assert_eq!(answer.header("etag"), won[0].header("etag"));
+    }
+    Stored::of(won[0])
+}
+
+/// Thirty rounds of `writers` at once with one tag, by turns through these servers.
+async fn rounds(world: &World, app: &App<'_>, bases: &[String], writers: usize) {
+    let mut stored = app.created(&minimal()).await;
+    for round in 0..30 {
+        let bodies: Vec<_> = (0..writers).map(|n| json!({ "title": format!("{round}.{n}") })).collect();
+        let calls = bodies.iter().enumerate().map(|(n, body)| {
+            let call = by(world, &bases[n % bases.len()], app, Method::PATCH, &stored.id);
+            // Every other writer's change is one that may be repeated: the same holds in that transaction.
+            let call = if n % 4 < 2 { call } else { call.header("Idempotency-Key", &super::key()) };
+            call.header("If-Match", &stored.etag).json(body).send()
+        });
+        let answers = join_all(calls).await;
+        stored = expect_one_winner(&answers);
+        assert_eq!(stored.etag, format!("\"v{}.m\"", round + 2));
+        assert_eq!(app.viewed(&stored.id).await.json["title"], stored.json["title"]);
+    }
+}
+
+on_each_database! {
+    async fn of_two_writers_with_one_tag_one_wins(world: World with |config| config.limits = false) {
+        rounds(&world, &App::of(&world, "ana").await, std::slice::from_ref(&world.base_url), 2).await;
+    }
+}
+
+on_each_database! {
+    async fn of_many_writers_on_two_servers_with_one_tag_one_wins(world: World with |config| config.limits = false) {
+        let replica = world.replica_with(|config| config.limits = false).await;
+        let bases = [world.base_url.clone(), format!("http://{}", replica.address)];
+        let app = App::of(&world, "ana").await;
+        rounds(&world, &app, &bases, 2).await;
+        let other = App::of(&world, "ben").await;
+        rounds(&world, &other, &bases, 8).await;
+        replica.stop().await;
+    }
+}
+
+on_each_database! {
+    /// `If-Match: *` is a write from whatever version is there: it is not for the caller to lose a race.
+    async fn writers_of_whatever_is_there_all_win(world: World) {
+        let app = App::of(&world, "ana").await;
+        let stored = app.created(&minimal()).await;
+        let bodies: Vec<_> = (0..12).map(|n| json!({ "title": n.to_string() })).collect();
+        let calls = bodies.iter().map(|body| app.patch_call(&stored.id, body).header("If-Match", "*").send());
+        let answers = join_all(calls).await;
+        let mut tags: Vec<_> = answers.iter().map(|answer| Stored::of(answer).etag).collect();
+        let mut expected: Vec<_> = (2..=13).map(|version| format!("\"v{version}.m\"")).collect();
+        tags.sort();
+        expected.sort();
+        assert_eq!(tags, expected);
+        let last = answers.iter().find(|answer| answer.header("etag") == "\"v13.m\"").expect("one is last");
+        assert_eq!(app.viewed(&stored.id).await.json["title"], last.json()["title"]);
+    }
+}
+
+const WRITERS: u64 = 64;
+const INCREMENTS: u64 = 20;
+
+/// Adds one to the number in the summary, from whatever is there, until it was this writer's change that was made.
+async fn increment(world: &World, base: &str, app: &App<'_>, id: &str, writer: u64) {
+    loop {
+        let read = by(world, base, app, Method::GET, id).send().await;
+        let number: u64 = read.json()["summary"].as_str().and_then(|text| text.parse().ok()).expect("a number");
+        let call = by(world, base, app, Method::PATCH, id).header("If-Match", read.header("etag"));
+        let answer = call.json(&json!({ "summary": (number + 1).to_string() })).send().await;
+        if answer.status == 200 {
+            return;
+        }
+        answer.expect_error(409, "itineraryModified");
+        // The losers come back one after the other: without it most of the work is losing. Nothing depends on it.
+        tokio::time::sleep(Duration::from_millis(writer * 10)).await;
+    }
+}
+
+async fn count(world: &World, bases: &[String]) {
+    let app = App::of(world, "ana").await;
+    let stored = app.created(&with(minimal(), json!({ "summary": "0" }))).await;
+    join_all((0..WRITERS).map(|writer| {
+        let (app, id) = (&app, &stored.id);
+        let base = &bases[usize::try_from(writer).unwrap_or_default() % bases.len()];
+        async move {
+            for _ in 0..INCREMENTS {
+                increment(world, base, app, id, writer).await;
+            }
+        }
+    }))
+    .await;
+    let end = app.viewed(&stored.id).await;
+    assert_eq!(end.json["summary"], (WRITERS * INCREMENTS).to_string());
+    assert_eq!(
+        end.etag,
+        format!("\"v{}.m\"", WRITERS * INCREMENTS + 1),
+        "every change was one, and there was no other"
+    );
+}
+
+on_each_database! {
+    async fn sixty_four_writers_lose_no_increment(world: World with |config| config.limits = false) {
+        count(&world, std::slice::from_ref(&world.base_url)).await;
+    }
+}
+
+on_each_database! {
+    async fn sixty_four_writers_on_two_servers_lose_no_increment(world: World with |config| config.limits = false) {
+        let replica = world.replica_with(|config| config.limits = false).await;
+        count(&world, &[world.base_url.clone(), format!("http://{}", replica.address)]).await;
+        replica.stop().await;
+    }
+}
+
+on_each_database! {
+    async fn a_change_and_a_deletion_with_one_tag_exclude_each_other(world: World with |config| config.limits = false) {
+        let app = App::of(&world, "ana").await;
+        for round in 0..30 {
+            let stored = Stored::of(&app.create_call("?allowDuplicate=true", &minimal()).send().await);
+            let body = json!({ "title": round.to_string() });
+            let (changed, deleted) = tokio::join!(app.patch(&stored, &body), app.delete(&stored));
+            match (changed.status.as_u16(), deleted.status.as_u16()) {
+                (200, 409) => {
+                    assert_eq!(deleted.header("etag"), changed.header("etag"));
+                    assert_eq!(app.viewed(&stored.id).await.json["title"], body["title"]);
+                }
+                (404, 204) => app.view(&stored.id).await.expect_error(404, "notFound").as_null().expect("no details"),
+                other => panic!("{other:?}: {} {}", changed.text(), deleted.text()),
+            }
+        }
+    }
+}
+
+on_each_database! {
+    /// A create that waits for another of the same account sees what that one stored.
+    async fn creates_at_once_are_each_whole(world: World with |config| config.limits = false) {
+        let app = App::of(&world, "ana").await;
+        let bodies: Vec<_> = (1..=28).map(on_day).collect();
+        let answers = join_all(bodies.iter().map(|body| app.create(body))).await;
+        let stored: Vec<_> = answers.iter().map(Stored::of).collect();
+        let listed: std::collections::BTreeSet<_> = app.listed("limit=100").await.into_iter().collect();
+        assert_eq!(listed, stored.iter().map(|stored| stored.id.clone()).collect());
+        for stored in &stored {
+            let read = app.viewed(&stored.id).await.json;
+            let mut made: Value = stored.json.clone();
+            made.as_object_mut().expect("an object").remove("needsAttention");
+            assert_eq!(read, made);
+        }
+    }
+}

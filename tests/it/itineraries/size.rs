@@ -1,0 +1,95 @@
+//! The size of an itinerary: 262,144 bytes of stored JSON pass, one more does not.
+
+use serde_json::{Value, json};
+
+use super::fixtures::{minimal, with};
+use super::{App, Stored};
+use crate::support::{World, on_each_database};
+
+const LIMIT: usize = 262_144;
+const DAYS: usize = 5;
+const STOPS: usize = 100;
+const ADDRESS: usize = 500;
+
+/// Five hundred stops whose addresses hold so many bytes together. Everything has an id and nothing is left to be
+/// filled, so that the stored bytes follow from what is sent.
+fn days(bytes: usize) -> Value {
+    let address = |stop: usize| "a".repeat(bytes.saturating_sub(stop * ADDRESS).min(ADDRESS));
+    let stop = |n: usize| {
+        json!({ "id": format!("s{n}"), "name": "n", "place": { "name": "p", "address": address(n) },
+            "startTimeSuggested": false })
+    };
+    let day = |d: usize| {
+        let stops: Vec<_> = (d * STOPS..(d + 1) * STOPS).map(stop).collect();
+        json!({ "id": format!("d{d}"), "stops": stops })
+    };
+    (0..DAYS).map(day).collect()
+}
+
+fn trip(bytes: usize) -> Value {
+    let fixed = json!({ "days": days(bytes), "startDate": "2027-05-01", "origin": { "name": "O" }, "title": "T" });
+    with(minimal(), fixed)
+}
+
+/// The bytes that are stored of an itinerary.
+async fn stored_bytes(world: &World, stored: &Stored) -> usize {
+    let id = stored.id.parse().expect("a UUID");
+    let row = world.service().store.itinerary(id).await.expect("a database").expect("it is there");
+    [row.everyone, row.members, row.pro, row.documents].iter().map(String::len).sum()
+}
+
+on_each_database! {
+    async fn the_largest_itinerary_has_262144_bytes(world: World) {
+        let app = App::of(&world, "ana").await;
+        let small = app.created(&trip(0)).await;
+        let room = LIMIT - stored_bytes(&world, &small).await;
+        assert!(room < DAYS * STOPS * ADDRESS, "the addresses can fill it");
+
+        // By a change of everything, and by one of a single field.
+        app.patch(&small, &json!({ "days": days(room + 1) })).await.expect_error(413, "itineraryTooLarge");
+        let large = app.patched(&small, &json!({ "days": days(room) })).await;
+        assert_eq!(stored_bytes(&world, &large).await, LIMIT);
+        app.patch(&large, &json!({ "title": "Tt" })).await.expect_error(413, "itineraryTooLarge");
+        // It is bytes that count, not characters.
+        app.patch(&large, &json!({ "title": "\u{e9}" })).await.expect_error(413, "itineraryTooLarge");
+        let large = app.patched(&large, &json!({ "title": "U" })).await;
+        assert_eq!(app.viewed(&large.id).await.etag, large.etag);
+
+        // By a create.
+        let call = |bytes| app.create_call("?allowDuplicate=true", &trip(bytes)).send();
+        call(room + 1).await.expect_error(413, "itineraryTooLarge");
+        let created = Stored::of(&call(room).await);
+        assert_eq!(stored_bytes(&world, &created).await, LIMIT);
+        let dry = app.create_call("?allowDuplicate=true&dryRun=true", &trip(room + 1)).send().await;
+        dry.expect_error(413, "itineraryTooLarge");
+        assert_eq!(app.listed("").await.len(), 2);
+    }
+}
+
+on_each_database! {
+    async fn all_sections_count_together_also_the_unseen_ones(world: World) {
+        let app = App::pro(&world, "ana").await;
+        let packing: Vec<_> = (0..200).map(|n| json!({ "id": format!("p{n}"), "name": "b".repeat(200) })).collect();
+        let stored = app.created(&with(trip(0), json!({ "packing": packing }))).await;
+        let room = LIMIT - stored_bytes(&world, &stored).await;
+        world.set_plan("ana", itinerary_store::Plan::Free).await;
+        app.patch(&stored, &json!({ "days": days(room + 1) })).await.expect_error(413, "itineraryTooLarge");
+        let large = app.patched(&stored, &json!({ "days": days(room) })).await;
+        assert_eq!(stored_bytes(&world, &large).await, LIMIT);
+    }
+}
+
+on_each_database! {
+    /// Over 512 KiB the body is refused before it is read as JSON, with the same word.
+    async fn a_body_over_its_limit_is_too_large_whatever_it_says(world: World) {
+        let app = App::of(&world, "ana").await;
+        let padded = |bytes: usize| {
+            let json = minimal().to_string();
+            format!("{json}{}", " ".repeat(bytes - json.len()))
+        };
+        let send =
+            |bytes| app.call(reqwest::Method::POST, "/v1/itineraries").body("application/json", padded(bytes)).send();
+        send(524_289).await.expect_error(413, "itineraryTooLarge");
+        assert_eq!(send(524_288).await.status, 201);
+    }
+}

@@ -1,2 +1,0 @@
-//! Scratch root while the area is written.
-mod support;

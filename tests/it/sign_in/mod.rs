@@ -1,0 +1,227 @@
+//! Sign-in, as programs and travellers meet it over HTTP: registration, the authorise address with its pages, tokens,
+//! revocation, discovery. The numbers in comments (`R-01`, `A-03`, …) are the lines of the project's list for OAuth.
+//!
+//! A browser here keeps cookies and fills in forms; an [`App`] is the program that asks for access.
+
+mod authorise;
+mod browser;
+mod consent;
+mod discovery;
+mod failures;
+mod lifetimes;
+mod oauth2_crate;
+mod pages;
+mod paused;
+mod races;
+mod refresh;
+mod register;
+mod resource;
+mod revoke;
+mod sdk;
+mod secrets;
+mod sessions;
+mod token;
+
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use itinerary_sdk::types::{Registration, TokenResponse};
+use openssl::sha::sha256;
+use reqwest::{Method, Url};
+use serde_json::{Value, json};
+
+use crate::support::raw::Call;
+use crate::support::world::READ_WRITE;
+use crate::support::{Answer, World};
+
+use browser::Browser;
+
+/// Where apps are sent back to, with a query of their own.
+const REDIRECT: &str = "https://app.example/cb?keep=1";
+/// What apps prove their codes with (RFC 7636, appendix B).
+const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+/// A state that does not survive careless handling.
+const STATE: &str = "a b+c&d=%26#/é\"'<>\u{1f30a}";
+
+/// A program that asks travellers for access.
+struct App<'w> {
+    world: &'w World,
+    id: String,
+    secret: Option<String>,
+}
+
+impl<'w> App<'w> {
+    /// A public client.
+    async fn public(world: &'w World) -> Self {
+        Self::registered(world, json!({ "token_endpoint_auth_method": "none" })).await
+    }
+
+    /// A confidential client.
+    async fn confidential(world: &'w World) -> Self {
+        Self::registered(world, json!({})).await
+    }
+
+    /// A client with this metadata on top of a name and a redirect address.
+    async fn registered(world: &'w World, metadata: Value) -> Self {
+        let answer = register(world, metadata).await;
+        assert_eq!(answer.status, 201, "{}", answer.text());
+        let registration: Registration = serde_json::from_slice(&answer.body).expect("a registration");
+        Self { world, id: registration.client_id, secret: registration.client_secret }
+    }
+
+    /// The path at which the app asks for access.
+    fn authorise(&self) -> String {
+        self.authorise_with(&[])
+    }
+
+    /// The same with some parameters replaced; one replaced by nothing is left out.
+    fn authorise_with(&self, changes: &[(&str, &str)]) -> String {
+        let challenge = challenge(VERIFIER);
+        let usual = [
+            ("client_id", self.id.as_str()),
+            ("redirect_uri", REDIRECT),
+            ("response_type", "code"),
+            ("scope", READ_WRITE),
+            ("code_challenge", &challenge),
+            ("code_challenge_method", "S256"),
+            ("state", STATE),
+        ];
+        format!("/oauth/authorise?{}", encoded(&replaced(&usual, changes)))
+    }
+
+    /// A code, approved in this browser.
+    async fn code(&self, browser: &Browser) -> String {
+        self.code_with(browser, &[]).await
+    }
+
+    /// A code for a request with some parameters replaced.
+    async fn code_with(&self, browser: &Browser, changes: &[(&str, &str)]) -> String {
+        let back = browser.decide(&self.authorise_with(changes), "approve").await;
+        parameter(&back, "code").unwrap_or_else(|| panic!("no code in {back}"))
+    }
+
+    /// The form that redeems a code, with some fields replaced; one replaced by nothing is left out.
+    fn redemption(&self, code: &str, changes: &[(&str, &str)]) -> Call {
+        let mut usual = vec![
+            ("grant_type", "authorization_code"),
+            ("code", code),
+            ("code_verifier", VERIFIER),
+            ("redirect_uri", REDIRECT),
+            ("client_id", &self.id),
+        ];
+        usual.extend(self.secret.as_deref().map(|secret| ("client_secret", secret)));
+        token_call(self.world, &replaced(&usual, changes))
+    }
+
+    async fn redeem(&self, code: &str) -> Answer {
+        self.redemption(code, &[]).send().await
+    }
+
+    /// The form that renews tokens, with some fields replaced. It carries no secret, as in the specification.
+    fn renewal(&self, refresh_token: &str, changes: &[(&str, &str)]) -> Call {
+        let usual = [("grant_type", "refresh_token"), ("refresh_token", refresh_token), ("client_id", &self.id)];
+        token_call(self.world, &replaced(&usual, changes))
+    }
+
+    async fn renew(&self, refresh_token: &str) -> Answer {
+        self.renewal(refresh_token, &[]).send().await
+    }
+
+    /// Renews what must be good.
+    async fn renewed(&self, refresh_token: &str) -> TokenResponse {
+        tokens(&self.renew(refresh_token).await)
+    }
+
+    /// The tokens of a traveller who approves in this browser.
+    async fn connect(&self, browser: &Browser) -> TokenResponse {
+        tokens(&self.redeem(&self.code(browser).await).await)
+    }
+
+    /// Revokes a token.
+    async fn revoke(&self, token: &str) -> Answer {
+        let mut form = vec![("token", token), ("client_id", self.id.as_str())];
+        form.extend(self.secret.as_deref().map(|secret| ("client_secret", secret)));
+        self.world.call(Method::POST, "/oauth/revoke").form(&form).send().await
+    }
+}
+
+fn token_call(world: &World, form: &[(&str, &str)]) -> Call {
+    world.call(Method::POST, "/oauth/token").form(form)
+}
+
+/// Registers a client with this metadata on top of a name and a redirect address; null takes a member away.
+async fn register(world: &World, metadata: Value) -> Answer {
+    let mut body = json!({ "client_name": "Trip Notes", "redirect_uris": [REDIRECT] });
+    let members = body.as_object_mut().expect("an object");
+    members.extend(metadata.as_object().cloned().expect("an object"));
+    members.retain(|_, value| !value.is_null());
+    world.call(Method::POST, "/oauth/register").json(&body).send().await
+}
+
+/// The pairs with some replaced, at their end; a pair replaced by nothing is left out.
+fn replaced<'p>(usual: &[(&'p str, &'p str)], changes: &[(&'p str, &'p str)]) -> Vec<(&'p str, &'p str)> {
+    let kept = usual.iter().filter(|(name, _)| !changes.iter().any(|(changed, _)| changed == name));
+    kept.chain(changes.iter().filter(|(_, value)| !value.is_empty())).copied().collect()
+}
+
+fn encoded(pairs: &[(&str, &str)]) -> String {
+    url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
+}
+
+/// The PKCE challenge of a verifier.
+fn challenge(verifier: &str) -> String {
+    URL_SAFE_NO_PAD.encode(sha256(verifier.as_bytes()))
+}
+
+/// The value of an `Authorization` header of the Basic scheme.
+fn basic(id: &str, secret: &str) -> String {
+    format!("Basic {}", STANDARD.encode(format!("{id}:{secret}")))
+}
+
+/// A parameter of an address.
+fn parameter(address: &Url, name: &str) -> Option<String> {
+    address.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
+}
+
+/// The tokens of an answer that must be good.
+#[track_caller]
+fn tokens(answer: &Answer) -> TokenResponse {
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    serde_json::from_slice(&answer.body).expect("tokens")
+}
+
+/// Checks a refusal of the OAuth routes whole: status, word, and a description that is plain text for developers.
+/// (T-01, T-17)
+#[track_caller]
+fn expect_refusal(answer: &Answer, status: u16, error: &str) {
+    assert_eq!(answer.status.as_u16(), status, "{}", answer.text());
+    assert_eq!(answer.header("content-type"), "application/json");
+    assert_eq!(answer.header("cache-control"), "no-store");
+    assert_eq!(answer.header("location"), "");
+    let body = answer.json();
+    assert_eq!(body["error"], error, "{body}");
+    let description = body["error_description"].as_str().expect("a description");
+    assert!(!description.is_empty() && description.bytes().all(|byte| matches!(byte, b' '..=b'~')), "{description}");
+    assert!(!description.contains(['"', '\\']), "{description}");
+    assert_eq!(body.as_object().map(serde_json::Map::len), Some(2), "{body}");
+}
+
+/// Checks the 401 of an API call with a token that is not good. (V-03)
+#[track_caller]
+fn expect_dead(answer: &Answer) {
+    answer.expect_error(401, "unauthenticated");
+    assert_eq!(answer.header("www-authenticate"), "Bearer error=\"invalid_token\"");
+}
+
+/// Calls the API with this token.
+async fn call_with(world: &World, access_token: &str) -> Answer {
+    world.call(Method::GET, "/v1/account").token(access_token).send().await
+}
+
+async fn expect_alive(world: &World, access_token: &str) {
+    let answer = call_with(world, access_token).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+}
+
+async fn expect_ended(world: &World, access_token: &str) {
+    expect_dead(&call_with(world, access_token).await);
+}
