@@ -214,6 +214,10 @@ pub trait ItineraryApi {
     #[endpoint { method = GET, path = "/style.css", unpublished = true }]
     async fn page_style(rqctx: RequestContext<Self::Context>, request: WebRequest) -> Result<Response<Body>, ApiError>;
 
+    /// The pages' icon
+    #[endpoint { method = GET, path = "/icon.svg", unpublished = true }]
+    async fn page_icon(rqctx: RequestContext<Self::Context>, request: WebRequest) -> Result<Response<Body>, ApiError>;
+
     /// Make an account: the form
     #[endpoint { method = GET, path = "/sign-up", unpublished = true }]
     async fn page_sign_up(

@@ -108,6 +108,7 @@ pub(crate) static SAMPLES: &[Sample] = &[
     get("health_ready", "/readyz", 200),
     get("page_home", "/", 200),
     get("page_style", "/style.css", 200),
+    get("page_icon", "/icon.svg", 200),
     get("page_sign_up", "/sign-up", 200),
     form("page_sign_up_submit", "/sign-up", "username=ana", 403),
     get("page_sign_in", "/sign-in", 200),

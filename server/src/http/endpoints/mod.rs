@@ -145,6 +145,10 @@ impl ItineraryApi for Api {
         Ok(pages::style(&cx.context().service, &request).await)
     }
 
+    async fn page_icon(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
+        Ok(pages::icon(&cx.context().service, &request).await)
+    }
+
     async fn page_sign_up(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
         Ok(pages::sign_up(&cx.context().service, &request).await)
     }

@@ -20,4 +20,4 @@ macro_rules! pages {
     };
 }
 
-pages!(home, style, sign_up, sign_in, sign_out, account, apps);
+pages!(home, style, icon, sign_up, sign_in, sign_out, account, apps);

@@ -1,4 +1,4 @@
-//! The welcome page and the style sheet.
+//! The welcome page, and the files that all pages use.
 
 use std::sync::LazyLock;
 
@@ -18,11 +18,16 @@ use crate::oauth::sessions;
 
 const STYLE: &str = include_str!("../../../templates/style.css");
 
-/// The style sheet's tag: its hash.
-static STYLE_TAG: LazyLock<HeaderValue> = LazyLock::new(|| {
-    let hash = URL_SAFE_NO_PAD.encode(sha256(STYLE.as_bytes()));
+const ICON: &str = include_str!("../../../templates/icon.svg");
+
+static STYLE_TAG: LazyLock<HeaderValue> = LazyLock::new(|| tag(STYLE));
+static ICON_TAG: LazyLock<HeaderValue> = LazyLock::new(|| tag(ICON));
+
+/// A file's tag: its hash.
+fn tag(file: &str) -> HeaderValue {
+    let hash = URL_SAFE_NO_PAD.encode(sha256(file.as_bytes()));
     HeaderValue::from_str(&format!("\"{hash}\"")).expect("base64 is plain ASCII")
-});
+}
 
 #[derive(Template)]
 #[template(path = "home.html")]
@@ -42,18 +47,28 @@ async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>
     Ok(page(StatusCode::OK, &template))
 }
 
-/// `/style.css`: the same for everybody, kept by browsers for an hour and asked after by its tag from then on.
+/// `/style.css`.
 pub async fn style(_: &Service, request: &WebRequest) -> Response<Bytes> {
-    let known = request.headers.get(IF_NONE_MATCH) == Some(&*STYLE_TAG);
-    let mut response = Response::new(if known { Bytes::new() } else { Bytes::from_static(STYLE.as_bytes()) });
+    file(request, STYLE, &STYLE_TAG, "text/css; charset=utf-8")
+}
+
+/// `/icon.svg`: what browsers show beside the title.
+pub async fn icon(_: &Service, request: &WebRequest) -> Response<Bytes> {
+    file(request, ICON, &ICON_TAG, "image/svg+xml")
+}
+
+/// A file that is the same for everybody, kept by browsers for an hour and asked after by its tag from then on.
+fn file(request: &WebRequest, text: &'static str, tag: &HeaderValue, kind: &'static str) -> Response<Bytes> {
+    let known = request.headers.get(IF_NONE_MATCH) == Some(tag);
+    let mut response = Response::new(if known { Bytes::new() } else { Bytes::from_static(text.as_bytes()) });
     let headers = response.headers_mut();
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=3600"));
-    headers.insert(ETAG, STYLE_TAG.clone());
+    headers.insert(ETAG, tag.clone());
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if known {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
     } else {
-        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/css; charset=utf-8"));
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     }
     response
 }

@@ -27,7 +27,7 @@ use super::store_failed;
 pub use account::account;
 pub use apps::apps;
 pub(super) use consent::consent;
-pub use home::{home, style};
+pub use home::{home, icon, style};
 pub(crate) use refusal::refused;
 pub use sign_in::sign_in;
 pub use sign_out::sign_out;
