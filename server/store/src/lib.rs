@@ -31,8 +31,8 @@ pub use error::{Result, StoreError};
 pub use grants::{Code, ConnectedApp, NewGrant, NewToken, Token, TokenKind};
 pub use idempotency::{Claim, KEPT_HOURS, StoredAnswer};
 pub use itineraries::{
-    CreateOutcome, DUPLICATE_RADIUS_KM, DuplicateRule, ItineraryChange, ItineraryRow, ListFilter, ListQuery,
-    NewItinerary, SummaryRow, WriteOutcome,
+    CreateOutcome, DUPLICATE_RADIUS_KM, DuplicateRule, ItineraryChange, ItineraryColumns, ItineraryRow, ListFilter,
+    ListQuery, NewItinerary, SummaryRow, WriteOutcome,
 };
 pub use sessions::Session;
 pub use store::{DatabaseKind, Store};

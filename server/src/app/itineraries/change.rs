@@ -3,18 +3,17 @@
 use chrono::{DateTime, Utc};
 use itinerary_api::policy::Section;
 use itinerary_api::scope::{Caller, Claim};
-use itinerary_api::types::{Attention, ItineraryPatch, Visibility};
+use itinerary_api::types::{ItineraryPatch, Visibility};
 use itinerary_api::values::{Change, Patch};
 use itinerary_core::access::Standing;
 use itinerary_core::content::{Content, Fragments};
 use itinerary_core::version::{self, Tags};
-use itinerary_core::{fill, render, update};
+use itinerary_core::{fill, update};
 use itinerary_store::{ItineraryChange, WriteOutcome};
 use uuid::Uuid;
 
-use super::columns::Columns;
-use super::{Seen, finish, see, visibility_name};
-use crate::app::{Answer, Error, Outcome, Result, replay, store_claim};
+use super::{Seen, finish, see};
+use crate::app::{Answer, Error, Result, replay, store_claim};
 use crate::context::Service;
 
 /// What a write says of the version that it was made from, and of the key under which it can be repeated.
@@ -59,7 +58,7 @@ async fn attempt(
     claim: Option<&itinerary_store::Claim>,
     patch: ItineraryPatch,
 ) -> Result<Answer> {
-    let mut seen = see(service, caller, id).await?;
+    let (mut seen, stored) = see(service, caller, id).await?;
     if !seen.standing.may_write() {
         return Err(Error::Forbidden("Only the owner and editors may change it."));
     }
@@ -70,7 +69,7 @@ async fn attempt(
     if shown.is_some() && seen.standing != Standing::Owner {
         return Err(Error::Forbidden("Only the owner may change who sees it."));
     }
-    let mut content = parse(&seen.take_fragments())?;
+    let mut content = parse(&stored)?;
     if !caller.pro {
         refuse_changed_section(&patch.expenses, &content.pro.expenses, Section::Expenses)?;
         refuse_changed_section(&patch.packing, &content.pro.packing, Section::Packing)?;
@@ -105,7 +104,7 @@ impl Seen {
     /// Changes who may see it. The first move into the light is remembered.
     fn show(&mut self, visibility: Visibility, now: DateTime<Utc>) {
         if matches!(visibility, Visibility::Followers | Visibility::Public) {
-            self.row.published_at.get_or_insert(now);
+            self.published_at.get_or_insert(now);
         }
         self.visibility = visibility;
     }
@@ -120,36 +119,10 @@ async fn write(
     claim: Option<&itinerary_store::Claim>,
     now: DateTime<Utc>,
 ) -> Result<Answer> {
-    let expected_version = seen.row.version;
-    seen.row.version += 1;
-    let attention: Vec<Attention> = fill::not_placed(content);
-    let answer = Answer {
-        outcome: Outcome::Done,
-        etag: Some(seen.etag()),
-        location: None,
-        body: render::itinerary(&seen.head(now), &fragments, seen.view, Some(&attention)),
-        replayed: false,
-    };
-    let columns = Columns::of(content);
-    let Fragments { everyone, members, pro, documents } = fragments;
-    let change = ItineraryChange {
-        id: seen.row.id,
-        expected_version,
-        visibility: visibility_name(seen.visibility).to_owned(),
-        published_at: seen.row.published_at,
-        start_date: columns.start_date,
-        destination_key: columns.destination_key,
-        place_id: columns.place_id,
-        latitude: columns.latitude,
-        longitude: columns.longitude,
-        origin: columns.origin,
-        updated_at: now,
-        card: content.card(),
-        everyone,
-        members,
-        pro,
-        documents,
-    };
+    let expected_version = seen.version;
+    (seen.version, seen.updated_at) = (expected_version + 1, now);
+    let answer = seen.answer(&fragments, Some(&fill::not_placed(content)));
+    let change = ItineraryChange { id: seen.id, expected_version, columns: seen.columns(content, fragments) };
     let stored = claim.map(|_| answer.stored());
     let outcome = service.store.itinerary_update(&change, claim.zip(stored.as_ref()), now).await?;
     settle(service, &seen, outcome).await?.map_or(Ok(answer), Ok)
@@ -158,12 +131,12 @@ async fn write(
 /// Deletes an itinerary, for everyone and for good.
 pub async fn delete(service: &Service, caller: &Caller, id: Uuid, if_match: Option<&Tags>) -> Result<()> {
     for attempt in 1.. {
-        let seen = see(service, caller, id).await?;
+        let (seen, _) = see(service, caller, id).await?;
         if seen.standing != Standing::Owner {
             return Err(Error::Forbidden("Only the owner may delete it."));
         }
         seen.check_if_match(if_match)?;
-        let outcome = service.store.itinerary_delete(id, seen.row.version).await?;
+        let outcome = service.store.itinerary_delete(id, seen.version).await?;
         match settle(service, &seen, outcome).await {
             Err(Error::Modified { .. }) if if_match == Some(&Tags::Any) && attempt < ATTEMPTS => {}
             outcome => return outcome.map(|_| ()),
@@ -181,7 +154,7 @@ async fn settle(service: &Service, seen: &Seen, outcome: WriteOutcome) -> Result
         WriteOutcome::Gone => Err(Error::NotFound),
         WriteOutcome::Stale => {
             // Somebody else was first: the caller is told the version that is there now.
-            let row = service.store.itinerary(seen.row.id).await?.ok_or(Error::NotFound)?;
+            let row = service.store.itinerary(seen.id).await?.ok_or(Error::NotFound)?;
             Err(Error::Modified { etag: version::etag(row.version, seen.view) })
         }
     }

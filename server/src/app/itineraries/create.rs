@@ -1,15 +1,16 @@
 //! Creating an itinerary.
 
+use chrono::{DateTime, Utc};
 use itinerary_api::policy::Section;
 use itinerary_api::scope::{Caller, Claim};
-use itinerary_api::types::{CreateQuery, ItineraryCreate, Place, Visibility};
+use itinerary_api::types::{Author, CreateQuery, ItineraryCreate, Place, Visibility};
 use itinerary_api::values::Patch;
-use itinerary_core::access::Standing;
+use itinerary_core::access::{Standing, View};
 use itinerary_core::fill::{self, Known};
-use itinerary_core::{ids, render};
-use itinerary_store::CreateOutcome;
+use itinerary_core::ids;
+use itinerary_store::{Account, CreateOutcome, DuplicateRule, ItineraryColumns, NewItinerary, Plan};
+use uuid::Uuid;
 
-use super::columns::{duplicate_rule, new_itinerary, new_row};
 use super::{Seen, finish, view};
 use crate::app::{Answer, Error, Outcome, Result, replay, store_claim};
 use crate::context::Service;
@@ -47,20 +48,11 @@ pub async fn create(
     let (content, fragments) = finish(service, content, id)?;
     attention.extend(fill::not_placed(&content));
 
-    let seen = Seen {
-        row: new_row(id, &owner, &content, now),
-        standing: Standing::Owner,
-        visibility: Visibility::Private,
-        view: view(Standing::Owner, caller),
-    };
-    let rule = (!query.allow_duplicate.unwrap_or(false)).then(|| duplicate_rule(&seen.row));
-    let mut answer = Answer {
-        outcome: Outcome::Created,
-        etag: Some(seen.etag()),
-        location: Some(format!("/v1/itineraries/{id}")),
-        body: render::itinerary(&seen.head(now), &fragments, seen.view, Some(&attention)),
-        replayed: false,
-    };
+    let seen = new(id, &owner, now, view(Standing::Owner, caller));
+    let mut answer = seen.answer(&fragments, Some(&attention));
+    (answer.outcome, answer.location) = (Outcome::Created, Some(format!("/v1/itineraries/{id}")));
+    let columns = seen.columns(&content, fragments);
+    let rule = (!query.allow_duplicate.unwrap_or(false)).then(|| duplicate_rule(owner.id, &columns));
     if dry_run {
         if let Some(rule) = rule
             && let Some(duplicate) = service.store.itinerary_duplicate(&rule).await?
@@ -73,7 +65,7 @@ pub async fn create(
     }
     let stored = claim.as_ref().map(|_| answer.stored());
     let claim = claim.as_ref().zip(stored.as_ref());
-    let new = new_itinerary(seen.row, content.card(), fragments);
+    let new = NewItinerary { id, owner_id: owner.id, saved_from: None, created_at: now, columns };
     match service.store.itinerary_create(&new, rule.as_ref(), claim, now).await? {
         CreateOutcome::Created => Ok(answer),
         CreateOutcome::Duplicate(id) => Err(Error::Duplicate(id)),
@@ -82,12 +74,45 @@ pub async fn create(
     }
 }
 
+/// A new itinerary, as its owner sees it.
+fn new(id: Uuid, owner: &Account, now: DateTime<Utc>, view: View) -> Seen {
+    Seen {
+        id,
+        version: 1,
+        author: Author {
+            account_id: owner.id,
+            username: owner.username.clone(),
+            display_name: owner.display_name.clone(),
+            image_url: owner.image_url.clone(),
+            is_pro: owner.plan == Plan::Pro,
+        },
+        visibility: Visibility::Private,
+        published_at: None,
+        created_at: now,
+        updated_at: now,
+        standing: Standing::Owner,
+        view,
+    }
+}
+
+/// What would be a duplicate of it.
+fn duplicate_rule(owner_id: Uuid, columns: &ItineraryColumns) -> DuplicateRule {
+    DuplicateRule {
+        owner_id,
+        start_date: columns.start_date.clone(),
+        destination_key: columns.destination_key.clone(),
+        place_id: columns.place_id.clone(),
+        latitude: columns.latitude,
+        longitude: columns.longitude,
+    }
+}
+
 fn refuse_section<T>(field: &Patch<T>, section: Section) -> Result<()> {
     if field.is_absent() { Ok(()) } else { Err(Error::SubscriptionRequired(section)) }
 }
 
 /// Where the traveller's journeys start: the home place, else the latest itinerary's origin.
-async fn usual_origin(service: &Service, account: &itinerary_store::Account) -> Result<Option<Place>> {
+async fn usual_origin(service: &Service, account: &Account) -> Result<Option<Place>> {
     let place = match &account.home_place {
         Some(home) => Some(home.clone()),
         None => service.store.latest_origin(account.id).await?,

@@ -16,9 +16,9 @@ use crate::{Plan, Result, Store};
 
 pub use duplicates::{DUPLICATE_RADIUS_KM, DuplicateRule};
 pub use page::{ListFilter, ListQuery, SummaryRow};
-pub use write::{CreateOutcome, ItineraryChange, NewItinerary, WriteOutcome};
+pub use write::{CreateOutcome, ItineraryChange, ItineraryColumns, NewItinerary, WriteOutcome};
 
-/// An itinerary with what a reader is told of its owner.
+/// An itinerary as it is read, with what a reader is told of its owner. What only lists and checks need is left out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ItineraryRow {
     /// Its id.
@@ -31,26 +31,10 @@ pub struct ItineraryRow {
     pub visibility: String,
     /// When it was first shown to others.
     pub published_at: Option<DateTime<Utc>>,
-    /// The day it starts, `YYYY-MM-DD`.
-    pub start_date: String,
-    /// The destination's name, folded.
-    pub destination_key: String,
-    /// The destination's place id.
-    pub place_id: Option<String>,
-    /// The destination's latitude, in degrees.
-    pub latitude: f64,
-    /// The destination's longitude, in degrees.
-    pub longitude: f64,
-    /// Where it starts from: a place, as JSON.
-    pub origin: Option<String>,
-    /// The itinerary this is a copy of.
-    pub saved_from: Option<Uuid>,
     /// When it was made.
     pub created_at: DateTime<Utc>,
     /// When its content last changed.
     pub updated_at: DateTime<Utc>,
-    /// What a list shows of it, as JSON.
-    pub card: String,
     /// The JSON of what everyone who may see it is shown.
     pub everyone: String,
     /// The JSON of what members are shown besides.
@@ -69,9 +53,8 @@ pub struct ItineraryRow {
     pub plan: Plan,
 }
 
-const ITINERARY: &str = "SELECT i.id, i.owner_id, i.version, i.visibility, i.published_at, i.start_date, \
-     i.destination_key, i.place_id, i.latitude, i.longitude, i.origin, i.saved_from, i.created_at, i.updated_at, \
-     i.card, i.everyone, i.members, i.pro, i.documents, a.username, a.display_name, a.image_url, a.plan \
+const ITINERARY: &str = "SELECT i.id, i.owner_id, i.version, i.visibility, i.published_at, i.created_at, \
+     i.updated_at, i.everyone, i.members, i.pro, i.documents, a.username, a.display_name, a.image_url, a.plan \
      FROM itineraries i JOIN accounts a ON a.id = i.owner_id WHERE i.id = $1";
 
 const LATEST_ORIGIN: &str = "SELECT origin FROM itineraries WHERE owner_id = $1 AND origin IS NOT NULL \
@@ -90,16 +73,8 @@ impl Store {
             version: columns.take()?,
             visibility: columns.take()?,
             published_at: columns.time_or_null()?,
-            start_date: columns.take()?,
-            destination_key: columns.take()?,
-            place_id: columns.take()?,
-            latitude: columns.take()?,
-            longitude: columns.take()?,
-            origin: columns.take()?,
-            saved_from: columns.take()?,
             created_at: columns.time()?,
             updated_at: columns.time()?,
-            card: columns.take()?,
             everyone: columns.take()?,
             members: columns.take()?,
             pro: columns.take()?,

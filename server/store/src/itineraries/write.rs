@@ -4,7 +4,7 @@
 //! transaction, in this order: the stored answer's row, the duplicate check, the itinerary.
 
 use chrono::{DateTime, Utc};
-use sea_orm::{ConnectionTrait, Statement};
+use sea_orm::{ConnectionTrait, Statement, Value};
 use uuid::Uuid;
 
 use super::DuplicateRule;
@@ -13,15 +13,9 @@ use crate::row::{millis, millis_or_null};
 use crate::store::{execute, retry};
 use crate::{Claim, Result, Store, StoredAnswer};
 
-/// An itinerary to be made: all its columns.
-#[derive(Clone, Debug)]
-pub struct NewItinerary {
-    /// Its id.
-    pub id: Uuid,
-    /// Whose it is.
-    pub owner_id: Uuid,
-    /// Its first version.
-    pub version: i64,
+/// What a write sets, whether it makes an itinerary or changes one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ItineraryColumns {
     /// Who may see it besides members.
     pub visibility: String,
     /// When it was first shown to others.
@@ -38,11 +32,7 @@ pub struct NewItinerary {
     pub longitude: f64,
     /// Where it starts from: a place, as JSON.
     pub origin: Option<String>,
-    /// The itinerary this is a copy of.
-    pub saved_from: Option<Uuid>,
-    /// When it is made.
-    pub created_at: DateTime<Utc>,
-    /// When its content last changed.
+    /// When its content last changed: now.
     pub updated_at: DateTime<Utc>,
     /// What a list shows of it, as JSON.
     pub card: String,
@@ -56,41 +46,30 @@ pub struct NewItinerary {
     pub documents: String,
 }
 
-/// What an itinerary becomes: all columns that can change.
+/// An itinerary to be made. Its version is 1.
+#[derive(Clone, Debug)]
+pub struct NewItinerary {
+    /// Its id.
+    pub id: Uuid,
+    /// Whose it is.
+    pub owner_id: Uuid,
+    /// The itinerary this is a copy of.
+    pub saved_from: Option<Uuid>,
+    /// When it is made.
+    pub created_at: DateTime<Utc>,
+    /// The rest.
+    pub columns: ItineraryColumns,
+}
+
+/// What an itinerary becomes.
 #[derive(Clone, Debug)]
 pub struct ItineraryChange {
     /// Which itinerary.
     pub id: Uuid,
     /// The version the change was made from; the new one is one more.
     pub expected_version: i64,
-    /// Who may see it besides members.
-    pub visibility: String,
-    /// When it was first shown to others.
-    pub published_at: Option<DateTime<Utc>>,
-    /// The day it starts, `YYYY-MM-DD`.
-    pub start_date: String,
-    /// The destination's name, folded.
-    pub destination_key: String,
-    /// The destination's place id.
-    pub place_id: Option<String>,
-    /// The destination's latitude, in degrees.
-    pub latitude: f64,
-    /// The destination's longitude, in degrees.
-    pub longitude: f64,
-    /// Where it starts from: a place, as JSON.
-    pub origin: Option<String>,
-    /// Now.
-    pub updated_at: DateTime<Utc>,
-    /// What a list shows of it, as JSON.
-    pub card: String,
-    /// The JSON of what everyone who may see it is shown.
-    pub everyone: String,
-    /// The JSON of what members are shown besides.
-    pub members: String,
-    /// The JSON of what members with Pro are shown besides.
-    pub pro: String,
-    /// The JSON of its documents.
-    pub documents: String,
+    /// What is set.
+    pub columns: ItineraryColumns,
 }
 
 /// How making an itinerary went.
@@ -139,15 +118,16 @@ impl From<Earlier> for WriteOutcome {
     }
 }
 
-const INSERT: &str = "INSERT INTO itineraries (id, owner_id, version, visibility, published_at, start_date, \
-     destination_key, place_id, latitude, longitude, origin, saved_from, created_at, updated_at, card, everyone, \
-     members, pro, documents) \
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)";
+/// The columns of [`ItineraryColumns`] are $1 to $14 in both statements.
+const INSERT: &str = "INSERT INTO itineraries (visibility, published_at, start_date, destination_key, place_id, \
+     latitude, longitude, origin, updated_at, card, everyone, members, pro, documents, id, owner_id, saved_from, \
+     created_at, version) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, 1)";
 
-const UPDATE: &str = "UPDATE itineraries SET visibility = $3, published_at = $4, start_date = $5, \
-     destination_key = $6, place_id = $7, latitude = $8, longitude = $9, origin = $10, updated_at = $11, card = $12, \
-     everyone = $13, members = $14, pro = $15, documents = $16, version = version + 1 \
-     WHERE id = $1 AND version = $2";
+const UPDATE: &str = "UPDATE itineraries SET visibility = $1, published_at = $2, start_date = $3, \
+     destination_key = $4, place_id = $5, latitude = $6, longitude = $7, origin = $8, updated_at = $9, card = $10, \
+     everyone = $11, members = $12, pro = $13, documents = $14, version = version + 1 \
+     WHERE id = $15 AND version = $16";
 
 const DELETE: &str = "DELETE FROM itineraries WHERE id = $1 AND version = $2";
 
@@ -262,49 +242,31 @@ impl Store {
     }
 
     fn insert(&self, new: &NewItinerary) -> Statement {
-        let values = [
-            new.id.into(),
-            new.owner_id.into(),
-            new.version.into(),
-            new.visibility.as_str().into(),
-            millis_or_null(new.published_at),
-            new.start_date.as_str().into(),
-            new.destination_key.as_str().into(),
-            new.place_id.clone().into(),
-            new.latitude.into(),
-            new.longitude.into(),
-            new.origin.clone().into(),
-            new.saved_from.into(),
-            millis(new.created_at).into(),
-            millis(new.updated_at).into(),
-            new.card.as_str().into(),
-            new.everyone.as_str().into(),
-            new.members.as_str().into(),
-            new.pro.as_str().into(),
-            new.documents.as_str().into(),
-        ];
-        self.statement(INSERT, values)
+        let own = [new.id.into(), new.owner_id.into(), new.saved_from.into(), millis(new.created_at).into()];
+        self.statement(INSERT, values(&new.columns).into_iter().chain(own))
     }
 
     fn update(&self, change: &ItineraryChange) -> Statement {
-        let values = [
-            change.id.into(),
-            change.expected_version.into(),
-            change.visibility.as_str().into(),
-            millis_or_null(change.published_at),
-            change.start_date.as_str().into(),
-            change.destination_key.as_str().into(),
-            change.place_id.clone().into(),
-            change.latitude.into(),
-            change.longitude.into(),
-            change.origin.clone().into(),
-            millis(change.updated_at).into(),
-            change.card.as_str().into(),
-            change.everyone.as_str().into(),
-            change.members.as_str().into(),
-            change.pro.as_str().into(),
-            change.documents.as_str().into(),
-        ];
-        self.statement(UPDATE, values)
+        let own = [change.id.into(), change.expected_version.into()];
+        self.statement(UPDATE, values(&change.columns).into_iter().chain(own))
     }
+}
+
+fn values(columns: &ItineraryColumns) -> [Value; 14] {
+    [
+        columns.visibility.as_str().into(),
+        millis_or_null(columns.published_at),
+        columns.start_date.as_str().into(),
+        columns.destination_key.as_str().into(),
+        columns.place_id.clone().into(),
+        columns.latitude.into(),
+        columns.longitude.into(),
+        columns.origin.clone().into(),
+        millis(columns.updated_at).into(),
+        columns.card.as_str().into(),
+        columns.everyone.as_str().into(),
+        columns.members.as_str().into(),
+        columns.pro.as_str().into(),
+        columns.documents.as_str().into(),
+    ]
 }

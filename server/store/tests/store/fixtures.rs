@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_store::{
-    Claim, Client, Code, DuplicateRule, Hash, ItineraryChange, NewAccount, NewGrant, NewItinerary, NewToken, Plan,
-    Store, StoredAnswer,
+    Claim, Client, Code, DuplicateRule, Hash, ItineraryChange, ItineraryColumns, NewAccount, NewGrant, NewItinerary,
+    NewToken, Plan, Store, StoredAnswer,
 };
 use uuid::Uuid;
 
@@ -100,23 +100,24 @@ pub(crate) fn itinerary(number: u128) -> NewItinerary {
     NewItinerary {
         id: id(number),
         owner_id: id(1),
-        version: 1,
-        visibility: "private".to_owned(),
-        published_at: None,
-        start_date: "2027-05-01".to_owned(),
-        destination_key: "lisbon".to_owned(),
-        place_id: None,
-        latitude: 38.7223,
-        longitude: -9.1393,
-        origin: None,
         saved_from: None,
         created_at: at(0),
-        updated_at: at(0),
-        card: r#"{"title":"Lisbon"}"#.to_owned(),
-        everyone: r#"{"title":"Lisbon"}"#.to_owned(),
-        members: "{}".to_owned(),
-        pro: "{}".to_owned(),
-        documents: "[]".to_owned(),
+        columns: ItineraryColumns {
+            visibility: "private".to_owned(),
+            published_at: None,
+            start_date: "2027-05-01".to_owned(),
+            destination_key: "lisbon".to_owned(),
+            place_id: None,
+            latitude: 38.7223,
+            longitude: -9.1393,
+            origin: None,
+            updated_at: at(0),
+            card: r#"{"title":"Lisbon"}"#.to_owned(),
+            everyone: r#"{"title":"Lisbon"}"#.to_owned(),
+            members: "{}".to_owned(),
+            pro: "{}".to_owned(),
+            documents: "[]".to_owned(),
+        },
     }
 }
 
@@ -126,20 +127,19 @@ pub(crate) fn change(number: u128, expected_version: i64, title: &str) -> Itiner
     ItineraryChange {
         id: of.id,
         expected_version,
-        visibility: "public".to_owned(),
-        published_at: Some(at(9)),
-        start_date: of.start_date,
-        destination_key: of.destination_key,
-        place_id: Some("place".to_owned()),
-        latitude: of.latitude,
-        longitude: of.longitude,
-        origin: Some("{}".to_owned()),
-        updated_at: at(9),
-        card: format!(r#"{{"title":"{title}"}}"#),
-        everyone: format!(r#"{{"title":"{title}"}}"#),
-        members: r#"{"flights":[]}"#.to_owned(),
-        pro: r#"{"packing":[]}"#.to_owned(),
-        documents: "[1]".to_owned(),
+        columns: ItineraryColumns {
+            visibility: "public".to_owned(),
+            published_at: Some(at(9)),
+            place_id: Some("place".to_owned()),
+            origin: Some("{}".to_owned()),
+            updated_at: at(9),
+            card: format!(r#"{{"title":"{title}"}}"#),
+            everyone: format!(r#"{{"title":"{title}"}}"#),
+            members: r#"{"flights":[]}"#.to_owned(),
+            pro: r#"{"packing":[]}"#.to_owned(),
+            documents: "[1]".to_owned(),
+            ..of.columns
+        },
     }
 }
 
@@ -147,11 +147,11 @@ pub(crate) fn change(number: u128, expected_version: i64, title: &str) -> Itiner
 pub(crate) fn rule(of: &NewItinerary) -> DuplicateRule {
     DuplicateRule {
         owner_id: of.owner_id,
-        start_date: of.start_date.clone(),
-        destination_key: of.destination_key.clone(),
-        place_id: of.place_id.clone(),
-        latitude: of.latitude,
-        longitude: of.longitude,
+        start_date: of.columns.start_date.clone(),
+        destination_key: of.columns.destination_key.clone(),
+        place_id: of.columns.place_id.clone(),
+        latitude: of.columns.latitude,
+        longitude: of.columns.longitude,
     }
 }
 

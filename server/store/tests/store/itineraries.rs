@@ -18,30 +18,22 @@ async fn what_is_stored_comes_back() {
     on_each_engine(async |store| {
         people(&store).await;
         let mut new = itinerary(10);
-        new.everyone = format!(r#"{{"summary":"{}"}}"#, "Zoë \u{1f9f3} ".repeat(20_000));
+        new.columns.everyone = format!(r#"{{"summary":"{}"}}"#, "Zoë \u{1f9f3} ".repeat(20_000));
         new.saved_from = Some(id(500));
-        new.published_at = Some(at(3));
+        new.columns.published_at = Some(at(3));
         create(&store, &new).await;
         let expected = ItineraryRow {
             id: new.id,
             owner_id: new.owner_id,
             version: 1,
-            visibility: new.visibility,
-            published_at: new.published_at,
-            start_date: new.start_date,
-            destination_key: new.destination_key,
-            place_id: new.place_id,
-            latitude: new.latitude,
-            longitude: new.longitude,
-            origin: new.origin,
-            saved_from: new.saved_from,
+            visibility: new.columns.visibility,
+            published_at: new.columns.published_at,
             created_at: new.created_at,
-            updated_at: new.updated_at,
-            card: new.card,
-            everyone: new.everyone,
-            members: new.members,
-            pro: new.pro,
-            documents: new.documents,
+            updated_at: new.columns.updated_at,
+            everyone: new.columns.everyone,
+            members: new.columns.members,
+            pro: new.columns.pro,
+            documents: new.columns.documents,
             username: "ANA".to_owned(),
             display_name: "ana the traveller".to_owned(),
             image_url: None,
@@ -54,16 +46,13 @@ async fn what_is_stored_comes_back() {
         assert_eq!(store.itinerary_update(&change, None, at(9)).await.expect("answered"), WriteOutcome::Written);
         let changed = ItineraryRow {
             version: 2,
-            visibility: change.visibility,
-            published_at: change.published_at,
-            place_id: change.place_id,
-            origin: change.origin,
-            updated_at: change.updated_at,
-            card: change.card,
-            everyone: change.everyone,
-            members: change.members,
-            pro: change.pro,
-            documents: change.documents,
+            visibility: change.columns.visibility,
+            published_at: change.columns.published_at,
+            updated_at: change.columns.updated_at,
+            everyone: change.columns.everyone,
+            members: change.columns.members,
+            pro: change.columns.pro,
+            documents: change.columns.documents,
             ..expected
         };
         assert_eq!(read(&store, 10).await, changed);
@@ -88,7 +77,7 @@ async fn of_twenty_changes_of_one_version_one_is_made() {
         assert_eq!(winners.len(), 1, "{outcomes:?}");
         assert_eq!(outcomes.iter().filter(|outcome| **outcome == WriteOutcome::Stale).count(), 19);
         let row = read(&store, 10).await;
-        assert_eq!((row.version, row.card), (2, format!(r#"{{"title":"Title {}"}}"#, winners[0])));
+        assert_eq!((row.version, row.everyone), (2, format!(r#"{{"title":"Title {}"}}"#, winners[0])));
     })
     .await;
 }
@@ -162,7 +151,7 @@ async fn a_duplicate_has_the_same_owner_start_and_destination() {
     on_each_engine(async |store| {
         people(&store).await;
         let mut first = itinerary(10);
-        first.place_id = Some("osm:1".to_owned());
+        first.columns.place_id = Some("osm:1".to_owned());
         create(&store, &first).await;
         let duplicate = async |change: fn(&mut NewItinerary)| {
             let mut other = itinerary(11);
@@ -170,18 +159,18 @@ async fn a_duplicate_has_the_same_owner_start_and_destination() {
             store.itinerary_duplicate(&rule(&other)).await.expect("read").is_some()
         };
         assert!(duplicate(|_| ()).await);
-        assert!(duplicate(|other| other.latitude += 0.2).await, "22 km away");
-        assert!(!duplicate(|other| other.latitude += 0.25).await, "28 km away");
-        assert!(!duplicate(|other| other.destination_key = "lisboa".to_owned()).await, "another name");
-        assert!(!duplicate(|other| other.start_date = "2027-05-02".to_owned()).await, "another day");
+        assert!(duplicate(|other| other.columns.latitude += 0.2).await, "22 km away");
+        assert!(!duplicate(|other| other.columns.latitude += 0.25).await, "28 km away");
+        assert!(!duplicate(|other| other.columns.destination_key = "lisboa".to_owned()).await, "another name");
+        assert!(!duplicate(|other| other.columns.start_date = "2027-05-02".to_owned()).await, "another day");
         assert!(!duplicate(|other| other.owner_id = id(2)).await, "another owner");
         let same_place: fn(&mut NewItinerary) = |other| {
-            other.destination_key = "lisboa".to_owned();
-            other.place_id = Some("osm:1".to_owned());
-            other.latitude = 10.0;
+            other.columns.destination_key = "lisboa".to_owned();
+            other.columns.place_id = Some("osm:1".to_owned());
+            other.columns.latitude = 10.0;
         };
         assert!(duplicate(same_place).await, "the same place, whatever its name");
-        let other_place: fn(&mut NewItinerary) = |other| other.place_id = Some("osm:2".to_owned());
+        let other_place: fn(&mut NewItinerary) = |other| other.columns.place_id = Some("osm:2".to_owned());
         assert!(duplicate(other_place).await, "another id, but the same name near by");
     })
     .await;
@@ -195,7 +184,7 @@ async fn the_latest_origin_is_that_of_the_newest_itinerary_with_one() {
         for (number, seconds, origin) in [(10, 30, Some("Porto")), (11, 20, Some("Faro")), (12, 40, None)] {
             let mut new = itinerary(number);
             new.created_at = at(seconds);
-            new.origin = origin.map(str::to_owned);
+            new.columns.origin = origin.map(str::to_owned);
             create(&store, &new).await;
         }
         assert_eq!(store.latest_origin(id(1)).await.expect("read").as_deref(), Some("Porto"));

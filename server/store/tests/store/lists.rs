@@ -14,7 +14,7 @@ async fn library(store: &Store) {
     people(store).await;
     for number in NUMBERS {
         let mut new = itinerary(number);
-        new.updated_at = updated_at(number);
+        new.columns.updated_at = updated_at(number);
         new.saved_from = number.is_multiple_of(3).then(|| id(900));
         assert_eq!(store.itinerary_create(&new, None, None, at(0)).await.expect("stored"), CreateOutcome::Created);
     }
@@ -100,7 +100,7 @@ async fn rows_that_come_and_go_make_nothing_else_skip_or_repeat() {
             if page == 0 {
                 store.itinerary_delete(first.1, 1).await.expect("deleted");
                 let mut newest = itinerary(500);
-                newest.updated_at = at(1000);
+                newest.columns.updated_at = at(1000);
                 store.itinerary_create(&newest, None, None, at(0)).await.expect("stored");
             }
         })
