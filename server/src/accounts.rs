@@ -38,6 +38,9 @@ pub enum AccountError {
     /// There is no such account.
     #[error("there is no such account")]
     Unknown,
+    /// Too many are hashing passwords.
+    #[error("too many people are signing in; try again in a moment")]
+    Busy,
     /// The database does not answer.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -123,7 +126,7 @@ pub async fn create(
 
 /// Makes the account of a candidate.
 pub async fn create_candidate(service: &Service, candidate: &Candidate) -> Result<Uuid, AccountError> {
-    let password_hash = passwords::turn(service).await.hash(&candidate.password).await;
+    let password_hash = passwords::turn(service).await.ok_or(AccountError::Busy)?.hash(&candidate.password).await;
     let now = service.clock.now();
     let account = NewAccount {
         id: ids::uuid(now, &*service.random),
@@ -146,7 +149,7 @@ pub async fn set_plan(service: &Service, username: &str, plan: Plan) -> Result<(
 /// Changes a password; every session and every connected app of the account ends.
 pub async fn set_password(service: &Service, username: &str, password: &str) -> Result<(), AccountError> {
     check_password(password)?;
-    let hash = passwords::turn(service).await.hash(password).await;
+    let hash = passwords::turn(service).await.ok_or(AccountError::Busy)?.hash(password).await;
     let known = service.store.account_set_password(&folded(username), &hash, service.clock.now()).await?;
     if known { Ok(()) } else { Err(AccountError::Unknown) }
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use bytes::Bytes;
 use itinerary_core::clock::{Clock, Random};
 use itinerary_store::Store;
-use tokio::sync::Semaphore;
 
 use crate::config::Config;
 use crate::limits::Limiter;
+use crate::passwords::Queue;
 
 /// The service: everything that a request may need.
 pub struct Service {
@@ -22,8 +22,8 @@ pub struct Service {
     pub limits: Limiter,
     /// Seals cursors and consent requests, authenticates forms.
     pub key: itinerary_core::seal::Key,
-    /// How many passwords may be hashed at once: each takes 19 MiB and a core.
-    pub hashing: Semaphore,
+    /// Who hashes passwords, and who waits to: each takes 19 MiB and a core.
+    pub hashing: Queue,
     /// How the server is set up.
     pub config: Config,
     /// The published OpenAPI document, with this server's address in it.

@@ -6,7 +6,7 @@
 use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
-use tokio::sync::SemaphorePermit;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::spawn_blocking;
 
 use crate::context::Service;
@@ -21,16 +21,39 @@ pub fn is_acceptable(password: &str) -> bool {
     (SHORTEST..=LONGEST).contains(&password.chars().count())
 }
 
+/// How many may wait for a turn: about a second of work for each core. Whoever comes then is told to come back, which is
+/// better than a queue that grows faster than it moves.
+const WAITING: usize = 32;
+
+/// Those who hash, and those who wait.
+pub struct Queue {
+    turns: Semaphore,
+    places: Semaphore,
+}
+
+impl Queue {
+    /// A queue in which so many hash at once.
+    pub fn new(at_once: usize) -> Self {
+        Self { turns: Semaphore::new(at_once), places: Semaphore::new(at_once + WAITING) }
+    }
+
+    async fn wait(&self) -> Option<[SemaphorePermit<'_>; 2]> {
+        let place = self.places.try_acquire().ok()?;
+        let turn = self.turns.acquire().await.expect("the semaphore is never closed");
+        Some([place, turn])
+    }
+}
+
 /// A turn to hash a password or to check one.
 pub struct Turn<'a> {
     service: &'a Service,
-    _permit: SemaphorePermit<'a>,
+    _permits: [SemaphorePermit<'a>; 2],
 }
 
-/// Waits for a turn.
-pub async fn turn(service: &Service) -> Turn<'_> {
-    let permit = service.hashing.acquire().await.expect("the semaphore is never closed");
-    Turn { service, _permit: permit }
+/// Waits for a turn; `None` when too many are waiting.
+pub async fn turn(service: &Service) -> Option<Turn<'_>> {
+    let permits = service.hashing.wait().await?;
+    Some(Turn { service, _permits: permits })
 }
 
 impl Turn<'_> {
@@ -72,6 +95,19 @@ fn hash(password: &str, salt: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn a_queue_has_an_end() {
+        let queue = Queue::new(1);
+        let first = queue.wait().await.expect("a turn");
+        let mut waiting: Vec<_> = (0..WAITING).map(|_| Box::pin(queue.wait())).collect();
+        for wait in &mut waiting {
+            assert!(futures::poll!(wait.as_mut()).is_pending(), "it waits for the first");
+        }
+        assert!(queue.wait().await.is_none(), "one too many");
+        drop(first);
+        assert!(waiting.remove(0).await.is_some(), "the next in line has its turn");
+    }
 
     #[test]
     fn passwords_have_8_to_200_characters() {

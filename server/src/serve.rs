@@ -15,12 +15,12 @@ use itinerary_core::clock::{Clock, Random};
 use itinerary_core::seal::Key;
 use itinerary_store::{Options, Store, StoreError};
 use serde_json::Value;
-use tokio::sync::Semaphore;
 
 use crate::config::{Config, Durability, Storage};
 use crate::context::Service;
 use crate::http::{self, Door, PolicyMissing};
 use crate::limits::Limiter;
+use crate::passwords::Queue;
 
 /// How long stopping waits for requests that are in.
 const LONGEST_STOP: Duration = Duration::from_secs(30);
@@ -120,7 +120,7 @@ pub fn service(store: Store, config: Config, key: Key, clock: Arc<dyn Clock>, ra
         random,
         limits: Limiter::new(config.limits),
         key,
-        hashing: Semaphore::new(cores),
+        hashing: Queue::new(cores),
         document: document(&config.base_url),
         config,
     }

@@ -37,6 +37,9 @@ pub async fn sign_in(service: &Service, request: &WebRequest) -> Response<Bytes>
     })
 }
 
+/// When to come back if too many are signing in at once.
+const BUSY_SECONDS: u32 = 2;
+
 /// Whoever is signed in already goes straight on.
 async fn begin(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
     let form = Form::of_query(request);
@@ -125,7 +128,7 @@ async fn attempt(service: &Service, request: &WebRequest, form: &Form) -> Result
     let buckets = [Bucket::SignInToAccount(name, request.address), Bucket::SignInFromAddress(request.address)];
 
     // Asked within the turn, so that a burst of guesses cannot run ahead of its own failures.
-    let turn = passwords::turn(service).await;
+    let Some(turn) = passwords::turn(service).await else { return Ok(Attempt::TooMany(BUSY_SECONDS)) };
     let now = service.clock.now();
     if let Some(full) = buckets.iter().map(|it| service.limits.peek(it, now)).find(|verdict| !verdict.allowed) {
         return Ok(Attempt::TooMany(full.reset));

@@ -114,6 +114,12 @@ async fn submit(service: &Service, request: &WebRequest) -> Result<Response<Byte
             Ok(with_cookie(see_other(form.next().unwrap_or(AFTER_SIGN_IN)), Some(cookie)))
         }
         Err(AccountError::Store(error)) => Err(error),
+        Err(AccountError::Busy) => {
+            let alert = "Many people are signing in right now. Please try again in a moment.";
+            let mut response = again(StatusCode::SERVICE_UNAVAILABLE, alert, &[]);
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("2"));
+            Ok(response)
+        }
         Err(error) => Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "", &[error])),
     }
 }

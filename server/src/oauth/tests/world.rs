@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use crate::passwords::Queue;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use bytes::Bytes;
@@ -19,7 +20,6 @@ use itinerary_core::{ids, seal};
 use itinerary_store::{CallerRow, Options, Store};
 use openssl::sha::sha256;
 use serde_json::{Value, json};
-use tokio::sync::Semaphore;
 
 use crate::config::Config;
 use crate::context::Service;
@@ -78,7 +78,7 @@ impl World {
             random: Arc::new(SeededRandom(AtomicU64::new(0))),
             limits: Limiter::new(true),
             key: seal::Key::new([7; 32]),
-            hashing: Semaphore::new(2),
+            hashing: Queue::new(2),
             config,
             document: Bytes::new(),
         };
