@@ -274,3 +274,15 @@ on_each_database! {
         }
     }
 }
+
+on_each_database! {
+    /// H-30: an error has the service's shape, whatever other shape the caller would take.
+    async fn no_other_error_format_is_negotiated(world: World) {
+        for accept in ["application/problem+json", "application/problem+json, application/json;q=0.1", "text/plain"] {
+            let answer = world.call(Method::GET, "/v1/account").header("Accept", accept).send().await;
+            answer.expect_error(401, "unauthenticated");
+            let fields: Vec<_> = answer.json().as_object().expect("an object").keys().cloned().collect();
+            assert_eq!(fields, ["error"], "asked for {accept}");
+        }
+    }
+}
