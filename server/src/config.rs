@@ -124,7 +124,7 @@ pub enum ConfigError {
     #[error("an address with port 0 needs a base URL: nobody would know the port")]
     NoPort,
     /// The base URL is not one.
-    #[error("the base URL must be http:// or https:// and a host, without a path's slash at the end: {0}")]
+    #[error("the base URL must be http:// or https:// and a host, without a path or a slash at the end: {0}")]
     BaseUrl(String),
 }
 
@@ -269,7 +269,8 @@ impl ServeSettings {
 fn check_base_url(base_url: &str) -> Result<(), ConfigError> {
     let refuse = || ConfigError::BaseUrl(base_url.to_owned());
     let url = url::Url::parse(base_url).map_err(|_| refuse())?;
-    let plain = url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
+    // A path would be in the way of the well-known addresses, and the pages' links begin at the root.
+    let plain = url.path() == "/" && url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
     let good = matches!(url.scheme(), "http" | "https") && url.has_host() && plain && !base_url.ends_with('/');
     if good { Ok(()) } else { Err(refuse()) }
 }
@@ -297,7 +298,14 @@ mod tests {
         for text in ["lisen = \"127.0.0.1:9\"", "[oauth]\nstrict = true", "limits = \"maybe\"", "listen = 3"] {
             assert!(ConfigFile::parse(text).is_err(), "{text}");
         }
-        for url in ["http://a.example/", "ftp://a.example", "a.example", "https://a.example?x=1", ""] {
+        for url in [
+            "http://a.example/",
+            "ftp://a.example",
+            "a.example",
+            "https://a.example?x=1",
+            "https://a.example/trips",
+            "",
+        ] {
             assert!(check_base_url(url).is_err(), "{url}");
         }
     }
