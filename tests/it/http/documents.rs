@@ -80,7 +80,7 @@ on_each_database! {
 on_each_database! {
     /// O-02: the issuer is the configured string, byte for byte, wherever it is told.
     async fn the_issuer_is_the_configured_string(world: World with |config| {
-        config.base_url = "https://Trips.example:8443/at/home".to_owned();
+        config.base_url = "https://Trips.example:8443".to_owned();
     }) {
         let get = async |path: &str| -> Value {
             let answer = world.http.get(format!("http://{}{path}", world.address())).send().await.expect("an answer");
