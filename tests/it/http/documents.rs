@@ -86,7 +86,7 @@ on_each_database! {
             let answer = world.http.get(format!("http://{}{path}", world.address())).send().await.expect("an answer");
             answer.json().await.expect("JSON")
         };
-        let issuer = "https://Trips.example:8443/at/home";
+        let issuer = "https://Trips.example:8443";
         let server = get("/.well-known/oauth-authorization-server").await;
         assert_eq!(server["issuer"], issuer);
         assert_eq!(server["token_endpoint"], format!("{issuer}/oauth/token"));
