@@ -86,6 +86,56 @@ pub mod types {
             Default::default()
         }
     }
+    ///`ActivityPatch`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct ActivityPatch {
+        ///Where it can be booked.
+        #[serde(
+            rename = "bookingUrl",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub booking_url: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///When the provider was last asked.
+        #[serde(
+            rename = "lastCheckedAt",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub last_checked_at: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::chrono::DateTime<::chrono::FixedOffset>>,
+        >,
+        ///What the provider calls it.
+        #[serde(
+            rename = "productCode",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub product_code: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///Who offers it.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub provider: ::std::option::Option<::std::string::String>,
+        ///Its rating out of five.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub rating: ::std::option::Option<::itinerary_sdk::Nullable<f64>>,
+        ///How many people rated it.
+        #[serde(
+            rename = "reviewCount",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub review_count: ::std::option::Option<::itinerary_sdk::Nullable<i32>>,
+    }
+    impl ActivityPatch {
+        pub fn builder() -> builder::ActivityPatch {
+            Default::default()
+        }
+    }
     ///An airline.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct Airline {
@@ -98,6 +148,27 @@ pub mod types {
     }
     impl Airline {
         pub fn builder() -> builder::Airline {
+            Default::default()
+        }
+    }
+    ///`AirlinePatch`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct AirlinePatch {
+        ///Its code, such as TP.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub code: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///Its name.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub name: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+    }
+    impl AirlinePatch {
+        pub fn builder() -> builder::AirlinePatch {
             Default::default()
         }
     }
@@ -320,6 +391,21 @@ pub mod types {
             value.parse()
         }
     }
+    ///`BelongsToPatch`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct BelongsToPatch {
+        ///Its id, which exists in the itinerary; the itinerary's own for the kind `itinerary`.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub id: ::std::option::Option<::std::string::String>,
+        ///What kind of part.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub kind: ::std::option::Option<::itinerary_sdk::Open<BelongsToKind>>,
+    }
+    impl BelongsToPatch {
+        pub fn builder() -> builder::BelongsToPatch {
+            Default::default()
+        }
+    }
     ///The cabin one flies in.
     #[derive(
         ::serde::Deserialize,
@@ -484,6 +570,24 @@ pub mod types {
             Default::default()
         }
     }
+    ///`CostPatch`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct CostPatch {
+        ///How much, with at most three decimals.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub amount: ::std::option::Option<f64>,
+        ///Its currency (ISO 4217); the itinerary's when left out.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub currency: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+    }
+    impl CostPatch {
+        pub fn builder() -> builder::CostPatch {
+            Default::default()
+        }
+    }
     ///A day of an itinerary.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct Day {
@@ -502,6 +606,44 @@ pub mod types {
     }
     impl Day {
         pub fn builder() -> builder::Day {
+            Default::default()
+        }
+    }
+    ///All of one kind that an itinerary has, in their order.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct DayList {
+        ///The entries.
+        pub data: ::std::vec::Vec<Day>,
+    }
+    impl DayList {
+        pub fn builder() -> builder::DayList {
+            Default::default()
+        }
+    }
+    ///`DayPatch`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct DayPatch {
+        ///Its id; made when left out.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub id: ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+        ///Its picture.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub image: ::std::option::Option<::itinerary_sdk::Nullable<ImagePatch>>,
+        ///The ways between its stops.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub legs: ::std::option::Option<::itinerary_sdk::Nullable<::std::vec::Vec<Leg>>>,
+        ///Its stops, in their order.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub stops: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::vec::Vec<Stop>>,
+        >,
+    }
+    impl DayPatch {
+        pub fn builder() -> builder::DayPatch {
             Default::default()
         }
     }
@@ -932,6 +1074,55 @@ pub mod types {
             value.parse()
         }
     }
+    ///All of one kind that an itinerary has, in their order.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ExpenseList {
+        ///The entries.
+        pub data: ::std::vec::Vec<Expense>,
+    }
+    impl ExpenseList {
+        pub fn builder() -> builder::ExpenseList {
+            Default::default()
+        }
+    }
+    ///`ExpensePatch`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct ExpensePatch {
+        ///What it belongs to.
+        #[serde(
+            rename = "belongsTo",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub belongs_to: ::std::option::Option<::itinerary_sdk::Nullable<BelongsToPatch>>,
+        ///What kind of expense it is.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub category: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::itinerary_sdk::Open<ExpenseCategory>>,
+        >,
+        ///What it cost.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub cost: ::std::option::Option<CostPatch>,
+        ///When it was.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub date: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::chrono::naive::NaiveDate>,
+        >,
+        ///Its id; made when left out.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub id: ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+        ///What it was.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub name: ::std::option::Option<::std::string::String>,
+    }
+    impl ExpensePatch {
+        pub fn builder() -> builder::ExpensePatch {
+            Default::default()
+        }
+    }
     ///A flight. It has at least one field besides its id.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct Flight {
@@ -1020,6 +1211,138 @@ pub mod types {
             Default::default()
         }
     }
+    ///All of one kind that an itinerary has, in their order.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct FlightList {
+        ///The entries.
+        pub data: ::std::vec::Vec<Flight>,
+    }
+    impl FlightList {
+        pub fn builder() -> builder::FlightList {
+            Default::default()
+        }
+    }
+    ///`FlightPatch`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct FlightPatch {
+        ///Where it lands.
+        #[serde(
+            rename = "arrivalAirport",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub arrival_airport: ::std::option::Option<
+            ::itinerary_sdk::Nullable<PlacePatch>,
+        >,
+        ///When it lands.
+        #[serde(
+            rename = "arrivalDate",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub arrival_date: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::chrono::DateTime<::chrono::FixedOffset>>,
+        >,
+        ///The terminal where it lands.
+        #[serde(
+            rename = "arrivalTerminal",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub arrival_terminal: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///The cabin.
+        #[serde(
+            rename = "cabinClass",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub cabin_class: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::itinerary_sdk::Open<CabinClass>>,
+        >,
+        ///Where it starts.
+        #[serde(
+            rename = "departureAirport",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub departure_airport: ::std::option::Option<
+            ::itinerary_sdk::Nullable<PlacePatch>,
+        >,
+        ///When it starts.
+        #[serde(
+            rename = "departureDate",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub departure_date: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::chrono::DateTime<::chrono::FixedOffset>>,
+        >,
+        ///The terminal where it starts.
+        #[serde(
+            rename = "departureTerminal",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub departure_terminal: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///Who flies it.
+        #[serde(
+            rename = "flightAirline",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub flight_airline: ::std::option::Option<
+            ::itinerary_sdk::Nullable<AirlinePatch>,
+        >,
+        ///Its number, such as TP1363.
+        #[serde(
+            rename = "flightNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub flight_number: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///The gate.
+        #[serde(
+            rename = "gateNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub gate_number: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///Its id; made when left out.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub id: ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+        ///A telephone number.
+        #[serde(
+            rename = "phoneNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub phone_number: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///The seat.
+        #[serde(
+            rename = "seatNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub seat_number: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+    }
+    impl FlightPatch {
+        pub fn builder() -> builder::FlightPatch {
+            Default::default()
+        }
+    }
     ///How the server is.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Health {
@@ -1073,6 +1396,73 @@ pub mod types {
     }
     impl Hotel {
         pub fn builder() -> builder::Hotel {
+            Default::default()
+        }
+    }
+    ///All of one kind that an itinerary has, in their order.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct HotelList {
+        ///The entries.
+        pub data: ::std::vec::Vec<Hotel>,
+    }
+    impl HotelList {
+        pub fn builder() -> builder::HotelList {
+            Default::default()
+        }
+    }
+    ///`HotelPatch`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct HotelPatch {
+        ///When the stay begins.
+        #[serde(
+            rename = "checkInDate",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub check_in_date: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::chrono::DateTime<::chrono::FixedOffset>>,
+        >,
+        ///When the stay ends.
+        #[serde(
+            rename = "checkOutDate",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub check_out_date: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::chrono::DateTime<::chrono::FixedOffset>>,
+        >,
+        ///Its id; made when left out.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub id: ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+        ///The hotel's name.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub name: ::std::option::Option<::std::string::String>,
+        ///A telephone number.
+        #[serde(
+            rename = "phoneNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub phone_number: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///Where it is.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub place: ::std::option::Option<::itinerary_sdk::Nullable<PlacePatch>>,
+        ///The room.
+        #[serde(
+            rename = "roomNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub room_number: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+    }
+    impl HotelPatch {
+        pub fn builder() -> builder::HotelPatch {
             Default::default()
         }
     }
@@ -1766,6 +2156,57 @@ pub mod types {
             Default::default()
         }
     }
+    ///All of one kind that an itinerary has, in their order.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct PackingItemList {
+        ///The entries.
+        pub data: ::std::vec::Vec<PackingItem>,
+    }
+    impl PackingItemList {
+        pub fn builder() -> builder::PackingItemList {
+            Default::default()
+        }
+    }
+    ///`PackingItemPatch`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct PackingItemPatch {
+        ///What it belongs to.
+        #[serde(
+            rename = "belongsTo",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub belongs_to: ::std::option::Option<::itinerary_sdk::Nullable<BelongsToPatch>>,
+        ///What kind of thing it is.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub category: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::itinerary_sdk::Open<PackingCategory>>,
+        >,
+        ///Its id; made when left out.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub id: ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+        ///Whether it is packed.
+        #[serde(
+            rename = "isPacked",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub is_packed: ::std::option::Option<::itinerary_sdk::Nullable<bool>>,
+        ///What it is.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub name: ::std::option::Option<::std::string::String>,
+        ///How many.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub quantity: ::std::option::Option<::itinerary_sdk::Nullable<i32>>,
+    }
+    impl PackingItemPatch {
+        pub fn builder() -> builder::PackingItemPatch {
+            Default::default()
+        }
+    }
     ///A place. It has at least one of name, code, coordinate and placeId.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct Place {
@@ -2395,6 +2836,86 @@ pub mod types {
             value.parse()
         }
     }
+    ///Where a stop goes.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct StopMove {
+        ///The day it goes to; the one it is in when left out.
+        #[serde(
+            rename = "dayId",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub day_id: ::std::option::Option<::std::string::String>,
+        ///Its place among the day's other stops, 0 for the first; the last when left out.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub position: ::std::option::Option<i32>,
+    }
+    impl StopMove {
+        pub fn builder() -> builder::StopMove {
+            Default::default()
+        }
+    }
+    ///`StopPatch`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct StopPatch {
+        ///The activity that is booked there.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub activity: ::std::option::Option<::itinerary_sdk::Nullable<ActivityPatch>>,
+        ///What kind of stop it is.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub category: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::itinerary_sdk::Open<StopCategory>>,
+        >,
+        ///How long it takes, in minutes.
+        #[serde(
+            rename = "durationMinutes",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub duration_minutes: ::std::option::Option<::itinerary_sdk::Nullable<i32>>,
+        ///Its id; made when left out.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub id: ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+        ///Its name.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub name: ::std::option::Option<::std::string::String>,
+        ///A telephone number.
+        #[serde(
+            rename = "phoneNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub phone_number: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///Where it is.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub place: ::std::option::Option<::itinerary_sdk::Nullable<PlacePatch>>,
+        ///When it starts, `HH:MM` in the time zone of its place, or of the destination when it has none.
+        #[serde(
+            rename = "startTime",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub start_time: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+        ///Whether the start time is a suggestion rather than an appointment.
+        #[serde(
+            rename = "startTimeSuggested",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub start_time_suggested: ::std::option::Option<::itinerary_sdk::Nullable<bool>>,
+    }
+    impl StopPatch {
+        pub fn builder() -> builder::StopPatch {
+            Default::default()
+        }
+    }
     ///The owner of an itinerary, as lists show them.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct SummaryAuthor {
@@ -2924,6 +3445,168 @@ pub mod types {
             }
         }
         #[derive(Clone, Debug)]
+        pub struct ActivityPatch {
+            booking_url: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::string::String,
+            >,
+            last_checked_at: ::std::result::Result<
+                ::std::option::Option<
+                    ::itinerary_sdk::Nullable<::chrono::DateTime<::chrono::FixedOffset>>,
+                >,
+                ::std::string::String,
+            >,
+            product_code: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::string::String,
+            >,
+            provider: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            rating: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<f64>>,
+                ::std::string::String,
+            >,
+            review_count: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<i32>>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for ActivityPatch {
+            fn default() -> Self {
+                Self {
+                    booking_url: Ok(Default::default()),
+                    last_checked_at: Ok(Default::default()),
+                    product_code: Ok(Default::default()),
+                    provider: Ok(Default::default()),
+                    rating: Ok(Default::default()),
+                    review_count: Ok(Default::default()),
+                }
+            }
+        }
+        impl ActivityPatch {
+            pub fn booking_url<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<::std::string::String>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.booking_url = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for booking_url: {e}")
+                    });
+                self
+            }
+            pub fn last_checked_at<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<
+                            ::chrono::DateTime<::chrono::FixedOffset>,
+                        >,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.last_checked_at = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for last_checked_at: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn product_code<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<::std::string::String>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.product_code = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for product_code: {e}")
+                    });
+                self
+            }
+            pub fn provider<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.provider = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for provider: {e}")
+                    });
+                self
+            }
+            pub fn rating<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::itinerary_sdk::Nullable<f64>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.rating = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for rating: {e}")
+                    });
+                self
+            }
+            pub fn review_count<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::itinerary_sdk::Nullable<i32>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.review_count = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for review_count: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<ActivityPatch> for super::ActivityPatch {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: ActivityPatch,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    booking_url: value.booking_url?,
+                    last_checked_at: value.last_checked_at?,
+                    product_code: value.product_code?,
+                    provider: value.provider?,
+                    rating: value.rating?,
+                    review_count: value.review_count?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::ActivityPatch> for ActivityPatch {
+            fn from(value: super::ActivityPatch) -> Self {
+                Self {
+                    booking_url: Ok(value.booking_url),
+                    last_checked_at: Ok(value.last_checked_at),
+                    product_code: Ok(value.product_code),
+                    provider: Ok(value.provider),
+                    rating: Ok(value.rating),
+                    review_count: Ok(value.review_count),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
         pub struct Airline {
             code: ::std::result::Result<
                 ::std::option::Option<::std::string::String>,
@@ -2981,6 +3664,78 @@ pub mod types {
         }
         impl ::std::convert::From<super::Airline> for Airline {
             fn from(value: super::Airline) -> Self {
+                Self {
+                    code: Ok(value.code),
+                    name: Ok(value.name),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct AirlinePatch {
+            code: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::string::String,
+            >,
+            name: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for AirlinePatch {
+            fn default() -> Self {
+                Self {
+                    code: Ok(Default::default()),
+                    name: Ok(Default::default()),
+                }
+            }
+        }
+        impl AirlinePatch {
+            pub fn code<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<::std::string::String>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.code = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for code: {e}")
+                    });
+                self
+            }
+            pub fn name<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<::std::string::String>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.name = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for name: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<AirlinePatch> for super::AirlinePatch {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: AirlinePatch,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    code: value.code?,
+                    name: value.name?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::AirlinePatch> for AirlinePatch {
+            fn from(value: super::AirlinePatch) -> Self {
                 Self {
                     code: Ok(value.code),
                     name: Ok(value.name),
@@ -3585,6 +4340,70 @@ pub mod types {
             }
         }
         #[derive(Clone, Debug)]
+        pub struct BelongsToPatch {
+            id: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            kind: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Open<super::BelongsToKind>>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for BelongsToPatch {
+            fn default() -> Self {
+                Self {
+                    id: Ok(Default::default()),
+                    kind: Ok(Default::default()),
+                }
+            }
+        }
+        impl BelongsToPatch {
+            pub fn id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.id = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for id: {e}"));
+                self
+            }
+            pub fn kind<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::itinerary_sdk::Open<super::BelongsToKind>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.kind = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for kind: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<BelongsToPatch> for super::BelongsToPatch {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: BelongsToPatch,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    id: value.id?,
+                    kind: value.kind?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::BelongsToPatch> for BelongsToPatch {
+            fn from(value: super::BelongsToPatch) -> Self {
+                Self {
+                    id: Ok(value.id),
+                    kind: Ok(value.kind),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
         pub struct Coordinate {
             latitude: ::std::result::Result<f64, ::std::string::String>,
             longitude: ::std::result::Result<f64, ::std::string::String>,
@@ -3768,6 +4587,74 @@ pub mod types {
             }
         }
         #[derive(Clone, Debug)]
+        pub struct CostPatch {
+            amount: ::std::result::Result<
+                ::std::option::Option<f64>,
+                ::std::string::String,
+            >,
+            currency: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for CostPatch {
+            fn default() -> Self {
+                Self {
+                    amount: Ok(Default::default()),
+                    currency: Ok(Default::default()),
+                }
+            }
+        }
+        impl CostPatch {
+            pub fn amount<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<f64>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.amount = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for amount: {e}")
+                    });
+                self
+            }
+            pub fn currency<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<::std::string::String>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.currency = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for currency: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<CostPatch> for super::CostPatch {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: CostPatch,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    amount: value.amount?,
+                    currency: value.currency?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::CostPatch> for CostPatch {
+            fn from(value: super::CostPatch) -> Self {
+                Self {
+                    amount: Ok(value.amount),
+                    currency: Ok(value.currency),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
         pub struct Day {
             id: ::std::result::Result<
                 ::std::option::Option<::std::string::String>,
@@ -3859,6 +4746,165 @@ pub mod types {
         }
         impl ::std::convert::From<super::Day> for Day {
             fn from(value: super::Day) -> Self {
+                Self {
+                    id: Ok(value.id),
+                    image: Ok(value.image),
+                    legs: Ok(value.legs),
+                    stops: Ok(value.stops),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct DayList {
+            data: ::std::result::Result<
+                ::std::vec::Vec<super::Day>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for DayList {
+            fn default() -> Self {
+                Self {
+                    data: Err("no value supplied for data".to_string()),
+                }
+            }
+        }
+        impl DayList {
+            pub fn data<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::vec::Vec<super::Day>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.data = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for data: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<DayList> for super::DayList {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: DayList,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self { data: value.data? })
+            }
+        }
+        impl ::std::convert::From<super::DayList> for DayList {
+            fn from(value: super::DayList) -> Self {
+                Self { data: Ok(value.data) }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct DayPatch {
+            id: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::string::String,
+            >,
+            image: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<super::ImagePatch>>,
+                ::std::string::String,
+            >,
+            legs: ::std::result::Result<
+                ::std::option::Option<
+                    ::itinerary_sdk::Nullable<::std::vec::Vec<super::Leg>>,
+                >,
+                ::std::string::String,
+            >,
+            stops: ::std::result::Result<
+                ::std::option::Option<
+                    ::itinerary_sdk::Nullable<::std::vec::Vec<super::Stop>>,
+                >,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for DayPatch {
+            fn default() -> Self {
+                Self {
+                    id: Ok(Default::default()),
+                    image: Ok(Default::default()),
+                    legs: Ok(Default::default()),
+                    stops: Ok(Default::default()),
+                }
+            }
+        }
+        impl DayPatch {
+            pub fn id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<::std::string::String>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.id = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for id: {e}"));
+                self
+            }
+            pub fn image<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::itinerary_sdk::Nullable<super::ImagePatch>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.image = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for image: {e}")
+                    });
+                self
+            }
+            pub fn legs<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<::std::vec::Vec<super::Leg>>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.legs = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for legs: {e}")
+                    });
+                self
+            }
+            pub fn stops<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<::std::vec::Vec<super::Stop>>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.stops = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for stops: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<DayPatch> for super::DayPatch {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: DayPatch,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    id: value.id?,
+                    image: value.image?,
+                    legs: value.legs?,
+                    stops: value.stops?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::DayPatch> for DayPatch {
+            fn from(value: super::DayPatch) -> Self {
                 Self {
                     id: Ok(value.id),
                     image: Ok(value.image),
@@ -4762,6 +5808,209 @@ pub mod types {
             }
         }
         #[derive(Clone, Debug)]
+        pub struct ExpenseList {
+            data: ::std::result::Result<
+                ::std::vec::Vec<super::Expense>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for ExpenseList {
+            fn default() -> Self {
+                Self {
+                    data: Err("no value supplied for data".to_string()),
+                }
+            }
+        }
+        impl ExpenseList {
+            pub fn data<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::vec::Vec<super::Expense>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.data = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for data: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<ExpenseList> for super::ExpenseList {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: ExpenseList,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self { data: value.data? })
+            }
+        }
+        impl ::std::convert::From<super::ExpenseList> for ExpenseList {
+            fn from(value: super::ExpenseList) -> Self {
+                Self { data: Ok(value.data) }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct ExpensePatch {
+            belongs_to: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<super::BelongsToPatch>>,
+                ::std::string::String,
+            >,
+            category: ::std::result::Result<
+                ::std::option::Option<
+                    ::itinerary_sdk::Nullable<
+                        ::itinerary_sdk::Open<super::ExpenseCategory>,
+                    >,
+                >,
+                ::std::string::String,
+            >,
+            cost: ::std::result::Result<
+                ::std::option::Option<super::CostPatch>,
+                ::std::string::String,
+            >,
+            date: ::std::result::Result<
+                ::std::option::Option<
+                    ::itinerary_sdk::Nullable<::chrono::naive::NaiveDate>,
+                >,
+                ::std::string::String,
+            >,
+            id: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::string::String,
+            >,
+            name: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for ExpensePatch {
+            fn default() -> Self {
+                Self {
+                    belongs_to: Ok(Default::default()),
+                    category: Ok(Default::default()),
+                    cost: Ok(Default::default()),
+                    date: Ok(Default::default()),
+                    id: Ok(Default::default()),
+                    name: Ok(Default::default()),
+                }
+            }
+        }
+        impl ExpensePatch {
+            pub fn belongs_to<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<super::BelongsToPatch>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.belongs_to = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for belongs_to: {e}")
+                    });
+                self
+            }
+            pub fn category<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<
+                            ::itinerary_sdk::Open<super::ExpenseCategory>,
+                        >,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.category = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for category: {e}")
+                    });
+                self
+            }
+            pub fn cost<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<super::CostPatch>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.cost = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for cost: {e}")
+                    });
+                self
+            }
+            pub fn date<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<::chrono::naive::NaiveDate>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.date = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for date: {e}")
+                    });
+                self
+            }
+            pub fn id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<::std::string::String>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.id = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for id: {e}"));
+                self
+            }
+            pub fn name<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.name = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for name: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<ExpensePatch> for super::ExpensePatch {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: ExpensePatch,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    belongs_to: value.belongs_to?,
+                    category: value.category?,
+                    cost: value.cost?,
+                    date: value.date?,
+                    id: value.id?,
+                    name: value.name?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::ExpensePatch> for ExpensePatch {
+            fn from(value: super::ExpensePatch) -> Self {
+                Self {
+                    belongs_to: Ok(value.belongs_to),
+                    category: Ok(value.category),
+                    cost: Ok(value.cost),
+                    date: Ok(value.date),
+                    id: Ok(value.id),
+                    name: Ok(value.name),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
         pub struct Flight {
             arrival_airport: ::std::result::Result<
                 ::std::option::Option<super::Place>,
@@ -5051,6 +6300,388 @@ pub mod types {
             }
         }
         #[derive(Clone, Debug)]
+        pub struct FlightList {
+            data: ::std::result::Result<
+                ::std::vec::Vec<super::Flight>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for FlightList {
+            fn default() -> Self {
+                Self {
+                    data: Err("no value supplied for data".to_string()),
+                }
+            }
+        }
+        impl FlightList {
+            pub fn data<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::vec::Vec<super::Flight>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.data = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for data: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<FlightList> for super::FlightList {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: FlightList,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self { data: value.data? })
+            }
+        }
+        impl ::std::convert::From<super::FlightList> for FlightList {
+            fn from(value: super::FlightList) -> Self {
+                Self { data: Ok(value.data) }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct FlightPatch {
+            arrival_airport: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<super::PlacePatch>>,
+                ::std::string::String,
+            >,
+            arrival_date: ::std::result::Result<
+                ::std::option::Option<
+                    ::itinerary_sdk::Nullable<::chrono::DateTime<::chrono::FixedOffset>>,
+                >,
+                ::std::string::String,
+            >,
+            arrival_terminal: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::string::String,
+            >,
+            cabin_class: ::std::result::Result<
+                ::std::option::Option<
+                    ::itinerary_sdk::Nullable<::itinerary_sdk::Open<super::CabinClass>>,
+                >,
+                ::std::string::String,
+            >,
+            departure_airport: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<super::PlacePatch>>,
+                ::std::string::String,
+            >,
+            departure_date: ::std::result::Result<
+                ::std::option::Option<
+                    ::itinerary_sdk::Nullable<::chrono::DateTime<::chrono::FixedOffset>>,
+                >,
+                ::std::string::String,
+            >,
+            departure_terminal: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::string::String,
+            >,
+            flight_airline: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<super::AirlinePatch>>,
+                ::std::string::String,
+            >,
+            flight_number: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::string::String,
+            >,
+            gate_number: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::string::String,
+            >,
+            id: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::string::String,
+            >,
+            phone_number: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::string::String,
+            >,
+            seat_number: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for FlightPatch {
+            fn default() -> Self {
+                Self {
+                    arrival_airport: Ok(Default::default()),
+                    arrival_date: Ok(Default::default()),
+                    arrival_terminal: Ok(Default::default()),
+                    cabin_class: Ok(Default::default()),
+                    departure_airport: Ok(Default::default()),
+                    departure_date: Ok(Default::default()),
+                    departure_terminal: Ok(Default::default()),
+                    flight_airline: Ok(Default::default()),
+                    flight_number: Ok(Default::default()),
+                    gate_number: Ok(Default::default()),
+                    id: Ok(Default::default()),
+                    phone_number: Ok(Default::default()),
+                    seat_number: Ok(Default::default()),
+                }
+            }
+        }
+        impl FlightPatch {
+            pub fn arrival_airport<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::itinerary_sdk::Nullable<super::PlacePatch>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.arrival_airport = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for arrival_airport: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn arrival_date<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<
+                            ::chrono::DateTime<::chrono::FixedOffset>,
+                        >,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.arrival_date = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for arrival_date: {e}")
+                    });
+                self
+            }
+            pub fn arrival_terminal<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<::std::string::String>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.arrival_terminal = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for arrival_terminal: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn cabin_class<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<
+                            ::itinerary_sdk::Open<super::CabinClass>,
+                        >,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.cabin_class = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for cabin_class: {e}")
+                    });
+                self
+            }
+            pub fn departure_airport<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::itinerary_sdk::Nullable<super::PlacePatch>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.departure_airport = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for departure_airport: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn departure_date<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<
+                            ::chrono::DateTime<::chrono::FixedOffset>,
+                        >,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.departure_date = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for departure_date: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn departure_terminal<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<::std::string::String>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.departure_terminal = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for departure_terminal: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn flight_airline<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::itinerary_sdk::Nullable<super::AirlinePatch>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.flight_airline = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for flight_airline: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn flight_number<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<::std::string::String>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.flight_number = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for flight_number: {e}")
+                    });
+                self
+            }
+            pub fn gate_number<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<::std::string::String>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.gate_number = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for gate_number: {e}")
+                    });
+                self
+            }
+            pub fn id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<::std::string::String>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.id = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for id: {e}"));
+                self
+            }
+            pub fn phone_number<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<::std::string::String>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.phone_number = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for phone_number: {e}")
+                    });
+                self
+            }
+            pub fn seat_number<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<::std::string::String>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.seat_number = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for seat_number: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<FlightPatch> for super::FlightPatch {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: FlightPatch,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    arrival_airport: value.arrival_airport?,
+                    arrival_date: value.arrival_date?,
+                    arrival_terminal: value.arrival_terminal?,
+                    cabin_class: value.cabin_class?,
+                    departure_airport: value.departure_airport?,
+                    departure_date: value.departure_date?,
+                    departure_terminal: value.departure_terminal?,
+                    flight_airline: value.flight_airline?,
+                    flight_number: value.flight_number?,
+                    gate_number: value.gate_number?,
+                    id: value.id?,
+                    phone_number: value.phone_number?,
+                    seat_number: value.seat_number?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::FlightPatch> for FlightPatch {
+            fn from(value: super::FlightPatch) -> Self {
+                Self {
+                    arrival_airport: Ok(value.arrival_airport),
+                    arrival_date: Ok(value.arrival_date),
+                    arrival_terminal: Ok(value.arrival_terminal),
+                    cabin_class: Ok(value.cabin_class),
+                    departure_airport: Ok(value.departure_airport),
+                    departure_date: Ok(value.departure_date),
+                    departure_terminal: Ok(value.departure_terminal),
+                    flight_airline: Ok(value.flight_airline),
+                    flight_number: Ok(value.flight_number),
+                    gate_number: Ok(value.gate_number),
+                    id: Ok(value.id),
+                    phone_number: Ok(value.phone_number),
+                    seat_number: Ok(value.seat_number),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
         pub struct Health {
             status: ::std::result::Result<::std::string::String, ::std::string::String>,
         }
@@ -5237,6 +6868,236 @@ pub mod types {
         }
         impl ::std::convert::From<super::Hotel> for Hotel {
             fn from(value: super::Hotel) -> Self {
+                Self {
+                    check_in_date: Ok(value.check_in_date),
+                    check_out_date: Ok(value.check_out_date),
+                    id: Ok(value.id),
+                    name: Ok(value.name),
+                    phone_number: Ok(value.phone_number),
+                    place: Ok(value.place),
+                    room_number: Ok(value.room_number),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct HotelList {
+            data: ::std::result::Result<
+                ::std::vec::Vec<super::Hotel>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for HotelList {
+            fn default() -> Self {
+                Self {
+                    data: Err("no value supplied for data".to_string()),
+                }
+            }
+        }
+        impl HotelList {
+            pub fn data<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::vec::Vec<super::Hotel>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.data = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for data: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<HotelList> for super::HotelList {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: HotelList,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self { data: value.data? })
+            }
+        }
+        impl ::std::convert::From<super::HotelList> for HotelList {
+            fn from(value: super::HotelList) -> Self {
+                Self { data: Ok(value.data) }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct HotelPatch {
+            check_in_date: ::std::result::Result<
+                ::std::option::Option<
+                    ::itinerary_sdk::Nullable<::chrono::DateTime<::chrono::FixedOffset>>,
+                >,
+                ::std::string::String,
+            >,
+            check_out_date: ::std::result::Result<
+                ::std::option::Option<
+                    ::itinerary_sdk::Nullable<::chrono::DateTime<::chrono::FixedOffset>>,
+                >,
+                ::std::string::String,
+            >,
+            id: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::string::String,
+            >,
+            name: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            phone_number: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::string::String,
+            >,
+            place: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<super::PlacePatch>>,
+                ::std::string::String,
+            >,
+            room_number: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for HotelPatch {
+            fn default() -> Self {
+                Self {
+                    check_in_date: Ok(Default::default()),
+                    check_out_date: Ok(Default::default()),
+                    id: Ok(Default::default()),
+                    name: Ok(Default::default()),
+                    phone_number: Ok(Default::default()),
+                    place: Ok(Default::default()),
+                    room_number: Ok(Default::default()),
+                }
+            }
+        }
+        impl HotelPatch {
+            pub fn check_in_date<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<
+                            ::chrono::DateTime<::chrono::FixedOffset>,
+                        >,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.check_in_date = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for check_in_date: {e}")
+                    });
+                self
+            }
+            pub fn check_out_date<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<
+                            ::chrono::DateTime<::chrono::FixedOffset>,
+                        >,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.check_out_date = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for check_out_date: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<::std::string::String>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.id = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for id: {e}"));
+                self
+            }
+            pub fn name<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.name = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for name: {e}")
+                    });
+                self
+            }
+            pub fn phone_number<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<::std::string::String>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.phone_number = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for phone_number: {e}")
+                    });
+                self
+            }
+            pub fn place<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::itinerary_sdk::Nullable<super::PlacePatch>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.place = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for place: {e}")
+                    });
+                self
+            }
+            pub fn room_number<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<::std::string::String>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.room_number = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for room_number: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<HotelPatch> for super::HotelPatch {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: HotelPatch,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    check_in_date: value.check_in_date?,
+                    check_out_date: value.check_out_date?,
+                    id: value.id?,
+                    name: value.name?,
+                    phone_number: value.phone_number?,
+                    place: value.place?,
+                    room_number: value.room_number?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::HotelPatch> for HotelPatch {
+            fn from(value: super::HotelPatch) -> Self {
                 Self {
                     check_in_date: Ok(value.check_in_date),
                     check_out_date: Ok(value.check_out_date),
@@ -7315,6 +9176,207 @@ pub mod types {
             }
         }
         #[derive(Clone, Debug)]
+        pub struct PackingItemList {
+            data: ::std::result::Result<
+                ::std::vec::Vec<super::PackingItem>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for PackingItemList {
+            fn default() -> Self {
+                Self {
+                    data: Err("no value supplied for data".to_string()),
+                }
+            }
+        }
+        impl PackingItemList {
+            pub fn data<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::vec::Vec<super::PackingItem>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.data = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for data: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<PackingItemList> for super::PackingItemList {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: PackingItemList,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self { data: value.data? })
+            }
+        }
+        impl ::std::convert::From<super::PackingItemList> for PackingItemList {
+            fn from(value: super::PackingItemList) -> Self {
+                Self { data: Ok(value.data) }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct PackingItemPatch {
+            belongs_to: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<super::BelongsToPatch>>,
+                ::std::string::String,
+            >,
+            category: ::std::result::Result<
+                ::std::option::Option<
+                    ::itinerary_sdk::Nullable<
+                        ::itinerary_sdk::Open<super::PackingCategory>,
+                    >,
+                >,
+                ::std::string::String,
+            >,
+            id: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::string::String,
+            >,
+            is_packed: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<bool>>,
+                ::std::string::String,
+            >,
+            name: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            quantity: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<i32>>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for PackingItemPatch {
+            fn default() -> Self {
+                Self {
+                    belongs_to: Ok(Default::default()),
+                    category: Ok(Default::default()),
+                    id: Ok(Default::default()),
+                    is_packed: Ok(Default::default()),
+                    name: Ok(Default::default()),
+                    quantity: Ok(Default::default()),
+                }
+            }
+        }
+        impl PackingItemPatch {
+            pub fn belongs_to<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<super::BelongsToPatch>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.belongs_to = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for belongs_to: {e}")
+                    });
+                self
+            }
+            pub fn category<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<
+                            ::itinerary_sdk::Open<super::PackingCategory>,
+                        >,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.category = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for category: {e}")
+                    });
+                self
+            }
+            pub fn id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<::std::string::String>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.id = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for id: {e}"));
+                self
+            }
+            pub fn is_packed<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::itinerary_sdk::Nullable<bool>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.is_packed = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for is_packed: {e}")
+                    });
+                self
+            }
+            pub fn name<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.name = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for name: {e}")
+                    });
+                self
+            }
+            pub fn quantity<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::itinerary_sdk::Nullable<i32>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.quantity = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for quantity: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<PackingItemPatch> for super::PackingItemPatch {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: PackingItemPatch,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    belongs_to: value.belongs_to?,
+                    category: value.category?,
+                    id: value.id?,
+                    is_packed: value.is_packed?,
+                    name: value.name?,
+                    quantity: value.quantity?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::PackingItemPatch> for PackingItemPatch {
+            fn from(value: super::PackingItemPatch) -> Self {
+                Self {
+                    belongs_to: Ok(value.belongs_to),
+                    category: Ok(value.category),
+                    id: Ok(value.id),
+                    is_packed: Ok(value.is_packed),
+                    name: Ok(value.name),
+                    quantity: Ok(value.quantity),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
         pub struct Place {
             address: ::std::result::Result<
                 ::std::option::Option<::std::string::String>,
@@ -8896,6 +10958,299 @@ pub mod types {
             }
         }
         #[derive(Clone, Debug)]
+        pub struct StopMove {
+            day_id: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            position: ::std::result::Result<
+                ::std::option::Option<i32>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for StopMove {
+            fn default() -> Self {
+                Self {
+                    day_id: Ok(Default::default()),
+                    position: Ok(Default::default()),
+                }
+            }
+        }
+        impl StopMove {
+            pub fn day_id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.day_id = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for day_id: {e}")
+                    });
+                self
+            }
+            pub fn position<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<i32>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.position = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for position: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<StopMove> for super::StopMove {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: StopMove,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    day_id: value.day_id?,
+                    position: value.position?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::StopMove> for StopMove {
+            fn from(value: super::StopMove) -> Self {
+                Self {
+                    day_id: Ok(value.day_id),
+                    position: Ok(value.position),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct StopPatch {
+            activity: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<super::ActivityPatch>>,
+                ::std::string::String,
+            >,
+            category: ::std::result::Result<
+                ::std::option::Option<
+                    ::itinerary_sdk::Nullable<::itinerary_sdk::Open<super::StopCategory>>,
+                >,
+                ::std::string::String,
+            >,
+            duration_minutes: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<i32>>,
+                ::std::string::String,
+            >,
+            id: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::string::String,
+            >,
+            name: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            phone_number: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::string::String,
+            >,
+            place: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<super::PlacePatch>>,
+                ::std::string::String,
+            >,
+            start_time: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::string::String,
+            >,
+            start_time_suggested: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<bool>>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for StopPatch {
+            fn default() -> Self {
+                Self {
+                    activity: Ok(Default::default()),
+                    category: Ok(Default::default()),
+                    duration_minutes: Ok(Default::default()),
+                    id: Ok(Default::default()),
+                    name: Ok(Default::default()),
+                    phone_number: Ok(Default::default()),
+                    place: Ok(Default::default()),
+                    start_time: Ok(Default::default()),
+                    start_time_suggested: Ok(Default::default()),
+                }
+            }
+        }
+        impl StopPatch {
+            pub fn activity<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<super::ActivityPatch>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.activity = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for activity: {e}")
+                    });
+                self
+            }
+            pub fn category<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<
+                            ::itinerary_sdk::Open<super::StopCategory>,
+                        >,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.category = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for category: {e}")
+                    });
+                self
+            }
+            pub fn duration_minutes<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::itinerary_sdk::Nullable<i32>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.duration_minutes = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for duration_minutes: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<::std::string::String>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.id = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for id: {e}"));
+                self
+            }
+            pub fn name<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.name = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for name: {e}")
+                    });
+                self
+            }
+            pub fn phone_number<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<::std::string::String>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.phone_number = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for phone_number: {e}")
+                    });
+                self
+            }
+            pub fn place<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::itinerary_sdk::Nullable<super::PlacePatch>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.place = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for place: {e}")
+                    });
+                self
+            }
+            pub fn start_time<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<::std::string::String>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.start_time = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for start_time: {e}")
+                    });
+                self
+            }
+            pub fn start_time_suggested<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::itinerary_sdk::Nullable<bool>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.start_time_suggested = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for start_time_suggested: {e}"
+                        )
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<StopPatch> for super::StopPatch {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: StopPatch,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    activity: value.activity?,
+                    category: value.category?,
+                    duration_minutes: value.duration_minutes?,
+                    id: value.id?,
+                    name: value.name?,
+                    phone_number: value.phone_number?,
+                    place: value.place?,
+                    start_time: value.start_time?,
+                    start_time_suggested: value.start_time_suggested?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::StopPatch> for StopPatch {
+            fn from(value: super::StopPatch) -> Self {
+                Self {
+                    activity: Ok(value.activity),
+                    category: Ok(value.category),
+                    duration_minutes: Ok(value.duration_minutes),
+                    id: Ok(value.id),
+                    name: Ok(value.name),
+                    phone_number: Ok(value.phone_number),
+                    place: Ok(value.place),
+                    start_time: Ok(value.start_time),
+                    start_time_suggested: Ok(value.start_time_suggested),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
         pub struct SummaryAuthor {
             account_id: ::std::result::Result<::uuid::Uuid, ::std::string::String>,
             display_name: ::std::result::Result<
@@ -9672,6 +12027,542 @@ let response = client.itinerary_update()
 ```*/
     pub fn itinerary_update(&self) -> builder::ItineraryUpdate<'_> {
         builder::ItineraryUpdate::new(self)
+    }
+    /**List days
+
+Every day with its stops and legs, in their order.
+
+Sends a `GET` request to `/v1/itineraries/{id}/days`
+
+Arguments:
+- `id`: The itinerary's id.
+```ignore
+let response = client.day_list()
+    .id(id)
+    .send()
+    .await;
+```*/
+    pub fn day_list(&self) -> builder::DayList<'_> {
+        builder::DayList::new(self)
+    }
+    /**Add a day
+
+At `position`, or at the end. Ids that are left out are made.
+
+Sends a `POST` request to `/v1/itineraries/{id}/days`
+
+Arguments:
+- `id`: The itinerary's id.
+- `position`: Its place among the others, 0 for the first; the last when left out.
+- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
+- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `body`
+```ignore
+let response = client.day_add()
+    .id(id)
+    .position(position)
+    .idempotency_key(idempotency_key)
+    .if_match(if_match)
+    .body(body)
+    .send()
+    .await;
+```*/
+    pub fn day_add(&self) -> builder::DayAdd<'_> {
+        builder::DayAdd::new(self)
+    }
+    /**Remove a day
+
+With its stops and legs. What belonged to it or to its stops stays, and belongs to nothing.
+
+Sends a `DELETE` request to `/v1/itineraries/{id}/days/{dayId}`
+
+Arguments:
+- `id`: The itinerary's id.
+- `day_id`: The day's id.
+- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+```ignore
+let response = client.day_remove()
+    .id(id)
+    .day_id(day_id)
+    .if_match(if_match)
+    .send()
+    .await;
+```*/
+    pub fn day_remove(&self) -> builder::DayRemove<'_> {
+        builder::DayRemove::new(self)
+    }
+    /**Change a day
+
+A merge patch (RFC 7396): `stops` and `legs` replace the whole list. When `stops` are sent without `legs`, the legs whose ends are still neighbours stay.
+
+Sends a `PATCH` request to `/v1/itineraries/{id}/days/{dayId}`
+
+Arguments:
+- `id`: The itinerary's id.
+- `day_id`: The day's id.
+- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
+- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `body`
+```ignore
+let response = client.day_update()
+    .id(id)
+    .day_id(day_id)
+    .idempotency_key(idempotency_key)
+    .if_match(if_match)
+    .body(body)
+    .send()
+    .await;
+```*/
+    pub fn day_update(&self) -> builder::DayUpdate<'_> {
+        builder::DayUpdate::new(self)
+    }
+    /**Add a stop
+
+To the day, at `position`, or at the end. Legs whose ends are no neighbours any more go.
+
+Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/stops`
+
+Arguments:
+- `id`: The itinerary's id.
+- `day_id`: The day's id.
+- `position`: Its place among the others, 0 for the first; the last when left out.
+- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
+- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `body`
+```ignore
+let response = client.stop_add()
+    .id(id)
+    .day_id(day_id)
+    .position(position)
+    .idempotency_key(idempotency_key)
+    .if_match(if_match)
+    .body(body)
+    .send()
+    .await;
+```*/
+    pub fn stop_add(&self) -> builder::StopAdd<'_> {
+        builder::StopAdd::new(self)
+    }
+    /**Remove a stop
+
+With the legs that begin or end there. What belonged to it stays, and belongs to nothing.
+
+Sends a `DELETE` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}`
+
+Arguments:
+- `id`: The itinerary's id.
+- `day_id`: The day's id.
+- `stop_id`: The stop's id.
+- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+```ignore
+let response = client.stop_remove()
+    .id(id)
+    .day_id(day_id)
+    .stop_id(stop_id)
+    .if_match(if_match)
+    .send()
+    .await;
+```*/
+    pub fn stop_remove(&self) -> builder::StopRemove<'_> {
+        builder::StopRemove::new(self)
+    }
+    /**Change a stop
+
+A merge patch (RFC 7396): what is left out stays, null clears, `place` and `activity` merge.
+
+Sends a `PATCH` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}`
+
+Arguments:
+- `id`: The itinerary's id.
+- `day_id`: The day's id.
+- `stop_id`: The stop's id.
+- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
+- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `body`
+```ignore
+let response = client.stop_update()
+    .id(id)
+    .day_id(day_id)
+    .stop_id(stop_id)
+    .idempotency_key(idempotency_key)
+    .if_match(if_match)
+    .body(body)
+    .send()
+    .await;
+```*/
+    pub fn stop_update(&self) -> builder::StopUpdate<'_> {
+        builder::StopUpdate::new(self)
+    }
+    /**Move a stop
+
+Within its day or to another one. In both, legs whose ends are no neighbours any more go; what belongs to the stop stays with it.
+
+Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/move`
+
+Arguments:
+- `id`: The itinerary's id.
+- `day_id`: The day's id.
+- `stop_id`: The stop's id.
+- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
+- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `body`
+```ignore
+let response = client.stop_move()
+    .id(id)
+    .day_id(day_id)
+    .stop_id(stop_id)
+    .idempotency_key(idempotency_key)
+    .if_match(if_match)
+    .body(body)
+    .send()
+    .await;
+```*/
+    pub fn stop_move(&self) -> builder::StopMove<'_> {
+        builder::StopMove::new(self)
+    }
+    /**List expenses
+
+Owner and members with the Pro subscription see them.
+
+Sends a `GET` request to `/v1/itineraries/{id}/expenses`
+
+Arguments:
+- `id`: The itinerary's id.
+```ignore
+let response = client.expense_list()
+    .id(id)
+    .send()
+    .await;
+```*/
+    pub fn expense_list(&self) -> builder::ExpenseList<'_> {
+        builder::ExpenseList::new(self)
+    }
+    /**Add an expense
+
+At the end of the list. It needs a name and an amount; its id is made when left out, and its currency is the itinerary's.
+
+Sends a `POST` request to `/v1/itineraries/{id}/expenses`
+
+Arguments:
+- `id`: The itinerary's id.
+- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
+- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `body`
+```ignore
+let response = client.expense_add()
+    .id(id)
+    .idempotency_key(idempotency_key)
+    .if_match(if_match)
+    .body(body)
+    .send()
+    .await;
+```*/
+    pub fn expense_add(&self) -> builder::ExpenseAdd<'_> {
+        builder::ExpenseAdd::new(self)
+    }
+    /**Remove an expense
+
+For good.
+
+Sends a `DELETE` request to `/v1/itineraries/{id}/expenses/{expenseId}`
+
+Arguments:
+- `id`: The itinerary's id.
+- `expense_id`: The expense's id.
+- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+```ignore
+let response = client.expense_remove()
+    .id(id)
+    .expense_id(expense_id)
+    .if_match(if_match)
+    .send()
+    .await;
+```*/
+    pub fn expense_remove(&self) -> builder::ExpenseRemove<'_> {
+        builder::ExpenseRemove::new(self)
+    }
+    /**Change an expense
+
+A merge patch (RFC 7396): what is left out stays, null clears, an object merges.
+
+Sends a `PATCH` request to `/v1/itineraries/{id}/expenses/{expenseId}`
+
+Arguments:
+- `id`: The itinerary's id.
+- `expense_id`: The expense's id.
+- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
+- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `body`
+```ignore
+let response = client.expense_update()
+    .id(id)
+    .expense_id(expense_id)
+    .idempotency_key(idempotency_key)
+    .if_match(if_match)
+    .body(body)
+    .send()
+    .await;
+```*/
+    pub fn expense_update(&self) -> builder::ExpenseUpdate<'_> {
+        builder::ExpenseUpdate::new(self)
+    }
+    /**List flights
+
+Owner and members see them.
+
+Sends a `GET` request to `/v1/itineraries/{id}/flights`
+
+Arguments:
+- `id`: The itinerary's id.
+```ignore
+let response = client.flight_list()
+    .id(id)
+    .send()
+    .await;
+```*/
+    pub fn flight_list(&self) -> builder::FlightList<'_> {
+        builder::FlightList::new(self)
+    }
+    /**Add a flight
+
+At the end of the list. It needs at least one field; its id is made when left out.
+
+Sends a `POST` request to `/v1/itineraries/{id}/flights`
+
+Arguments:
+- `id`: The itinerary's id.
+- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
+- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `body`
+```ignore
+let response = client.flight_add()
+    .id(id)
+    .idempotency_key(idempotency_key)
+    .if_match(if_match)
+    .body(body)
+    .send()
+    .await;
+```*/
+    pub fn flight_add(&self) -> builder::FlightAdd<'_> {
+        builder::FlightAdd::new(self)
+    }
+    /**Remove a flight
+
+What belonged to it stays, and belongs to nothing.
+
+Sends a `DELETE` request to `/v1/itineraries/{id}/flights/{flightId}`
+
+Arguments:
+- `id`: The itinerary's id.
+- `flight_id`: The flight's id.
+- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+```ignore
+let response = client.flight_remove()
+    .id(id)
+    .flight_id(flight_id)
+    .if_match(if_match)
+    .send()
+    .await;
+```*/
+    pub fn flight_remove(&self) -> builder::FlightRemove<'_> {
+        builder::FlightRemove::new(self)
+    }
+    /**Change a flight
+
+A merge patch (RFC 7396): what is left out stays, null clears, an object merges.
+
+Sends a `PATCH` request to `/v1/itineraries/{id}/flights/{flightId}`
+
+Arguments:
+- `id`: The itinerary's id.
+- `flight_id`: The flight's id.
+- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
+- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `body`
+```ignore
+let response = client.flight_update()
+    .id(id)
+    .flight_id(flight_id)
+    .idempotency_key(idempotency_key)
+    .if_match(if_match)
+    .body(body)
+    .send()
+    .await;
+```*/
+    pub fn flight_update(&self) -> builder::FlightUpdate<'_> {
+        builder::FlightUpdate::new(self)
+    }
+    /**List hotels
+
+Owner and members see them.
+
+Sends a `GET` request to `/v1/itineraries/{id}/hotels`
+
+Arguments:
+- `id`: The itinerary's id.
+```ignore
+let response = client.hotel_list()
+    .id(id)
+    .send()
+    .await;
+```*/
+    pub fn hotel_list(&self) -> builder::HotelList<'_> {
+        builder::HotelList::new(self)
+    }
+    /**Add a hotel
+
+At the end of the list. It needs a name; its id is made when left out.
+
+Sends a `POST` request to `/v1/itineraries/{id}/hotels`
+
+Arguments:
+- `id`: The itinerary's id.
+- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
+- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `body`
+```ignore
+let response = client.hotel_add()
+    .id(id)
+    .idempotency_key(idempotency_key)
+    .if_match(if_match)
+    .body(body)
+    .send()
+    .await;
+```*/
+    pub fn hotel_add(&self) -> builder::HotelAdd<'_> {
+        builder::HotelAdd::new(self)
+    }
+    /**Remove a hotel
+
+What belonged to it stays, and belongs to nothing.
+
+Sends a `DELETE` request to `/v1/itineraries/{id}/hotels/{hotelId}`
+
+Arguments:
+- `id`: The itinerary's id.
+- `hotel_id`: The hotel's id.
+- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+```ignore
+let response = client.hotel_remove()
+    .id(id)
+    .hotel_id(hotel_id)
+    .if_match(if_match)
+    .send()
+    .await;
+```*/
+    pub fn hotel_remove(&self) -> builder::HotelRemove<'_> {
+        builder::HotelRemove::new(self)
+    }
+    /**Change a hotel
+
+A merge patch (RFC 7396): what is left out stays, null clears, an object merges.
+
+Sends a `PATCH` request to `/v1/itineraries/{id}/hotels/{hotelId}`
+
+Arguments:
+- `id`: The itinerary's id.
+- `hotel_id`: The hotel's id.
+- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
+- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `body`
+```ignore
+let response = client.hotel_update()
+    .id(id)
+    .hotel_id(hotel_id)
+    .idempotency_key(idempotency_key)
+    .if_match(if_match)
+    .body(body)
+    .send()
+    .await;
+```*/
+    pub fn hotel_update(&self) -> builder::HotelUpdate<'_> {
+        builder::HotelUpdate::new(self)
+    }
+    /**List packing items
+
+Owner and members with the Pro subscription see them.
+
+Sends a `GET` request to `/v1/itineraries/{id}/packing`
+
+Arguments:
+- `id`: The itinerary's id.
+```ignore
+let response = client.packing_list()
+    .id(id)
+    .send()
+    .await;
+```*/
+    pub fn packing_list(&self) -> builder::PackingList<'_> {
+        builder::PackingList::new(self)
+    }
+    /**Add a packing item
+
+At the end of the list. It needs a name; its id is made when left out.
+
+Sends a `POST` request to `/v1/itineraries/{id}/packing`
+
+Arguments:
+- `id`: The itinerary's id.
+- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
+- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `body`
+```ignore
+let response = client.packing_add()
+    .id(id)
+    .idempotency_key(idempotency_key)
+    .if_match(if_match)
+    .body(body)
+    .send()
+    .await;
+```*/
+    pub fn packing_add(&self) -> builder::PackingAdd<'_> {
+        builder::PackingAdd::new(self)
+    }
+    /**Remove a packing item
+
+For good.
+
+Sends a `DELETE` request to `/v1/itineraries/{id}/packing/{packingId}`
+
+Arguments:
+- `id`: The itinerary's id.
+- `packing_id`: The packing item's id.
+- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+```ignore
+let response = client.packing_remove()
+    .id(id)
+    .packing_id(packing_id)
+    .if_match(if_match)
+    .send()
+    .await;
+```*/
+    pub fn packing_remove(&self) -> builder::PackingRemove<'_> {
+        builder::PackingRemove::new(self)
+    }
+    /**Change a packing item
+
+A merge patch (RFC 7396): what is left out stays, null clears, an object merges.
+
+Sends a `PATCH` request to `/v1/itineraries/{id}/packing/{packingId}`
+
+Arguments:
+- `id`: The itinerary's id.
+- `packing_id`: The packing item's id.
+- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
+- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `body`
+```ignore
+let response = client.packing_update()
+    .id(id)
+    .packing_id(packing_id)
+    .idempotency_key(idempotency_key)
+    .if_match(if_match)
+    .body(body)
+    .send()
+    .await;
+```*/
+    pub fn packing_update(&self) -> builder::PackingUpdate<'_> {
+        builder::PackingUpdate::new(self)
     }
 }
 /// Types for composing operation parameters.
@@ -11293,6 +14184,4674 @@ pub mod builder {
                 .build()?;
             let info = OperationInfo {
                 operation_id: "itinerary_update",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                408u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                413u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                415u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                428u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::day_list`]
+
+[`Client::day_list`]: super::Client::day_list*/
+    #[derive(Debug, Clone)]
+    pub struct DayList<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+    }
+    impl<'a> DayList<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        ///Sends a `GET` request to `/v1/itineraries/{id}/days`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::DayList>, Error<types::Error>> {
+            let Self { client, id } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/days", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "day_list",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::day_add`]
+
+[`Client::day_add`]: super::Client::day_add*/
+    #[derive(Debug, Clone)]
+    pub struct DayAdd<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        position: Result<Option<i32>, String>,
+        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        if_match: Result<::std::string::String, String>,
+        body: Result<types::builder::Day, String>,
+    }
+    impl<'a> DayAdd<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                position: Ok(None),
+                idempotency_key: Ok(None),
+                if_match: Err("if_match was not initialized".to_string()),
+                body: Ok(::std::default::Default::default()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn position<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.position = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| "conversion to `i32` for position failed".to_string());
+            self
+        }
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.idempotency_key = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.if_match = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for if_match failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::Day>,
+            <V as std::convert::TryInto<types::Day>>::Error: std::fmt::Display,
+        {
+            self.body = value
+                .try_into()
+                .map(From::from)
+                .map_err(|s| format!("conversion to `Day` for body failed: {}", s));
+            self
+        }
+        pub fn body_map<F>(mut self, f: F) -> Self
+        where
+            F: std::ops::FnOnce(types::builder::Day) -> types::builder::Day,
+        {
+            self.body = self.body.map(f);
+            self
+        }
+        ///Sends a `POST` request to `/v1/itineraries/{id}/days`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+            let Self { client, id, position, idempotency_key, if_match, body } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let position = position.map_err(Error::InvalidRequest)?;
+            let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
+            let body = body
+                .and_then(|v| types::Day::try_from(v).map_err(|e| e.to_string()))
+                .map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/days", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            if let Some(value) = idempotency_key {
+                header_map.append("Idempotency-Key", value.to_string().try_into()?);
+            }
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .post(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .query(&progenitor_client::QueryParam::new("position", &position))
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "day_add",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                408u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                413u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                415u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                428u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::day_remove`]
+
+[`Client::day_remove`]: super::Client::day_remove*/
+    #[derive(Debug, Clone)]
+    pub struct DayRemove<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        day_id: Result<::std::string::String, String>,
+        if_match: Result<::std::string::String, String>,
+    }
+    impl<'a> DayRemove<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                day_id: Err("day_id was not initialized".to_string()),
+                if_match: Err("if_match was not initialized".to_string()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn day_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.day_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for day_id failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.if_match = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for if_match failed"
+                        .to_string()
+                });
+            self
+        }
+        ///Sends a `DELETE` request to `/v1/itineraries/{id}/days/{dayId}`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+            let Self { client, id, day_id, if_match } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let day_id = day_id.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/days/{}", client.baseurl, encode_path(& id
+                .to_string()), encode_path(& day_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .delete(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "day_remove",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                428u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::day_update`]
+
+[`Client::day_update`]: super::Client::day_update*/
+    #[derive(Debug, Clone)]
+    pub struct DayUpdate<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        day_id: Result<::std::string::String, String>,
+        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        if_match: Result<::std::string::String, String>,
+        body: Result<types::builder::DayPatch, String>,
+    }
+    impl<'a> DayUpdate<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                day_id: Err("day_id was not initialized".to_string()),
+                idempotency_key: Ok(None),
+                if_match: Err("if_match was not initialized".to_string()),
+                body: Ok(::std::default::Default::default()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn day_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.day_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for day_id failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.idempotency_key = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.if_match = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for if_match failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::DayPatch>,
+            <V as std::convert::TryInto<types::DayPatch>>::Error: std::fmt::Display,
+        {
+            self.body = value
+                .try_into()
+                .map(From::from)
+                .map_err(|s| format!("conversion to `DayPatch` for body failed: {}", s));
+            self
+        }
+        pub fn body_map<F>(mut self, f: F) -> Self
+        where
+            F: std::ops::FnOnce(types::builder::DayPatch) -> types::builder::DayPatch,
+        {
+            self.body = self.body.map(f);
+            self
+        }
+        ///Sends a `PATCH` request to `/v1/itineraries/{id}/days/{dayId}`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+            let Self { client, id, day_id, idempotency_key, if_match, body } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let day_id = day_id.map_err(Error::InvalidRequest)?;
+            let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
+            let body = body
+                .and_then(|v| types::DayPatch::try_from(v).map_err(|e| e.to_string()))
+                .map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/days/{}", client.baseurl, encode_path(& id
+                .to_string()), encode_path(& day_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            if let Some(value) = idempotency_key {
+                header_map.append("Idempotency-Key", value.to_string().try_into()?);
+            }
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .patch(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "day_update",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                408u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                413u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                415u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                428u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::stop_add`]
+
+[`Client::stop_add`]: super::Client::stop_add*/
+    #[derive(Debug, Clone)]
+    pub struct StopAdd<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        day_id: Result<::std::string::String, String>,
+        position: Result<Option<i32>, String>,
+        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        if_match: Result<::std::string::String, String>,
+        body: Result<types::builder::Stop, String>,
+    }
+    impl<'a> StopAdd<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                day_id: Err("day_id was not initialized".to_string()),
+                position: Ok(None),
+                idempotency_key: Ok(None),
+                if_match: Err("if_match was not initialized".to_string()),
+                body: Ok(::std::default::Default::default()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn day_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.day_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for day_id failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn position<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.position = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| "conversion to `i32` for position failed".to_string());
+            self
+        }
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.idempotency_key = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.if_match = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for if_match failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::Stop>,
+            <V as std::convert::TryInto<types::Stop>>::Error: std::fmt::Display,
+        {
+            self.body = value
+                .try_into()
+                .map(From::from)
+                .map_err(|s| format!("conversion to `Stop` for body failed: {}", s));
+            self
+        }
+        pub fn body_map<F>(mut self, f: F) -> Self
+        where
+            F: std::ops::FnOnce(types::builder::Stop) -> types::builder::Stop,
+        {
+            self.body = self.body.map(f);
+            self
+        }
+        ///Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/stops`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+            let Self { client, id, day_id, position, idempotency_key, if_match, body } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let day_id = day_id.map_err(Error::InvalidRequest)?;
+            let position = position.map_err(Error::InvalidRequest)?;
+            let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
+            let body = body
+                .and_then(|v| types::Stop::try_from(v).map_err(|e| e.to_string()))
+                .map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/days/{}/stops", client.baseurl, encode_path(& id
+                .to_string()), encode_path(& day_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            if let Some(value) = idempotency_key {
+                header_map.append("Idempotency-Key", value.to_string().try_into()?);
+            }
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .post(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .query(&progenitor_client::QueryParam::new("position", &position))
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "stop_add",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                408u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                413u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                415u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                428u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::stop_remove`]
+
+[`Client::stop_remove`]: super::Client::stop_remove*/
+    #[derive(Debug, Clone)]
+    pub struct StopRemove<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        day_id: Result<::std::string::String, String>,
+        stop_id: Result<::std::string::String, String>,
+        if_match: Result<::std::string::String, String>,
+    }
+    impl<'a> StopRemove<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                day_id: Err("day_id was not initialized".to_string()),
+                stop_id: Err("stop_id was not initialized".to_string()),
+                if_match: Err("if_match was not initialized".to_string()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn day_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.day_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for day_id failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn stop_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.stop_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for stop_id failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.if_match = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for if_match failed"
+                        .to_string()
+                });
+            self
+        }
+        ///Sends a `DELETE` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+            let Self { client, id, day_id, stop_id, if_match } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let day_id = day_id.map_err(Error::InvalidRequest)?;
+            let stop_id = stop_id.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/days/{}/stops/{}", client.baseurl, encode_path(& id
+                .to_string()), encode_path(& day_id.to_string()), encode_path(& stop_id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .delete(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "stop_remove",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                428u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::stop_update`]
+
+[`Client::stop_update`]: super::Client::stop_update*/
+    #[derive(Debug, Clone)]
+    pub struct StopUpdate<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        day_id: Result<::std::string::String, String>,
+        stop_id: Result<::std::string::String, String>,
+        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        if_match: Result<::std::string::String, String>,
+        body: Result<types::builder::StopPatch, String>,
+    }
+    impl<'a> StopUpdate<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                day_id: Err("day_id was not initialized".to_string()),
+                stop_id: Err("stop_id was not initialized".to_string()),
+                idempotency_key: Ok(None),
+                if_match: Err("if_match was not initialized".to_string()),
+                body: Ok(::std::default::Default::default()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn day_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.day_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for day_id failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn stop_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.stop_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for stop_id failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.idempotency_key = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.if_match = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for if_match failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::StopPatch>,
+            <V as std::convert::TryInto<types::StopPatch>>::Error: std::fmt::Display,
+        {
+            self.body = value
+                .try_into()
+                .map(From::from)
+                .map_err(|s| {
+                    format!("conversion to `StopPatch` for body failed: {}", s)
+                });
+            self
+        }
+        pub fn body_map<F>(mut self, f: F) -> Self
+        where
+            F: std::ops::FnOnce(types::builder::StopPatch) -> types::builder::StopPatch,
+        {
+            self.body = self.body.map(f);
+            self
+        }
+        ///Sends a `PATCH` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+            let Self { client, id, day_id, stop_id, idempotency_key, if_match, body } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let day_id = day_id.map_err(Error::InvalidRequest)?;
+            let stop_id = stop_id.map_err(Error::InvalidRequest)?;
+            let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
+            let body = body
+                .and_then(|v| types::StopPatch::try_from(v).map_err(|e| e.to_string()))
+                .map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/days/{}/stops/{}", client.baseurl, encode_path(& id
+                .to_string()), encode_path(& day_id.to_string()), encode_path(& stop_id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            if let Some(value) = idempotency_key {
+                header_map.append("Idempotency-Key", value.to_string().try_into()?);
+            }
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .patch(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "stop_update",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                408u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                413u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                415u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                428u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::stop_move`]
+
+[`Client::stop_move`]: super::Client::stop_move*/
+    #[derive(Debug, Clone)]
+    pub struct StopMove<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        day_id: Result<::std::string::String, String>,
+        stop_id: Result<::std::string::String, String>,
+        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        if_match: Result<::std::string::String, String>,
+        body: Result<types::builder::StopMove, String>,
+    }
+    impl<'a> StopMove<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                day_id: Err("day_id was not initialized".to_string()),
+                stop_id: Err("stop_id was not initialized".to_string()),
+                idempotency_key: Ok(None),
+                if_match: Err("if_match was not initialized".to_string()),
+                body: Ok(::std::default::Default::default()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn day_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.day_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for day_id failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn stop_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.stop_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for stop_id failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.idempotency_key = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.if_match = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for if_match failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::StopMove>,
+            <V as std::convert::TryInto<types::StopMove>>::Error: std::fmt::Display,
+        {
+            self.body = value
+                .try_into()
+                .map(From::from)
+                .map_err(|s| format!("conversion to `StopMove` for body failed: {}", s));
+            self
+        }
+        pub fn body_map<F>(mut self, f: F) -> Self
+        where
+            F: std::ops::FnOnce(types::builder::StopMove) -> types::builder::StopMove,
+        {
+            self.body = self.body.map(f);
+            self
+        }
+        ///Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/move`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+            let Self { client, id, day_id, stop_id, idempotency_key, if_match, body } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let day_id = day_id.map_err(Error::InvalidRequest)?;
+            let stop_id = stop_id.map_err(Error::InvalidRequest)?;
+            let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
+            let body = body
+                .and_then(|v| types::StopMove::try_from(v).map_err(|e| e.to_string()))
+                .map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/days/{}/stops/{}/move", client.baseurl,
+                encode_path(& id.to_string()), encode_path(& day_id.to_string()),
+                encode_path(& stop_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            if let Some(value) = idempotency_key {
+                header_map.append("Idempotency-Key", value.to_string().try_into()?);
+            }
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .post(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "stop_move",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                408u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                413u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                415u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                428u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::expense_list`]
+
+[`Client::expense_list`]: super::Client::expense_list*/
+    #[derive(Debug, Clone)]
+    pub struct ExpenseList<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+    }
+    impl<'a> ExpenseList<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        ///Sends a `GET` request to `/v1/itineraries/{id}/expenses`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::ExpenseList>, Error<types::Error>> {
+            let Self { client, id } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/expenses", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "expense_list",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::expense_add`]
+
+[`Client::expense_add`]: super::Client::expense_add*/
+    #[derive(Debug, Clone)]
+    pub struct ExpenseAdd<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        if_match: Result<::std::string::String, String>,
+        body: Result<types::builder::Expense, String>,
+    }
+    impl<'a> ExpenseAdd<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                idempotency_key: Ok(None),
+                if_match: Err("if_match was not initialized".to_string()),
+                body: Ok(::std::default::Default::default()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.idempotency_key = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.if_match = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for if_match failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::Expense>,
+            <V as std::convert::TryInto<types::Expense>>::Error: std::fmt::Display,
+        {
+            self.body = value
+                .try_into()
+                .map(From::from)
+                .map_err(|s| format!("conversion to `Expense` for body failed: {}", s));
+            self
+        }
+        pub fn body_map<F>(mut self, f: F) -> Self
+        where
+            F: std::ops::FnOnce(types::builder::Expense) -> types::builder::Expense,
+        {
+            self.body = self.body.map(f);
+            self
+        }
+        ///Sends a `POST` request to `/v1/itineraries/{id}/expenses`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+            let Self { client, id, idempotency_key, if_match, body } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
+            let body = body
+                .and_then(|v| types::Expense::try_from(v).map_err(|e| e.to_string()))
+                .map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/expenses", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            if let Some(value) = idempotency_key {
+                header_map.append("Idempotency-Key", value.to_string().try_into()?);
+            }
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .post(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "expense_add",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                408u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                413u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                415u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                428u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::expense_remove`]
+
+[`Client::expense_remove`]: super::Client::expense_remove*/
+    #[derive(Debug, Clone)]
+    pub struct ExpenseRemove<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        expense_id: Result<::std::string::String, String>,
+        if_match: Result<::std::string::String, String>,
+    }
+    impl<'a> ExpenseRemove<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                expense_id: Err("expense_id was not initialized".to_string()),
+                if_match: Err("if_match was not initialized".to_string()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn expense_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.expense_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for expense_id failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.if_match = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for if_match failed"
+                        .to_string()
+                });
+            self
+        }
+        ///Sends a `DELETE` request to `/v1/itineraries/{id}/expenses/{expenseId}`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+            let Self { client, id, expense_id, if_match } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let expense_id = expense_id.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/expenses/{}", client.baseurl, encode_path(& id
+                .to_string()), encode_path(& expense_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .delete(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "expense_remove",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                428u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::expense_update`]
+
+[`Client::expense_update`]: super::Client::expense_update*/
+    #[derive(Debug, Clone)]
+    pub struct ExpenseUpdate<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        expense_id: Result<::std::string::String, String>,
+        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        if_match: Result<::std::string::String, String>,
+        body: Result<types::builder::ExpensePatch, String>,
+    }
+    impl<'a> ExpenseUpdate<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                expense_id: Err("expense_id was not initialized".to_string()),
+                idempotency_key: Ok(None),
+                if_match: Err("if_match was not initialized".to_string()),
+                body: Ok(::std::default::Default::default()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn expense_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.expense_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for expense_id failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.idempotency_key = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.if_match = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for if_match failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::ExpensePatch>,
+            <V as std::convert::TryInto<types::ExpensePatch>>::Error: std::fmt::Display,
+        {
+            self.body = value
+                .try_into()
+                .map(From::from)
+                .map_err(|s| {
+                    format!("conversion to `ExpensePatch` for body failed: {}", s)
+                });
+            self
+        }
+        pub fn body_map<F>(mut self, f: F) -> Self
+        where
+            F: std::ops::FnOnce(
+                types::builder::ExpensePatch,
+            ) -> types::builder::ExpensePatch,
+        {
+            self.body = self.body.map(f);
+            self
+        }
+        ///Sends a `PATCH` request to `/v1/itineraries/{id}/expenses/{expenseId}`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+            let Self { client, id, expense_id, idempotency_key, if_match, body } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let expense_id = expense_id.map_err(Error::InvalidRequest)?;
+            let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
+            let body = body
+                .and_then(|v| {
+                    types::ExpensePatch::try_from(v).map_err(|e| e.to_string())
+                })
+                .map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/expenses/{}", client.baseurl, encode_path(& id
+                .to_string()), encode_path(& expense_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            if let Some(value) = idempotency_key {
+                header_map.append("Idempotency-Key", value.to_string().try_into()?);
+            }
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .patch(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "expense_update",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                408u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                413u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                415u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                428u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::flight_list`]
+
+[`Client::flight_list`]: super::Client::flight_list*/
+    #[derive(Debug, Clone)]
+    pub struct FlightList<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+    }
+    impl<'a> FlightList<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        ///Sends a `GET` request to `/v1/itineraries/{id}/flights`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::FlightList>, Error<types::Error>> {
+            let Self { client, id } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/flights", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "flight_list",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::flight_add`]
+
+[`Client::flight_add`]: super::Client::flight_add*/
+    #[derive(Debug, Clone)]
+    pub struct FlightAdd<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        if_match: Result<::std::string::String, String>,
+        body: Result<types::builder::Flight, String>,
+    }
+    impl<'a> FlightAdd<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                idempotency_key: Ok(None),
+                if_match: Err("if_match was not initialized".to_string()),
+                body: Ok(::std::default::Default::default()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.idempotency_key = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.if_match = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for if_match failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::Flight>,
+            <V as std::convert::TryInto<types::Flight>>::Error: std::fmt::Display,
+        {
+            self.body = value
+                .try_into()
+                .map(From::from)
+                .map_err(|s| format!("conversion to `Flight` for body failed: {}", s));
+            self
+        }
+        pub fn body_map<F>(mut self, f: F) -> Self
+        where
+            F: std::ops::FnOnce(types::builder::Flight) -> types::builder::Flight,
+        {
+            self.body = self.body.map(f);
+            self
+        }
+        ///Sends a `POST` request to `/v1/itineraries/{id}/flights`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+            let Self { client, id, idempotency_key, if_match, body } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
+            let body = body
+                .and_then(|v| types::Flight::try_from(v).map_err(|e| e.to_string()))
+                .map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/flights", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            if let Some(value) = idempotency_key {
+                header_map.append("Idempotency-Key", value.to_string().try_into()?);
+            }
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .post(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "flight_add",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                408u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                413u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                415u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                428u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::flight_remove`]
+
+[`Client::flight_remove`]: super::Client::flight_remove*/
+    #[derive(Debug, Clone)]
+    pub struct FlightRemove<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        flight_id: Result<::std::string::String, String>,
+        if_match: Result<::std::string::String, String>,
+    }
+    impl<'a> FlightRemove<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                flight_id: Err("flight_id was not initialized".to_string()),
+                if_match: Err("if_match was not initialized".to_string()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn flight_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.flight_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for flight_id failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.if_match = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for if_match failed"
+                        .to_string()
+                });
+            self
+        }
+        ///Sends a `DELETE` request to `/v1/itineraries/{id}/flights/{flightId}`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+            let Self { client, id, flight_id, if_match } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let flight_id = flight_id.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/flights/{}", client.baseurl, encode_path(& id
+                .to_string()), encode_path(& flight_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .delete(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "flight_remove",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                428u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::flight_update`]
+
+[`Client::flight_update`]: super::Client::flight_update*/
+    #[derive(Debug, Clone)]
+    pub struct FlightUpdate<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        flight_id: Result<::std::string::String, String>,
+        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        if_match: Result<::std::string::String, String>,
+        body: Result<types::builder::FlightPatch, String>,
+    }
+    impl<'a> FlightUpdate<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                flight_id: Err("flight_id was not initialized".to_string()),
+                idempotency_key: Ok(None),
+                if_match: Err("if_match was not initialized".to_string()),
+                body: Ok(::std::default::Default::default()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn flight_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.flight_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for flight_id failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.idempotency_key = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.if_match = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for if_match failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::FlightPatch>,
+            <V as std::convert::TryInto<types::FlightPatch>>::Error: std::fmt::Display,
+        {
+            self.body = value
+                .try_into()
+                .map(From::from)
+                .map_err(|s| {
+                    format!("conversion to `FlightPatch` for body failed: {}", s)
+                });
+            self
+        }
+        pub fn body_map<F>(mut self, f: F) -> Self
+        where
+            F: std::ops::FnOnce(
+                types::builder::FlightPatch,
+            ) -> types::builder::FlightPatch,
+        {
+            self.body = self.body.map(f);
+            self
+        }
+        ///Sends a `PATCH` request to `/v1/itineraries/{id}/flights/{flightId}`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+            let Self { client, id, flight_id, idempotency_key, if_match, body } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let flight_id = flight_id.map_err(Error::InvalidRequest)?;
+            let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
+            let body = body
+                .and_then(|v| types::FlightPatch::try_from(v).map_err(|e| e.to_string()))
+                .map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/flights/{}", client.baseurl, encode_path(& id
+                .to_string()), encode_path(& flight_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            if let Some(value) = idempotency_key {
+                header_map.append("Idempotency-Key", value.to_string().try_into()?);
+            }
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .patch(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "flight_update",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                408u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                413u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                415u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                428u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::hotel_list`]
+
+[`Client::hotel_list`]: super::Client::hotel_list*/
+    #[derive(Debug, Clone)]
+    pub struct HotelList<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+    }
+    impl<'a> HotelList<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        ///Sends a `GET` request to `/v1/itineraries/{id}/hotels`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::HotelList>, Error<types::Error>> {
+            let Self { client, id } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/hotels", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "hotel_list",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::hotel_add`]
+
+[`Client::hotel_add`]: super::Client::hotel_add*/
+    #[derive(Debug, Clone)]
+    pub struct HotelAdd<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        if_match: Result<::std::string::String, String>,
+        body: Result<types::builder::Hotel, String>,
+    }
+    impl<'a> HotelAdd<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                idempotency_key: Ok(None),
+                if_match: Err("if_match was not initialized".to_string()),
+                body: Ok(::std::default::Default::default()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.idempotency_key = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.if_match = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for if_match failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::Hotel>,
+            <V as std::convert::TryInto<types::Hotel>>::Error: std::fmt::Display,
+        {
+            self.body = value
+                .try_into()
+                .map(From::from)
+                .map_err(|s| format!("conversion to `Hotel` for body failed: {}", s));
+            self
+        }
+        pub fn body_map<F>(mut self, f: F) -> Self
+        where
+            F: std::ops::FnOnce(types::builder::Hotel) -> types::builder::Hotel,
+        {
+            self.body = self.body.map(f);
+            self
+        }
+        ///Sends a `POST` request to `/v1/itineraries/{id}/hotels`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+            let Self { client, id, idempotency_key, if_match, body } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
+            let body = body
+                .and_then(|v| types::Hotel::try_from(v).map_err(|e| e.to_string()))
+                .map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/hotels", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            if let Some(value) = idempotency_key {
+                header_map.append("Idempotency-Key", value.to_string().try_into()?);
+            }
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .post(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "hotel_add",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                408u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                413u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                415u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                428u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::hotel_remove`]
+
+[`Client::hotel_remove`]: super::Client::hotel_remove*/
+    #[derive(Debug, Clone)]
+    pub struct HotelRemove<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        hotel_id: Result<::std::string::String, String>,
+        if_match: Result<::std::string::String, String>,
+    }
+    impl<'a> HotelRemove<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                hotel_id: Err("hotel_id was not initialized".to_string()),
+                if_match: Err("if_match was not initialized".to_string()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn hotel_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.hotel_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for hotel_id failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.if_match = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for if_match failed"
+                        .to_string()
+                });
+            self
+        }
+        ///Sends a `DELETE` request to `/v1/itineraries/{id}/hotels/{hotelId}`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+            let Self { client, id, hotel_id, if_match } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let hotel_id = hotel_id.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/hotels/{}", client.baseurl, encode_path(& id
+                .to_string()), encode_path(& hotel_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .delete(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "hotel_remove",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                428u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::hotel_update`]
+
+[`Client::hotel_update`]: super::Client::hotel_update*/
+    #[derive(Debug, Clone)]
+    pub struct HotelUpdate<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        hotel_id: Result<::std::string::String, String>,
+        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        if_match: Result<::std::string::String, String>,
+        body: Result<types::builder::HotelPatch, String>,
+    }
+    impl<'a> HotelUpdate<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                hotel_id: Err("hotel_id was not initialized".to_string()),
+                idempotency_key: Ok(None),
+                if_match: Err("if_match was not initialized".to_string()),
+                body: Ok(::std::default::Default::default()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn hotel_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.hotel_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for hotel_id failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.idempotency_key = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.if_match = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for if_match failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::HotelPatch>,
+            <V as std::convert::TryInto<types::HotelPatch>>::Error: std::fmt::Display,
+        {
+            self.body = value
+                .try_into()
+                .map(From::from)
+                .map_err(|s| {
+                    format!("conversion to `HotelPatch` for body failed: {}", s)
+                });
+            self
+        }
+        pub fn body_map<F>(mut self, f: F) -> Self
+        where
+            F: std::ops::FnOnce(
+                types::builder::HotelPatch,
+            ) -> types::builder::HotelPatch,
+        {
+            self.body = self.body.map(f);
+            self
+        }
+        ///Sends a `PATCH` request to `/v1/itineraries/{id}/hotels/{hotelId}`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+            let Self { client, id, hotel_id, idempotency_key, if_match, body } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let hotel_id = hotel_id.map_err(Error::InvalidRequest)?;
+            let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
+            let body = body
+                .and_then(|v| types::HotelPatch::try_from(v).map_err(|e| e.to_string()))
+                .map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/hotels/{}", client.baseurl, encode_path(& id
+                .to_string()), encode_path(& hotel_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            if let Some(value) = idempotency_key {
+                header_map.append("Idempotency-Key", value.to_string().try_into()?);
+            }
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .patch(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "hotel_update",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                408u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                413u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                415u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                428u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::packing_list`]
+
+[`Client::packing_list`]: super::Client::packing_list*/
+    #[derive(Debug, Clone)]
+    pub struct PackingList<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+    }
+    impl<'a> PackingList<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        ///Sends a `GET` request to `/v1/itineraries/{id}/packing`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::PackingItemList>, Error<types::Error>> {
+            let Self { client, id } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/packing", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "packing_list",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::packing_add`]
+
+[`Client::packing_add`]: super::Client::packing_add*/
+    #[derive(Debug, Clone)]
+    pub struct PackingAdd<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        if_match: Result<::std::string::String, String>,
+        body: Result<types::builder::PackingItem, String>,
+    }
+    impl<'a> PackingAdd<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                idempotency_key: Ok(None),
+                if_match: Err("if_match was not initialized".to_string()),
+                body: Ok(::std::default::Default::default()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.idempotency_key = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.if_match = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for if_match failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::PackingItem>,
+            <V as std::convert::TryInto<types::PackingItem>>::Error: std::fmt::Display,
+        {
+            self.body = value
+                .try_into()
+                .map(From::from)
+                .map_err(|s| {
+                    format!("conversion to `PackingItem` for body failed: {}", s)
+                });
+            self
+        }
+        pub fn body_map<F>(mut self, f: F) -> Self
+        where
+            F: std::ops::FnOnce(
+                types::builder::PackingItem,
+            ) -> types::builder::PackingItem,
+        {
+            self.body = self.body.map(f);
+            self
+        }
+        ///Sends a `POST` request to `/v1/itineraries/{id}/packing`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+            let Self { client, id, idempotency_key, if_match, body } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
+            let body = body
+                .and_then(|v| types::PackingItem::try_from(v).map_err(|e| e.to_string()))
+                .map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/packing", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            if let Some(value) = idempotency_key {
+                header_map.append("Idempotency-Key", value.to_string().try_into()?);
+            }
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .post(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "packing_add",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                408u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                413u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                415u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                428u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::packing_remove`]
+
+[`Client::packing_remove`]: super::Client::packing_remove*/
+    #[derive(Debug, Clone)]
+    pub struct PackingRemove<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        packing_id: Result<::std::string::String, String>,
+        if_match: Result<::std::string::String, String>,
+    }
+    impl<'a> PackingRemove<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                packing_id: Err("packing_id was not initialized".to_string()),
+                if_match: Err("if_match was not initialized".to_string()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn packing_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.packing_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for packing_id failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.if_match = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for if_match failed"
+                        .to_string()
+                });
+            self
+        }
+        ///Sends a `DELETE` request to `/v1/itineraries/{id}/packing/{packingId}`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+            let Self { client, id, packing_id, if_match } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let packing_id = packing_id.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/packing/{}", client.baseurl, encode_path(& id
+                .to_string()), encode_path(& packing_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .delete(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "packing_remove",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                428u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::packing_update`]
+
+[`Client::packing_update`]: super::Client::packing_update*/
+    #[derive(Debug, Clone)]
+    pub struct PackingUpdate<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        packing_id: Result<::std::string::String, String>,
+        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        if_match: Result<::std::string::String, String>,
+        body: Result<types::builder::PackingItemPatch, String>,
+    }
+    impl<'a> PackingUpdate<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                packing_id: Err("packing_id was not initialized".to_string()),
+                idempotency_key: Ok(None),
+                if_match: Err("if_match was not initialized".to_string()),
+                body: Ok(::std::default::Default::default()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn packing_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.packing_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for packing_id failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.idempotency_key = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.if_match = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for if_match failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::PackingItemPatch>,
+            <V as std::convert::TryInto<
+                types::PackingItemPatch,
+            >>::Error: std::fmt::Display,
+        {
+            self.body = value
+                .try_into()
+                .map(From::from)
+                .map_err(|s| {
+                    format!("conversion to `PackingItemPatch` for body failed: {}", s)
+                });
+            self
+        }
+        pub fn body_map<F>(mut self, f: F) -> Self
+        where
+            F: std::ops::FnOnce(
+                types::builder::PackingItemPatch,
+            ) -> types::builder::PackingItemPatch,
+        {
+            self.body = self.body.map(f);
+            self
+        }
+        ///Sends a `PATCH` request to `/v1/itineraries/{id}/packing/{packingId}`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+            let Self { client, id, packing_id, idempotency_key, if_match, body } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let packing_id = packing_id.map_err(Error::InvalidRequest)?;
+            let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
+            let body = body
+                .and_then(|v| {
+                    types::PackingItemPatch::try_from(v).map_err(|e| e.to_string())
+                })
+                .map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/packing/{}", client.baseurl, encode_path(& id
+                .to_string()), encode_path(& packing_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            if let Some(value) = idempotency_key {
+                header_map.append("Idempotency-Key", value.to_string().try_into()?);
+            }
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .patch(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "packing_update",
             };
             client.pre(&mut request, &info).await?;
             let result = client.exec(request, &info).await;

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::Open;
+
 /// A field that a patch sends: null to clear it, or its new value. Fields of patches are `Option<Nullable<T>>`, where
 /// `None` keeps what is there.
 ///
@@ -38,6 +40,12 @@ impl<T> Nullable<T> {
 impl<T> From<T> for Nullable<T> {
     fn from(value: T) -> Self {
         Self::Value(value)
+    }
+}
+
+impl<T> From<T> for Nullable<Open<T>> {
+    fn from(value: T) -> Self {
+        Self::Value(Open::Known(value))
     }
 }
 
@@ -88,7 +96,7 @@ mod tests {
 
     #[test]
     fn it_shows_what_it_holds() {
-        assert_eq!(Nullable::from(3).to_string(), "3");
+        assert_eq!(Nullable::<i32>::from(3).to_string(), "3");
         assert_eq!(Nullable::<u8>::Null.to_string(), "null");
     }
 }

@@ -15,8 +15,10 @@ use crate::types::oauth::{
     RevocationRequest, TokenRequest, TokenResponse,
 };
 use crate::types::{
-    Account, CreateQuery, Health, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath, ItinerarySummary,
-    ListQuery, Page,
+    Account, CreateQuery, Day, DayPatch, DayPath, Expense, ExpensePatch, ExpensePath, Flight, FlightPatch, FlightPath,
+    Health, Hotel, HotelPatch, HotelPath, ItemList, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath,
+    ItinerarySummary, ListQuery, PackingItem, PackingItemPatch, PackingPath, Page, PositionQuery, Stop, StopMove,
+    StopPatch, StopPath,
 };
 
 /// The operations of the Itinerary Planning Service.
@@ -86,6 +88,298 @@ pub trait ItineraryApi {
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
     ) -> Result<Empty, ApiError>;
+
+    // ---- days and stops ----
+
+    /// List days
+    ///
+    /// Every day with its stops and legs, in their order.
+    #[endpoint { method = GET, path = "/v1/itineraries/{id}/days", tags = ["Days"] }]
+    async fn day_list(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+    ) -> Result<Reply<ItemList<Day>>, ApiError>;
+
+    /// Add a day
+    ///
+    /// At `position`, or at the end. Ids that are left out are made.
+    #[endpoint { method = POST, path = "/v1/itineraries/{id}/days", tags = ["Days"] }]
+    async fn day_add(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        query: QueryParams<PositionQuery>,
+        conditions: Conditions,
+        body: JsonBody<Day>,
+    ) -> Result<Reply<Itinerary>, ApiError>;
+
+    /// Change a day
+    ///
+    /// A merge patch (RFC 7396): `stops` and `legs` replace the whole list. When `stops` are sent without `legs`, the
+    /// legs whose ends are still neighbours stay.
+    #[endpoint { method = PATCH, path = "/v1/itineraries/{id}/days/{dayId}", tags = ["Days"] }]
+    async fn day_update(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<DayPath>,
+        conditions: Conditions,
+        body: JsonBody<DayPatch>,
+    ) -> Result<Reply<Itinerary>, ApiError>;
+
+    /// Remove a day
+    ///
+    /// With its stops and legs. What belonged to it or to its stops stays, and belongs to nothing.
+    #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/days/{dayId}", tags = ["Days"] }]
+    async fn day_remove(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<DayPath>,
+        conditions: Conditions,
+    ) -> Result<Reply<Itinerary>, ApiError>;
+
+    /// Add a stop
+    ///
+    /// To the day, at `position`, or at the end. Legs whose ends are no neighbours any more go.
+    #[endpoint { method = POST, path = "/v1/itineraries/{id}/days/{dayId}/stops", tags = ["Days"] }]
+    async fn stop_add(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<DayPath>,
+        query: QueryParams<PositionQuery>,
+        conditions: Conditions,
+        body: JsonBody<Stop>,
+    ) -> Result<Reply<Itinerary>, ApiError>;
+
+    /// Change a stop
+    ///
+    /// A merge patch (RFC 7396): what is left out stays, null clears, `place` and `activity` merge.
+    #[endpoint { method = PATCH, path = "/v1/itineraries/{id}/days/{dayId}/stops/{stopId}", tags = ["Days"] }]
+    async fn stop_update(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<StopPath>,
+        conditions: Conditions,
+        body: JsonBody<StopPatch>,
+    ) -> Result<Reply<Itinerary>, ApiError>;
+
+    /// Remove a stop
+    ///
+    /// With the legs that begin or end there. What belonged to it stays, and belongs to nothing.
+    #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/days/{dayId}/stops/{stopId}", tags = ["Days"] }]
+    async fn stop_remove(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<StopPath>,
+        conditions: Conditions,
+    ) -> Result<Reply<Itinerary>, ApiError>;
+
+    /// Move a stop
+    ///
+    /// Within its day or to another one. In both, legs whose ends are no neighbours any more go; what belongs to the
+    /// stop stays with it.
+    #[endpoint { method = POST, path = "/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/move", tags = ["Days"] }]
+    async fn stop_move(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<StopPath>,
+        conditions: Conditions,
+        body: JsonBody<StopMove>,
+    ) -> Result<Reply<Itinerary>, ApiError>;
+
+    // ---- flights ----
+
+    /// List flights
+    ///
+    /// Owner and members see them.
+    #[endpoint { method = GET, path = "/v1/itineraries/{id}/flights", tags = ["Flights"] }]
+    async fn flight_list(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+    ) -> Result<Reply<ItemList<Flight>>, ApiError>;
+
+    /// Add a flight
+    ///
+    /// At the end of the list. It needs at least one field; its id is made when left out.
+    #[endpoint { method = POST, path = "/v1/itineraries/{id}/flights", tags = ["Flights"] }]
+    async fn flight_add(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<Flight>,
+    ) -> Result<Reply<Itinerary>, ApiError>;
+
+    /// Change a flight
+    ///
+    /// A merge patch (RFC 7396): what is left out stays, null clears, an object merges.
+    #[endpoint { method = PATCH, path = "/v1/itineraries/{id}/flights/{flightId}", tags = ["Flights"] }]
+    async fn flight_update(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<FlightPath>,
+        conditions: Conditions,
+        body: JsonBody<FlightPatch>,
+    ) -> Result<Reply<Itinerary>, ApiError>;
+
+    /// Remove a flight
+    ///
+    /// What belonged to it stays, and belongs to nothing.
+    #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/flights/{flightId}", tags = ["Flights"] }]
+    async fn flight_remove(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<FlightPath>,
+        conditions: Conditions,
+    ) -> Result<Reply<Itinerary>, ApiError>;
+
+    // ---- hotels ----
+
+    /// List hotels
+    ///
+    /// Owner and members see them.
+    #[endpoint { method = GET, path = "/v1/itineraries/{id}/hotels", tags = ["Hotels"] }]
+    async fn hotel_list(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+    ) -> Result<Reply<ItemList<Hotel>>, ApiError>;
+
+    /// Add a hotel
+    ///
+    /// At the end of the list. It needs a name; its id is made when left out.
+    #[endpoint { method = POST, path = "/v1/itineraries/{id}/hotels", tags = ["Hotels"] }]
+    async fn hotel_add(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<Hotel>,
+    ) -> Result<Reply<Itinerary>, ApiError>;
+
+    /// Change a hotel
+    ///
+    /// A merge patch (RFC 7396): what is left out stays, null clears, an object merges.
+    #[endpoint { method = PATCH, path = "/v1/itineraries/{id}/hotels/{hotelId}", tags = ["Hotels"] }]
+    async fn hotel_update(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<HotelPath>,
+        conditions: Conditions,
+        body: JsonBody<HotelPatch>,
+    ) -> Result<Reply<Itinerary>, ApiError>;
+
+    /// Remove a hotel
+    ///
+    /// What belonged to it stays, and belongs to nothing.
+    #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/hotels/{hotelId}", tags = ["Hotels"] }]
+    async fn hotel_remove(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<HotelPath>,
+        conditions: Conditions,
+    ) -> Result<Reply<Itinerary>, ApiError>;
+
+    // ---- expenses ----
+
+    /// List expenses
+    ///
+    /// Owner and members with the Pro subscription see them.
+    #[endpoint { method = GET, path = "/v1/itineraries/{id}/expenses", tags = ["Expenses"] }]
+    async fn expense_list(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+    ) -> Result<Reply<ItemList<Expense>>, ApiError>;
+
+    /// Add an expense
+    ///
+    /// At the end of the list. It needs a name and an amount; its id is made when left out, and its currency is the
+    /// itinerary's.
+    #[endpoint { method = POST, path = "/v1/itineraries/{id}/expenses", tags = ["Expenses"] }]
+    async fn expense_add(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<Expense>,
+    ) -> Result<Reply<Itinerary>, ApiError>;
+
+    /// Change an expense
+    ///
+    /// A merge patch (RFC 7396): what is left out stays, null clears, an object merges.
+    #[endpoint { method = PATCH, path = "/v1/itineraries/{id}/expenses/{expenseId}", tags = ["Expenses"] }]
+    async fn expense_update(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ExpensePath>,
+        conditions: Conditions,
+        body: JsonBody<ExpensePatch>,
+    ) -> Result<Reply<Itinerary>, ApiError>;
+
+    /// Remove an expense
+    ///
+    /// For good.
+    #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/expenses/{expenseId}", tags = ["Expenses"] }]
+    async fn expense_remove(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ExpensePath>,
+        conditions: Conditions,
+    ) -> Result<Reply<Itinerary>, ApiError>;
+
+    // ---- packing ----
+
+    /// List packing items
+    ///
+    /// Owner and members with the Pro subscription see them.
+    #[endpoint { method = GET, path = "/v1/itineraries/{id}/packing", tags = ["Packing"] }]
+    async fn packing_list(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+    ) -> Result<Reply<ItemList<PackingItem>>, ApiError>;
+
+    /// Add a packing item
+    ///
+    /// At the end of the list. It needs a name; its id is made when left out.
+    #[endpoint { method = POST, path = "/v1/itineraries/{id}/packing", tags = ["Packing"] }]
+    async fn packing_add(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<PackingItem>,
+    ) -> Result<Reply<Itinerary>, ApiError>;
+
+    /// Change a packing item
+    ///
+    /// A merge patch (RFC 7396): what is left out stays, null clears, an object merges.
+    #[endpoint { method = PATCH, path = "/v1/itineraries/{id}/packing/{packingId}", tags = ["Packing"] }]
+    async fn packing_update(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<PackingPath>,
+        conditions: Conditions,
+        body: JsonBody<PackingItemPatch>,
+    ) -> Result<Reply<Itinerary>, ApiError>;
+
+    /// Remove a packing item
+    ///
+    /// For good.
+    #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/packing/{packingId}", tags = ["Packing"] }]
+    async fn packing_remove(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<PackingPath>,
+        conditions: Conditions,
+    ) -> Result<Reply<Itinerary>, ApiError>;
 
     // ---- account ----
 

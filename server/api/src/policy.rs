@@ -243,6 +243,36 @@ const fn public(operation: &'static str, surface: Surface, body: BodyRule) -> Po
     Policy { operation, surface, body, ..PUBLIC }
 }
 
+/// A row that lists one part of an itinerary.
+const fn part_list(operation: &'static str, own_errors: &'static [ErrorCode]) -> Policy {
+    Policy { conditional: true, shape: true, own_errors, ..api(operation, Scope::ItinerariesRead, LimitKind::Read) }
+}
+
+/// A row that changes one part of an itinerary, and answers with the itinerary.
+const fn part_change(operation: &'static str, own_errors: &'static [ErrorCode]) -> Policy {
+    Policy {
+        if_match: true,
+        idempotent: true,
+        shape: true,
+        body: BodyRule::ItineraryJson,
+        own_errors,
+        ..api(operation, Scope::ItinerariesWrite, LimitKind::Write)
+    }
+}
+
+/// A row that adds to one part of an itinerary at a position.
+const fn part_insert(operation: &'static str) -> Policy {
+    Policy { meaning: &[("position", "")], ..part_change(operation, &[]) }
+}
+
+/// A row that takes something out of one part of an itinerary: a repeat finds nothing, so no key is needed.
+const fn part_remove(operation: &'static str, own_errors: &'static [ErrorCode]) -> Policy {
+    Policy { idempotent: false, body: BodyRule::None, ..part_change(operation, own_errors) }
+}
+
+/// What is refused to those without Pro.
+const PRO: &[ErrorCode] = &[ErrorCode::SubscriptionRequired];
+
 use BodyRule::{Form, ItineraryJson, Json, None as NoBody};
 use LimitKind::{Read, Write};
 use Scope::{ItinerariesRead, ItinerariesWrite};
@@ -269,6 +299,30 @@ pub const POLICIES: &[Policy] = &[
         ..api("itinerary_update", ItinerariesWrite, Write)
     },
     Policy { if_match: true, ..api("itinerary_delete", ItinerariesWrite, Write) },
+    part_list("day_list", &[]),
+    part_insert("day_add"),
+    part_change("day_update", &[]),
+    part_remove("day_remove", &[]),
+    part_insert("stop_add"),
+    part_change("stop_update", &[]),
+    part_remove("stop_remove", &[]),
+    part_change("stop_move", &[]),
+    part_list("flight_list", &[]),
+    part_change("flight_add", &[]),
+    part_change("flight_update", &[]),
+    part_remove("flight_remove", &[]),
+    part_list("hotel_list", &[]),
+    part_change("hotel_add", &[]),
+    part_change("hotel_update", &[]),
+    part_remove("hotel_remove", &[]),
+    part_list("expense_list", PRO),
+    part_change("expense_add", PRO),
+    part_change("expense_update", PRO),
+    part_remove("expense_remove", PRO),
+    part_list("packing_list", PRO),
+    part_change("packing_add", PRO),
+    part_change("packing_update", PRO),
+    part_remove("packing_remove", PRO),
     api("account_self", ItinerariesRead, Read),
     public("oauth_register", OAuth, Json(limits::OAUTH_BODY)),
     public("oauth_authorise", Page, NoBody),

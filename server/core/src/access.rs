@@ -2,8 +2,11 @@
 //!
 //! Scopes and plans of a request are the front door's and the use cases'; this is what a person is to an itinerary.
 
+use itinerary_api::policy::Section;
 use itinerary_api::types::{Role, Visibility};
 use uuid::Uuid;
+
+use crate::content::Part;
 
 /// What a person who may see an itinerary is to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +68,64 @@ impl Standing {
     /// Whether the person belongs to it, and so sees more than everyone does.
     pub fn is_member(self) -> bool {
         self != Self::Reader
+    }
+}
+
+/// What someone wants to do with an itinerary that they may see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Read it; they are shown the sections of their [`View`].
+    Read,
+    /// Read one of its lists.
+    List(Part),
+    /// Change it as a whole.
+    Change,
+    /// Change one of its lists.
+    ChangeList(Part),
+    /// Change who may see it.
+    Share,
+    /// Delete it.
+    Delete,
+}
+
+/// Why someone may not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Denied {
+    /// It is for others; in words.
+    Forbidden(&'static str),
+    /// It needs the Pro subscription.
+    SubscriptionRequired(Section),
+}
+
+/// Whether someone of this standing, with or without Pro, may. What they are to the itinerary is looked at first: a plan
+/// does not make a stranger a member.
+pub fn allow(standing: Standing, pro: bool, act: Act) -> Result<(), Denied> {
+    let part = match act {
+        Act::List(part) | Act::ChangeList(part) => Some(part),
+        Act::Read | Act::Change | Act::Share | Act::Delete => None,
+    };
+    let (may, or_else) = match act {
+        Act::Read | Act::List(Part::Days) => (true, ""),
+        Act::List(_) => (standing.is_member(), "Only the owner and members may see this."),
+        Act::Change | Act::ChangeList(_) => (standing.may_write(), "Only the owner and editors may change it."),
+        Act::Share => (standing == Standing::Owner, "Only the owner may change who sees it."),
+        Act::Delete => (standing == Standing::Owner, "Only the owner may delete it."),
+    };
+    if !may {
+        return Err(Denied::Forbidden(or_else));
+    }
+    match part.and_then(section) {
+        Some(section) if !pro => Err(Denied::SubscriptionRequired(section)),
+        _ => Ok(()),
+    }
+}
+
+/// The section that a list is, when it needs Pro.
+fn section(part: Part) -> Option<Section> {
+    match part {
+        Part::Days | Part::Flights | Part::Hotels => None,
+        Part::Expenses => Some(Section::Expenses),
+        Part::Packing => Some(Section::Packing),
     }
 }
 

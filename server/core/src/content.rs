@@ -2,11 +2,15 @@
 //!
 //! A fragment is a JSON object. A read puts fragments together as they are; only a write parses them.
 
+use std::collections::HashMap;
+
 use itinerary_api::types::{
     Days, Destination, Documents, Expenses, Flights, Hotels, Image, Packing, Place, Summary, Tags, Title, Travellers,
 };
 use itinerary_api::values::{Currency, Date};
+use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 /// What everyone who may see the itinerary sees.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -92,7 +96,49 @@ pub struct Fragments {
     pub documents: String,
 }
 
+/// A list inside an itinerary that has operations of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The days, with stops and legs.
+    Days,
+    /// The flights.
+    Flights,
+    /// The hotels.
+    Hotels,
+    /// The expenses.
+    Expenses,
+    /// What to pack.
+    Packing,
+}
+
+impl Part {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Days, Self::Flights, Self::Hotels, Self::Expenses, Self::Packing];
+
+    /// Its name on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Days => "days",
+            Self::Flights => "flights",
+            Self::Hotels => "hotels",
+            Self::Expenses => "expenses",
+            Self::Packing => "packing",
+        }
+    }
+}
+
 impl Fragments {
+    /// The JSON array of one list as it is stored. It is found by skipping over what is before it; nothing is built.
+    pub fn list(&self, part: Part) -> serde_json::Result<&str> {
+        let fragment = match part {
+            Part::Days => &self.everyone,
+            Part::Flights | Part::Hotels => &self.members,
+            Part::Expenses | Part::Packing => &self.pro,
+        };
+        let fields: HashMap<&str, &RawValue> = serde_json::from_str(fragment)?;
+        fields.get(part.name()).map(|list| list.get()).ok_or_else(|| serde_json::Error::missing_field(part.name()))
+    }
+
     /// The bytes of all fragments together: what the size limit is about.
     pub fn size(&self) -> usize {
         [&self.everyone, &self.members, &self.pro, &self.documents].iter().map(|fragment| fragment.len()).sum()

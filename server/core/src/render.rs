@@ -59,6 +59,11 @@ pub fn itinerary(head: &Head, fragments: &Fragments, view: View, needs_attention
     json
 }
 
+/// One list of an itinerary, from the JSON array that is stored.
+pub fn list(array: &str) -> Vec<u8> {
+    [b"{\"data\":", array.as_bytes(), b"}"].concat()
+}
+
 /// What a list entry says of an itinerary besides its card.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -1,19 +1,22 @@
 //! The rules that one value alone cannot keep: what the parts of an itinerary must be to each other.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::iter;
 
 use itinerary_api::read::FieldError;
 use itinerary_api::types::{BelongsTo, BelongsToKind, Day, Flight, Hotel, Place};
 use itinerary_api::values::{ItemId, OffsetTime, limits};
 use uuid::Uuid;
 
-use crate::content::{Content, Fragments};
+use crate::content::{Content, Everyone, Fragments, Members};
+use crate::spot::Spot;
 
 type Checked = Result<(), FieldError>;
 
-/// Checks a completed content (everything has its id), and names the first field that breaks a rule.
-pub fn content(content: &Content, itinerary: Uuid) -> Checked {
-    let ids = unique_ids(content)?;
+/// Checks a completed content (everything has its id), and names the first field that breaks a rule. When two entries
+/// have one id, the one at or in `focus` is named, which was sent last.
+pub fn content(content: &Content, itinerary: Uuid, focus: Option<Spot>) -> Checked {
+    unique_ids(content, focus)?;
     if let Some(origin) = &content.members.origin {
         place(origin, || "origin".to_owned())?;
     }
@@ -26,14 +29,7 @@ pub fn content(content: &Content, itinerary: Uuid) -> Checked {
     for (n, item) in content.members.hotels.iter().enumerate() {
         hotel(item, n)?;
     }
-    let expenses = content.pro.expenses.iter().map(|item| &item.belongs_to).enumerate();
-    let packing = content.pro.packing.iter().map(|item| &item.belongs_to).enumerate();
-    for (list, (n, target)) in expenses.map(|item| ("expenses", item)).chain(packing.map(|item| ("packing", item))) {
-        if let Some(target) = target {
-            belongs_to(target, &ids, itinerary, || format!("{list}[{n}].belongsTo.id"))?;
-        }
-    }
-    Ok(())
+    links(content, itinerary)
 }
 
 /// Checks the size of what would be stored; otherwise gives the number of bytes.
@@ -42,54 +38,62 @@ pub fn size(fragments: &Fragments) -> Result<(), usize> {
     if size <= limits::ITINERARY { Ok(()) } else { Err(size) }
 }
 
-/// Every id of the itinerary, with the kind of thing that carries it.
-type Ids<'a> = HashSet<(BelongsToKind, &'a str)>;
+fn unique_ids(content: &Content, focus: Option<Spot>) -> Checked {
+    let mut seen = HashMap::new();
+    for (id, spot) in spots(content) {
+        let Some(earlier) = id.and_then(|id| seen.insert(&**id, spot)) else { continue };
+        let is_sent = |spot| focus.is_some_and(|focus| focus.contains(spot));
+        let named = if is_sent(earlier) && !is_sent(spot) { earlier } else { spot };
+        return Err(FieldError::new(format!("{named}.id"), "is there twice: ids are unique within an itinerary"));
+    }
+    Ok(())
+}
 
-fn unique_ids(content: &Content) -> Result<Ids<'_>, FieldError> {
-    let mut seen = HashSet::new();
-    let mut claim = |id: &Option<ItemId>, path: &dyn Fn() -> String| match id {
-        Some(id) if !seen.insert((**id).to_owned()) => {
-            Err(FieldError::new(format!("{}.id", path()), "is there twice: ids are unique within an itinerary"))
-        }
-        _ => Ok(()),
-    };
-    for (d, day) in content.everyone.days.iter().enumerate() {
-        claim(&day.id, &|| format!("days[{d}]"))?;
-        for (s, stop) in day.stops.iter().enumerate() {
-            claim(&stop.id, &|| format!("days[{d}].stops[{s}]"))?;
-        }
-    }
-    for (n, item) in content.members.flights.iter().enumerate() {
-        claim(&item.id, &|| format!("flights[{n}]"))?;
-    }
-    for (n, item) in content.members.hotels.iter().enumerate() {
-        claim(&item.id, &|| format!("hotels[{n}]"))?;
-    }
-    for (n, item) in content.pro.expenses.iter().enumerate() {
-        claim(&item.id, &|| format!("expenses[{n}]"))?;
-    }
-    for (n, item) in content.pro.packing.iter().enumerate() {
-        claim(&item.id, &|| format!("packing[{n}]"))?;
-    }
-    Ok(targets(content).collect())
+/// Everything that has an id, and where it is.
+fn spots(content: &Content) -> impl Iterator<Item = (Option<&ItemId>, Spot)> {
+    let days = content.everyone.days.iter().enumerate().flat_map(|(d, day)| {
+        let stops = day.stops.iter().enumerate().map(move |(s, stop)| (stop.id.as_ref(), Spot::stop(d, s)));
+        iter::once((day.id.as_ref(), Spot::new("days", d))).chain(stops)
+    });
+    let flights = content.members.flights.iter().map(|item| item.id.as_ref()).enumerate();
+    let hotels = content.members.hotels.iter().map(|item| item.id.as_ref()).enumerate();
+    let expenses = content.pro.expenses.iter().map(|item| item.id.as_ref()).enumerate();
+    let packing = content.pro.packing.iter().map(|item| item.id.as_ref()).enumerate();
+    days.chain(flights.map(|(n, id)| (id, Spot::new("flights", n))))
+        .chain(hotels.map(|(n, id)| (id, Spot::new("hotels", n))))
+        .chain(expenses.map(|(n, id)| (id, Spot::new("expenses", n))))
+        .chain(packing.map(|(n, id)| (id, Spot::new("packing", n))))
 }
 
 /// Everything that something can belong to: its kind and id.
-pub(crate) fn targets(content: &Content) -> impl Iterator<Item = (BelongsToKind, &str)> {
-    let days = content.everyone.days.iter().map(|day| (BelongsToKind::Day, &day.id));
-    let stops = content.everyone.days.iter().flat_map(|day| day.stops.iter());
+pub(crate) fn targets<'a>(
+    everyone: &'a Everyone,
+    members: &'a Members,
+) -> impl Iterator<Item = (BelongsToKind, &'a str)> {
+    let days = everyone.days.iter().map(|day| (BelongsToKind::Day, &day.id));
+    let stops = everyone.days.iter().flat_map(|day| day.stops.iter());
     let stops = stops.map(|stop| (BelongsToKind::Stop, &stop.id));
-    let flights = content.members.flights.iter().map(|flight| (BelongsToKind::Flight, &flight.id));
-    let hotels = content.members.hotels.iter().map(|hotel| (BelongsToKind::Hotel, &hotel.id));
+    let flights = members.flights.iter().map(|flight| (BelongsToKind::Flight, &flight.id));
+    let hotels = members.hotels.iter().map(|hotel| (BelongsToKind::Hotel, &hotel.id));
     days.chain(stops).chain(flights).chain(hotels).filter_map(|(kind, id)| Some((kind, id.as_deref()?)))
 }
 
-fn belongs_to(target: &BelongsTo, ids: &Ids<'_>, itinerary: Uuid, path: impl Fn() -> String) -> Checked {
-    let exists = match target.kind {
-        BelongsToKind::Itinerary => Uuid::parse_str(&target.id).is_ok_and(|id| id == itinerary),
-        kind => ids.contains(&(kind, &*target.id)),
+fn links(content: &Content, itinerary: Uuid) -> Checked {
+    let targets: HashSet<_> = targets(&content.everyone, &content.members).collect();
+    let exists = |link: &BelongsTo| match link.kind {
+        BelongsToKind::Itinerary => Uuid::parse_str(&link.id).is_ok_and(|id| id == itinerary),
+        kind => targets.contains(&(kind, &*link.id)),
     };
-    if exists { Ok(()) } else { Err(FieldError::new(path(), "names nothing of that kind in this itinerary")) }
+    let expenses = content.pro.expenses.iter().map(|item| item.belongs_to.as_ref()).enumerate();
+    let packing = content.pro.packing.iter().map(|item| item.belongs_to.as_ref()).enumerate();
+    let links = expenses.map(|(n, link)| (Spot::new("expenses", n), link));
+    for (spot, link) in links.chain(packing.map(|(n, link)| (Spot::new("packing", n), link))) {
+        if link.is_some_and(|link| !exists(link)) {
+            let message = "names nothing of that kind in this itinerary";
+            return Err(FieldError::new(format!("{spot}.belongsTo.id"), message));
+        }
+    }
+    Ok(())
 }
 
 fn place(place: &Place, path: impl Fn() -> String) -> Checked {
@@ -106,15 +110,17 @@ fn day(day: &Day, n: usize) -> Checked {
     if day.legs.is_empty() {
         return Ok(());
     }
-    let stops: HashSet<_> = day.stops.iter().filter_map(|stop| stop.id.as_deref()).collect();
+    let order: HashMap<_, _> =
+        day.stops.iter().enumerate().filter_map(|(s, stop)| Some((stop.id.as_deref()?, s))).collect();
     for (l, leg) in day.legs.iter().enumerate() {
-        for (end, id) in [("from", &leg.from), ("to", &leg.to)] {
-            if !stops.contains(&**id) {
-                return Err(FieldError::new(format!("days[{n}].legs[{l}].{end}"), "names no stop of this day"));
-            }
-        }
-        if leg.from == leg.to {
-            return Err(FieldError::new(format!("days[{n}].legs[{l}].to"), "must be another stop than from"));
+        let end = |end: &str, id: &ItemId| {
+            let missing = || FieldError::new(format!("days[{n}].legs[{l}].{end}"), "names no stop of this day");
+            order.get(&**id).copied().ok_or_else(missing)
+        };
+        let (from, to) = (end("from", &leg.from)?, end("to", &leg.to)?);
+        if to != from + 1 {
+            let message = "must be the stop that comes right after the one that from names";
+            return Err(FieldError::new(format!("days[{n}].legs[{l}].to"), message));
         }
     }
     Ok(())

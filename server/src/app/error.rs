@@ -2,6 +2,8 @@
 
 use itinerary_api::policy::Section;
 use itinerary_api::read::FieldError;
+use itinerary_core::access::Denied;
+use itinerary_core::edit::Refusal;
 use itinerary_store::StoreError;
 use uuid::Uuid;
 
@@ -43,6 +45,24 @@ impl From<StoreError> for Error {
         match error {
             StoreError::Corrupt(what) => Self::Corrupt(what),
             error => Self::Unavailable(error),
+        }
+    }
+}
+
+impl From<Denied> for Error {
+    fn from(denied: Denied) -> Self {
+        match denied {
+            Denied::Forbidden(message) => Self::Forbidden(message),
+            Denied::SubscriptionRequired(section) => Self::SubscriptionRequired(section),
+        }
+    }
+}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::NotFound => Self::NotFound,
+            Refusal::Invalid(error) => Self::Invalid(error),
         }
     }
 }

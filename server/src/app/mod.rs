@@ -52,6 +52,11 @@ impl Outcome {
 }
 
 impl Answer {
+    /// An answer that shows something of this version.
+    fn tagged(outcome: Outcome, etag: String, body: Vec<u8>) -> Self {
+        Self { outcome, etag: Some(etag), location: None, body, replayed: false }
+    }
+
     fn stored(&self) -> StoredAnswer {
         StoredAnswer {
             status: self.outcome.code(),

@@ -197,10 +197,18 @@ pub(super) fn claim(policy: &Policy, headers: &HeaderMap, uri: &Uri, body: &[u8]
     let means =
         |(name, value): &(String, String)| policy.meaning.iter().any(|(n, default)| n == name && default != value);
     let query: Vec<_> = form_urlencoded::parse(query).into_owned().filter(means).collect();
-    // However the path was written, with doubled slashes or a capital in an id: it is the same thing.
-    let path: Vec<_> = uri.path().split('/').filter(|segment| !segment.is_empty()).collect();
-    let operation = format!("{} /{}", policy.operation, path.join("/").to_ascii_lowercase());
+    let operation = format!("{} {}", policy.operation, canonical_path(uri.path()));
     Ok(Some(Claim { key, operation, fingerprint: fingerprint::of(&query, body) }))
+}
+
+/// However the path was written, with doubled slashes or a capital in the itinerary's UUID: it is the same thing. The ids
+/// inside an itinerary are the travellers' own, in which a capital is another letter.
+fn canonical_path(path: &str) -> String {
+    let segments = path.split('/').filter(|segment| !segment.is_empty()).enumerate();
+    segments.fold(String::with_capacity(path.len()), |path, (n, segment)| match n {
+        0..=2 => path + "/" + &segment.to_ascii_lowercase(),
+        _ => path + "/" + segment,
+    })
 }
 
 /// The itinerary shape: there is only one.

@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::samples::{SAMPLES, Sample};
-use super::{NOTHING, create, pause, rate_limit};
+use super::{NOTHING, create, create_whole, pause, rate_limit};
 use crate::support::{Answer, World, on_each_database};
 
 const ALLOWED: &str = "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, \
@@ -47,9 +47,9 @@ fn expect_closed(answer: &Answer, what: &str) {
 
 /// Answers of every kind that the server has, good and bad, each with what it is.
 async fn answers(world: &World) -> Vec<(String, Answer)> {
-    world.account("ana").await;
+    world.pro_account("ana").await;
     let token = world.token("ana", "itineraries:read itineraries:write").await;
-    let made = create(world, &token).await;
+    let made = create_whole(world, &token).await;
     let id = made.json()["id"].as_str().expect("an id").to_owned();
     let mut answers = Vec::new();
     for sample in SAMPLES {

@@ -7,7 +7,7 @@ use itinerary_api::policy::{LimitKind, Scope, Surface};
 use reqwest::Method;
 
 use super::samples::{Sample, guarded, public};
-use super::{NOTHING, create, lisbon, pause, rate_limit, token_through};
+use super::{NOTHING, create_whole, lisbon, pause, rate_limit, token_through};
 use crate::support::{Answer, World, on_each_database};
 
 /// A write that changes nothing.
@@ -32,14 +32,16 @@ fn expect_unauthenticated(answer: &Answer, challenge: &str, sample: &Sample) {
 
 /// The id of a new itinerary.
 async fn itinerary(world: &World, token: &str) -> String {
-    create(world, token).await.json()["id"].as_str().expect("an id").to_owned()
+    create_whole(world, token).await.json()["id"].as_str().expect("an id").to_owned()
 }
 
 on_each_database! {
     async fn with_a_good_token_every_operation_works(world: World) {
-        world.account("ana").await;
+        world.pro_account("ana").await;
         let token = world.token("ana", ALL_SCOPES).await;
         for sample in guarded() {
+            // Each in a window of its own.
+            world.clock.advance(TimeDelta::seconds(60));
             let id = itinerary(&world, &token).await;
             let answer = sample.call(&world, &id).token(&token).send().await;
             assert_eq!(answer.status.as_u16(), sample.status, "{}: {}", sample.operation, answer.text());
@@ -55,7 +57,7 @@ on_each_database! {
 on_each_database! {
     /// V-02, V-03: no credentials are answered with a bare challenge; a token that is not good, with its reason.
     async fn without_a_good_token_every_operation_is_refused(world: World) {
-        world.account("ana").await;
+        world.pro_account("ana").await;
         let id = itinerary(&world, &world.token("ana", ALL_SCOPES).await).await;
         let good = world.token("ana", ALL_SCOPES).await;
         let basic = format!("Basic {good}");
@@ -77,7 +79,7 @@ on_each_database! {
 on_each_database! {
     /// V-03, V-05: expiry, revocation and a new password hold from the next request.
     async fn a_token_that_has_ended_is_refused_by_every_operation(world: World) {
-        world.account("ana").await;
+        world.pro_account("ana").await;
         let id = itinerary(&world, &world.token("ana", ALL_SCOPES).await).await;
 
         let expired = world.token("ana", ALL_SCOPES).await;
@@ -105,7 +107,7 @@ on_each_database! {
 on_each_database! {
     /// T-15: a token for the MCP endpoint alone is good there and nowhere else.
     async fn a_token_for_the_mcp_endpoint_is_refused_under_v1(world: World) {
-        let ana = world.account("ana").await;
+        let ana = world.pro_account("ana").await;
         let mcp = format!("{}/mcp", world.base_url);
         let bound = token_through(&world, ana, "app", ALL_SCOPES, Some(&mcp)).await;
         let everywhere = token_through(&world, ana, "app", ALL_SCOPES, Some(&world.base_url)).await;
@@ -120,7 +122,7 @@ on_each_database! {
 on_each_database! {
     /// V-02: the scheme's name may be written in any case.
     async fn the_scheme_is_known_in_any_case(world: World) {
-        world.account("ana").await;
+        world.pro_account("ana").await;
         let token = world.token("ana", ALL_SCOPES).await;
         for scheme in ["Bearer", "bearer", "BEARER"] {
             let call = world.call(Method::GET, "/v1/account").header("Authorization", &format!("{scheme} {token}"));
@@ -138,7 +140,7 @@ on_each_database! {
 on_each_database! {
     /// V-04: what is missing is named in the body and in the challenge.
     async fn a_token_without_the_scope_is_refused_by_every_operation(world: World) {
-        world.account("ana").await;
+        world.pro_account("ana").await;
         let id = itinerary(&world, &world.token("ana", ALL_SCOPES).await).await;
         for held in Scope::ALL {
             let token = world.token("ana", held.as_str()).await;
@@ -157,7 +159,7 @@ on_each_database! {
 on_each_database! {
     /// H-40: while integrations are paused apps are told when to come back.
     async fn while_integrations_are_paused_every_operation_is_refused(world: World) {
-        world.account("ana").await;
+        world.pro_account("ana").await;
         let token = world.token("ana", ALL_SCOPES).await;
         let id = itinerary(&world, &token).await;
         pause(&world, Some(90)).await;
@@ -175,7 +177,7 @@ on_each_database! {
 on_each_database! {
     /// H-20: a request over its limit is told when the window closes, and does nothing.
     async fn over_its_limit_every_operation_is_refused(world: World) {
-        world.account("ana").await;
+        world.pro_account("ana").await;
         let token = world.token("ana", ALL_SCOPES).await;
         let id = itinerary(&world, &token).await;
         use_up(&world, &token, LimitKind::Read, 120).await;

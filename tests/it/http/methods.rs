@@ -6,7 +6,7 @@ use reqwest::Method;
 use reqwest::header::HeaderMap;
 
 use super::samples::SAMPLES;
-use super::{NOTHING, create, lisbon};
+use super::{NOTHING, create, create_whole, lisbon};
 use crate::support::on_each_database;
 
 /// The methods that a path takes, as the samples have them.
@@ -66,9 +66,9 @@ on_each_database! {
 on_each_database! {
     /// H-31: HEAD answers what GET answers, but for the body.
     async fn head_is_get_without_its_body(world: World) {
-        world.account("ana").await;
+        world.pro_account("ana").await;
         let token = world.token("ana", "itineraries:read itineraries:write").await;
-        let made = create(&world, &token).await;
+        let made = create_whole(&world, &token).await;
         let id = made.json()["id"].as_str().expect("an id").to_owned();
         for sample in SAMPLES.iter().filter(|sample| sample.method == "GET") {
             let call = |method: Method| {

@@ -47,8 +47,16 @@ fn lisbon_with(more: &Value) -> Value {
 
 /// Makes an itinerary, and gives the answer to it.
 async fn create(world: &World, token: &str) -> Answer {
-    let answer = world.call(Method::POST, "/v1/itineraries?allowDuplicate=true").token(token).json(&lisbon()).send();
-    let answer = answer.await;
+    create_of(world, token, &lisbon()).await
+}
+
+/// Makes an itinerary with every part that samples are about, for someone with Pro, and gives the answer to it.
+async fn create_whole(world: &World, token: &str) -> Answer {
+    create_of(world, token, &samples::whole()).await
+}
+
+async fn create_of(world: &World, token: &str, body: &Value) -> Answer {
+    let answer = world.call(Method::POST, "/v1/itineraries?allowDuplicate=true").token(token).json(body).send().await;
     assert_eq!(answer.status, 201, "{}", answer.text());
     answer
 }

@@ -19,7 +19,7 @@ pub(crate) struct Sample {
     pub(crate) operation: &'static str,
     /// Its method.
     pub(crate) method: &'static str,
-    /// Its path; `{id}` stands for an itinerary's.
+    /// Its path; `{id}` stands for an itinerary's, `{dayId}` and its like for those of the parts of a [`whole`] one.
     pub(crate) path: &'static str,
     /// What comes after the path.
     query: &'static str,
@@ -41,7 +41,8 @@ impl Sample {
 
     /// The path to an itinerary, without the query.
     pub(crate) fn path_to(&self, itinerary: &str) -> String {
-        self.path.replace("{id}", itinerary)
+        let parts = PARTS.iter().fold(self.path.to_owned(), |path, (name, id)| path.replace(name, id));
+        parts.replace("{id}", itinerary)
     }
 
     /// The call, for an itinerary of this id.
@@ -54,6 +55,34 @@ impl Sample {
             Body::Form(text) => call.body("application/x-www-form-urlencoded", text),
         }
     }
+}
+
+/// The parts that samples are about.
+const PARTS: [(&str, &str); 6] = [
+    ("{dayId}", "day-1"),
+    ("{stopId}", "stop-1"),
+    ("{flightId}", "flight-1"),
+    ("{hotelId}", "hotel-1"),
+    ("{expenseId}", "expense-1"),
+    ("{packingId}", "packing-1"),
+];
+
+/// An itinerary that has every part that samples are about. It needs Pro.
+pub(crate) fn whole() -> serde_json::Value {
+    super::lisbon_with(&serde_json::json!({
+        "days": [
+            {
+                "id": "day-1",
+                "stops": [{ "id": "stop-1", "name": "Castle" }, { "id": "stop-2", "name": "Market" }],
+                "legs": [{ "from": "stop-1", "to": "stop-2", "mode": "walk" }],
+            },
+            { "id": "day-2" },
+        ],
+        "flights": [{ "id": "flight-1", "flightNumber": "TP1363" }],
+        "hotels": [{ "id": "hotel-1", "name": "Lisboa" }],
+        "expenses": [{ "id": "expense-1", "name": "Tickets", "cost": { "amount": 12.5 } }],
+        "packing": [{ "id": "packing-1", "name": "Hat" }],
+    }))
 }
 
 /// The samples of the operations that need a token.
@@ -77,6 +106,18 @@ const fn get(operation: &'static str, path: &'static str, status: u16) -> Sample
     row(operation, "GET", path, status)
 }
 
+const fn post(operation: &'static str, path: &'static str, json: &'static str) -> Sample {
+    Sample { body: Body::Json(json), ..row(operation, "POST", path, 200) }
+}
+
+const fn patch(operation: &'static str, path: &'static str, json: &'static str) -> Sample {
+    Sample { body: Body::Json(json), ..row(operation, "PATCH", path, 200) }
+}
+
+const fn delete(operation: &'static str, path: &'static str) -> Sample {
+    row(operation, "DELETE", path, 200)
+}
+
 const fn form(operation: &'static str, path: &'static str, form: &'static str, status: u16) -> Sample {
     Sample { body: Body::Form(form), ..row(operation, "POST", path, status) }
 }
@@ -86,10 +127,31 @@ pub(crate) static SAMPLES: &[Sample] = &[
     get("itinerary_list", "/v1/itineraries", 200),
     Sample { query: "?allowDuplicate=true", body: LISBON, ..row("itinerary_create", "POST", "/v1/itineraries", 201) },
     get("itinerary_view", "/v1/itineraries/{id}", 200),
-    Sample {
-        body: Body::Json(r#"{"title": "Changed"}"#),
-        ..row("itinerary_update", "PATCH", "/v1/itineraries/{id}", 200)
-    },
+    patch("itinerary_update", "/v1/itineraries/{id}", r#"{"title": "Changed"}"#),
+    get("day_list", "/v1/itineraries/{id}/days", 200),
+    post("day_add", "/v1/itineraries/{id}/days", r#"{"id": "day-3"}"#),
+    patch("day_update", "/v1/itineraries/{id}/days/{dayId}", r#"{"image": {"url": "https://images.example/1"}}"#),
+    post("stop_add", "/v1/itineraries/{id}/days/{dayId}/stops", r#"{"name": "Bakery"}"#),
+    patch("stop_update", "/v1/itineraries/{id}/days/{dayId}/stops/{stopId}", r#"{"durationMinutes": 45}"#),
+    post("stop_move", "/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/move", r#"{"position": 1}"#),
+    delete("stop_remove", "/v1/itineraries/{id}/days/{dayId}/stops/{stopId}"),
+    delete("day_remove", "/v1/itineraries/{id}/days/{dayId}"),
+    get("flight_list", "/v1/itineraries/{id}/flights", 200),
+    post("flight_add", "/v1/itineraries/{id}/flights", r#"{"flightNumber": "TP1364"}"#),
+    patch("flight_update", "/v1/itineraries/{id}/flights/{flightId}", r#"{"seatNumber": "14A"}"#),
+    delete("flight_remove", "/v1/itineraries/{id}/flights/{flightId}"),
+    get("hotel_list", "/v1/itineraries/{id}/hotels", 200),
+    post("hotel_add", "/v1/itineraries/{id}/hotels", r#"{"name": "Pensão"}"#),
+    patch("hotel_update", "/v1/itineraries/{id}/hotels/{hotelId}", r#"{"roomNumber": "12"}"#),
+    delete("hotel_remove", "/v1/itineraries/{id}/hotels/{hotelId}"),
+    get("expense_list", "/v1/itineraries/{id}/expenses", 200),
+    post("expense_add", "/v1/itineraries/{id}/expenses", r#"{"name": "Lunch", "cost": {"amount": 9.9}}"#),
+    patch("expense_update", "/v1/itineraries/{id}/expenses/{expenseId}", r#"{"cost": {"amount": 10}}"#),
+    delete("expense_remove", "/v1/itineraries/{id}/expenses/{expenseId}"),
+    get("packing_list", "/v1/itineraries/{id}/packing", 200),
+    post("packing_add", "/v1/itineraries/{id}/packing", r#"{"name": "Boots"}"#),
+    patch("packing_update", "/v1/itineraries/{id}/packing/{packingId}", r#"{"isPacked": true}"#),
+    delete("packing_remove", "/v1/itineraries/{id}/packing/{packingId}"),
     row("itinerary_delete", "DELETE", "/v1/itineraries/{id}", 204),
     get("account_self", "/v1/account", 200),
     Sample {

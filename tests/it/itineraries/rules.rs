@@ -28,7 +28,7 @@ fn stops(ids: &[&str]) -> Value {
 }
 
 on_each_database! {
-    async fn legs_join_two_stops_of_their_day(world: World with |config| config.limits = false) {
+    async fn legs_join_a_stop_of_their_day_to_the_next(world: World with |config| config.limits = false) {
         let (app, stored) = start(&world).await;
         let leg = |from: &str, to: &str| json!({ "from": from, "to": to, "mode": "walk" });
         let day = |legs: Value| json!([{ "stops": stops(&["x"]) }, { "stops": stops(&["a", "b"]), "legs": legs }]);
@@ -38,10 +38,11 @@ on_each_database! {
             (json!([leg("a", "b"), leg("a", "c")]), "days[1].legs[1].to"),
             (json!([leg("x", "a")]), "days[1].legs[0].from"),
             (json!([leg("b", "b")]), "days[1].legs[0].to"),
+            (json!([leg("b", "a")]), "days[1].legs[0].to"),
         ] {
             refused(&app, &stored, with(gone.clone(), json!({ "days": day(legs) })), named).await;
         }
-        let good = with(gone, json!({ "days": day(json!([leg("a", "b"), leg("b", "a")])) }));
+        let good = with(gone, json!({ "days": day(json!([leg("a", "b"), leg("a", "b")])) }));
         app.patched(&stored, &good).await;
         app.created(&with(on_day(1), good)).await;
     }

@@ -34,7 +34,7 @@ fn trip(bytes: usize) -> Value {
 /// The bytes that are stored of an itinerary.
 async fn stored_bytes(world: &World, stored: &Stored) -> usize {
     let id = stored.id.parse().expect("a UUID");
-    let row = world.service().store.itinerary(id).await.expect("a database").expect("it is there");
+    let row = world.service().store.itinerary(id, id).await.expect("a database").expect("it is there");
     [row.everyone, row.members, row.pro, row.documents].iter().map(String::len).sum()
 }
 

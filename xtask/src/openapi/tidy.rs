@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 /// A field that may be left out is not one whose default is null: in a merge patch null clears.
-/// A parameter that may be left out cannot be null either: there is no null in an address.
+/// A parameter that may be left out cannot be null either: there is no null in an address. A patch has a media type of its own.
 pub(super) fn tidy(document: &mut Value) {
     remove_null_defaults(document);
     keep_null_where_it_means_something(document);
@@ -14,7 +14,18 @@ pub(super) fn tidy(document: &mut Value) {
                 schema.remove("nullable");
             }
         }
+        if let Some(content) = operation.pointer_mut("/requestBody/content").and_then(Value::as_object_mut) {
+            name_patches_as_such(content);
+        }
     });
+}
+
+/// A patch may also be sent as what it is.
+fn name_patches_as_such(content: &mut Map<String, Value>) {
+    let json = content.get("application/json").cloned().unwrap_or_default();
+    if json["schema"]["$ref"].as_str().is_some_and(|schema| schema.ends_with("Patch")) {
+        content.insert("application/merge-patch+json".to_owned(), json);
+    }
 }
 
 /// Null means something in a patch, and in a field that is always there. Elsewhere an absent field is simply absent: no

@@ -14,8 +14,8 @@ pub(super) fn derive(document: &mut Value) {
     make_error_codes_plain(document);
     take_off_limits(document);
     open_objects(document);
-    let enums = open_enums(document);
-    make_patches_nullable(document, &enums);
+    open_enums(document);
+    make_patches_nullable(document);
     keep_absent_lists_absent(document);
 }
 
@@ -80,8 +80,7 @@ fn open_objects(document: &mut Value) {
 }
 
 /// A value that is added to a list later must not make an answer unreadable: fields hold `Open<T>`.
-/// Gives the names of the lists.
-fn open_enums(document: &mut Value) -> BTreeSet<String> {
+fn open_enums(document: &mut Value) {
     let is_list = |schema: &Value| schema.get("enum").is_some();
     let lists: BTreeSet<_> =
         schemas(document).iter().filter(|(_, schema)| is_list(schema)).map(|(name, _)| name.clone()).collect();
@@ -94,18 +93,17 @@ fn open_enums(document: &mut Value) -> BTreeSet<String> {
             }
         }
     }
-    lists
 }
 
-/// A patch has three states a field: absent, null, a value.
-fn make_patches_nullable(document: &mut Value, enums: &BTreeSet<String>) {
+/// A patch has three states a field: absent, null, a value. A value of a list that may grow is one of those: `Open` is
+/// inside then.
+fn make_patches_nullable(document: &mut Value) {
     let patches = schemas(document).iter_mut().filter(|(name, _)| name.ends_with("Patch"));
     for (_, schema) in patches {
         let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
         for property in properties.into_iter().flat_map(Map::values_mut) {
             let object = property.as_object_mut().expect("a schema is an object");
             if object.remove("nullable").is_some() {
-                debug_assert!(referred(property).is_none_or(|name| !enums.contains(&name)), "one wrapper a field");
                 wrap(property, "itinerary_sdk::Nullable");
             }
         }
@@ -135,7 +133,10 @@ fn wrap(property: &mut Value, path: &str) {
         inner.as_object_mut().map(|inner| inner.remove(outer));
     }
     // The generator wants a plain reference where there is nothing but one.
-    if let Some(reference) = inner.pointer("/allOf/0").cloned() {
+    let reference = inner.pointer("/allOf/0").cloned();
+    if let Some(reference) = reference.clone()
+        && inner.get("x-rust-type").is_none()
+    {
         inner = reference;
     }
     let mut outer = json!({
@@ -147,8 +148,8 @@ fn wrap(property: &mut Value, path: &str) {
             outer[name] = value;
         }
     }
-    if inner.get("$ref").is_some() {
-        outer["allOf"] = json!([inner]);
+    if let Some(reference) = reference.or_else(|| inner.get("$ref").is_some().then(|| inner.clone())) {
+        outer["allOf"] = json!([reference]);
     } else if let Some(fields) = inner.as_object() {
         outer.as_object_mut().expect("an object").extend(fields.clone());
     }
@@ -279,12 +280,15 @@ mod tests {
                 "Mode": { "type": "string", "enum": ["walk"] },
                 "Leg": { "properties": { "mode": reference } },
                 "Day": { "properties": { "modes": { "type": "array", "items": reference } } },
-                "LegPatch": { "properties": { "note": { "type": "string", "nullable": true, "description": "d" } } },
+                "LegPatch": { "properties": {
+                    "mode": { "allOf": [reference], "nullable": true, "type": "string" },
+                    "note": { "type": "string", "nullable": true, "description": "d" },
+                } },
             }),
             &json!({}),
         );
-        let enums = open_enums(&mut document);
-        make_patches_nullable(&mut document, &enums);
+        open_enums(&mut document);
+        make_patches_nullable(&mut document);
         let schemas = &document["components"]["schemas"];
         let mode = &schemas["Leg"]["properties"]["mode"]["x-rust-type"];
         assert_eq!((&mode["path"], &mode["parameters"]), (&json!("itinerary_sdk::Open"), &json!([reference])));
@@ -294,5 +298,9 @@ mod tests {
         assert_eq!(note["x-rust-type"]["path"], "itinerary_sdk::Nullable");
         assert_eq!(note["x-rust-type"]["parameters"], json!([{ "type": "string" }]));
         assert_eq!((&note["description"], note.get("nullable")), (&json!("d"), None));
+        let mode = &schemas["LegPatch"]["properties"]["mode"]["x-rust-type"];
+        assert_eq!(mode["path"], "itinerary_sdk::Nullable");
+        let inner = &mode["parameters"][0]["x-rust-type"];
+        assert_eq!((&inner["path"], &inner["parameters"]), (&json!("itinerary_sdk::Open"), &json!([reference])));
     }
 }

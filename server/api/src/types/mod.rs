@@ -10,6 +10,7 @@ mod itinerary;
 pub mod oauth;
 mod packing;
 mod page;
+mod part;
 mod place;
 mod stop;
 
@@ -25,6 +26,9 @@ pub use itinerary::{
 };
 pub use packing::{PackingCategory, PackingItem, PackingItemPatch};
 pub use page::{CreateQuery, Health, ItineraryPath, ListFilter, ListQuery, Page};
+pub use part::{
+    DayPath, ExpensePath, FlightPath, HotelPath, ItemList, PackingPath, Position, PositionQuery, StopMove, StopPath,
+};
 pub use place::{Coordinate, CoordinatePatch, Destination, DestinationPatch, Image, ImagePatch, Place, PlacePatch};
 pub use stop::{Activity, ActivityPatch, Stop, StopCategory, StopPatch};
 

@@ -27,7 +27,7 @@ pub struct ItineraryPath {
 }
 
 /// A UUID as it is always written; the library also reads it bare, in braces and as a URN.
-fn hyphenated<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Uuid, D::Error> {
+pub(super) fn hyphenated<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Uuid, D::Error> {
     let text = String::deserialize(deserializer)?;
     let right_length = text.len() == uuid::fmt::Hyphenated::LENGTH;
     let id = Uuid::try_parse(&text).ok().filter(|_| right_length);

@@ -20,6 +20,25 @@ impl<T, const MAX: usize> List<T, MAX> {
     pub fn new(items: Vec<T>) -> Option<Self> {
         (items.len() <= MAX).then_some(Self(items))
     }
+
+    /// Puts something in at a position, when there is room for it and the position is not past the end.
+    pub fn insert(&mut self, position: usize, item: T) -> Result<(), T> {
+        if self.0.len() == MAX || position > self.0.len() {
+            return Err(item);
+        }
+        self.0.insert(position, item);
+        Ok(())
+    }
+
+    /// Takes out what is at the position, if anything is.
+    pub fn remove(&mut self, position: usize) -> Option<T> {
+        (position < self.0.len()).then(|| self.0.remove(position))
+    }
+
+    /// Takes out what does not hold.
+    pub fn retain(&mut self, holds: impl FnMut(&T) -> bool) {
+        self.0.retain(holds);
+    }
 }
 
 impl<T, const MAX: usize> Default for List<T, MAX> {

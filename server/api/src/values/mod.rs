@@ -46,6 +46,8 @@ pub mod limits {
     pub const STOPS: usize = 100;
     /// How many flights, hotels, expenses or packing items. The 256 KB hold fewer.
     pub const ITEMS: usize = 5_000;
+    /// The last place that can be asked for in a list: the longest one with places to choose has as many entries.
+    pub const POSITION: i64 = 366;
     /// The characters of an address on the web.
     pub const URL: usize = 2_000;
     /// The bytes of an itinerary's stored JSON, all sections together: 256 KB.

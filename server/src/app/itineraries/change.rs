@@ -5,10 +5,11 @@ use itinerary_api::policy::Section;
 use itinerary_api::scope::{Caller, Claim};
 use itinerary_api::types::{ItineraryPatch, Visibility};
 use itinerary_api::values::{Change, Patch};
-use itinerary_core::access::Standing;
+use itinerary_core::access::Act;
 use itinerary_core::content::{Content, Fragments};
+use itinerary_core::edit::Edit;
+use itinerary_core::fill;
 use itinerary_core::version::{self, Tags};
-use itinerary_core::{fill, update};
 use itinerary_store::{ItineraryChange, WriteOutcome};
 use uuid::Uuid;
 
@@ -28,25 +29,25 @@ pub struct Precondition {
 /// How often a write from whatever version is there (`If-Match: *`) is tried when others are faster.
 const ATTEMPTS: usize = 16;
 
-/// Merges a patch into an itinerary.
+/// Changes an itinerary: as a whole, or one item of one of its lists.
 pub async fn change(
     service: &Service,
     caller: &Caller,
     id: Uuid,
     precondition: Precondition,
-    patch: ItineraryPatch,
+    edit: Edit,
 ) -> Result<Answer> {
     let Precondition { if_match, claim } = precondition;
     let claim = claim.map(|claim| store_claim(caller, claim));
     if if_match == Some(Tags::Any) {
         for _ in 1..ATTEMPTS {
-            match attempt(service, caller, id, if_match.as_ref(), claim.as_ref(), patch.clone()).await {
+            match attempt(service, caller, id, if_match.as_ref(), claim.as_ref(), edit.clone()).await {
                 Err(Error::Modified { .. }) => {}
                 outcome => return outcome,
             }
         }
     }
-    attempt(service, caller, id, if_match.as_ref(), claim.as_ref(), patch).await
+    attempt(service, caller, id, if_match.as_ref(), claim.as_ref(), edit).await
 }
 
 /// One try, from the version that is there.
@@ -56,39 +57,29 @@ async fn attempt(
     id: Uuid,
     if_match: Option<&Tags>,
     claim: Option<&itinerary_store::Claim>,
-    patch: ItineraryPatch,
+    edit: Edit,
 ) -> Result<Answer> {
     let (mut seen, stored) = see(service, caller, id).await?;
-    if !seen.standing.may_write() {
-        return Err(Error::Forbidden("Only the owner and editors may change it."));
-    }
-    let shown = match patch.visibility {
-        Change::Value(visibility) if visibility != seen.visibility => Some(visibility),
+    seen.allow(caller, edit.part().map_or(Act::Change, Act::ChangeList))?;
+    let mut content = Content::parse(&stored).map_err(|error| Error::Corrupt(error.to_string()))?;
+    let shown = match &edit {
+        Edit::Itinerary(patch) => seen.allow_patch(caller, patch, &content)?,
         _ => None,
     };
-    if shown.is_some() && seen.standing != Standing::Owner {
-        return Err(Error::Forbidden("Only the owner may change who sees it."));
-    }
-    let mut content = parse(&stored)?;
-    if !caller.pro {
-        refuse_changed_section(&patch.expenses, &content.pro.expenses, Section::Expenses)?;
-        refuse_changed_section(&patch.packing, &content.pro.packing, Section::Packing)?;
-    }
     if let Some(answer) = replay(service, claim).await? {
         return Ok(answer);
     }
+    if !edit.finds(&content) {
+        return Err(Error::NotFound);
+    }
     seen.check_if_match(if_match)?;
-    update::merge(&mut content, patch)?;
+    let sent = edit.apply(&mut content)?;
     let now = service.clock.now();
     if let Some(visibility) = shown {
         seen.show(visibility, now);
     }
-    let (content, fragments) = finish(service, content, id)?;
+    let (content, fragments) = finish(service, content, id, sent)?;
     write(service, seen, &content, fragments, claim, now).await
-}
-
-fn parse(fragments: &Fragments) -> Result<Content> {
-    Content::parse(fragments).map_err(|error| Error::Corrupt(error.to_string()))
 }
 
 /// Without Pro a section can be sent back as it is, and not be touched.
@@ -101,6 +92,23 @@ fn refuse_changed_section<T: PartialEq + Default>(sent: &Patch<T>, stored: &T, s
 }
 
 impl Seen {
+    /// What a patch of the whole needs besides: the owner for a new visibility, which is given back, and Pro for its
+    /// sections.
+    fn allow_patch(&self, caller: &Caller, patch: &ItineraryPatch, stored: &Content) -> Result<Option<Visibility>> {
+        let shown = match patch.visibility {
+            Change::Value(visibility) if visibility != self.visibility => Some(visibility),
+            _ => None,
+        };
+        if shown.is_some() {
+            self.allow(caller, Act::Share)?;
+        }
+        if !caller.pro {
+            refuse_changed_section(&patch.expenses, &stored.pro.expenses, Section::Expenses)?;
+            refuse_changed_section(&patch.packing, &stored.pro.packing, Section::Packing)?;
+        }
+        Ok(shown)
+    }
+
     /// Changes who may see it. The first move into the light is remembered.
     fn show(&mut self, visibility: Visibility, now: DateTime<Utc>) {
         if matches!(visibility, Visibility::Followers | Visibility::Public) {
@@ -132,9 +140,7 @@ async fn write(
 pub async fn delete(service: &Service, caller: &Caller, id: Uuid, if_match: Option<&Tags>) -> Result<()> {
     for attempt in 1.. {
         let (seen, _) = see(service, caller, id).await?;
-        if seen.standing != Standing::Owner {
-            return Err(Error::Forbidden("Only the owner may delete it."));
-        }
+        seen.allow(caller, Act::Delete)?;
         seen.check_if_match(if_match)?;
         let outcome = service.store.itinerary_delete(id, seen.version).await?;
         match settle(service, &seen, outcome).await {
@@ -154,8 +160,8 @@ async fn settle(service: &Service, seen: &Seen, outcome: WriteOutcome) -> Result
         WriteOutcome::Gone => Err(Error::NotFound),
         WriteOutcome::Stale => {
             // Somebody else was first: the caller is told the version that is there now.
-            let row = service.store.itinerary(seen.id).await?.ok_or(Error::NotFound)?;
-            Err(Error::Modified { etag: version::etag(row.version, seen.view) })
+            let version = service.store.itinerary_version(seen.id).await?.ok_or(Error::NotFound)?;
+            Err(Error::Modified { etag: version::etag(version, seen.view) })
         }
     }
 }

@@ -45,7 +45,7 @@ pub async fn create(
     let (mut content, mut attention) = fill::create(body, &known)?;
     let id = ids::uuid(now, &*service.random);
     fill::adopt(&mut content, id);
-    let (content, fragments) = finish(service, content, id)?;
+    let (content, fragments) = finish(service, content, id, None)?;
     attention.extend(fill::not_placed(&content));
 
     let seen = new(id, &owner, now, view(Standing::Owner, caller));

@@ -7,11 +7,12 @@ use chrono::{DateTime, Utc};
 use itinerary_api::policy::Scope;
 use itinerary_api::read::FieldError;
 use itinerary_api::scope::Caller;
-use itinerary_api::types::{Attention, Author, Place, Visibility};
+use itinerary_api::types::{Attention, Author, Place, Role, Visibility};
 use itinerary_api::values::Timestamp;
-use itinerary_core::access::{Relation, Standing, View};
-use itinerary_core::content::{Content, Fragments};
+use itinerary_core::access::{self, Act, Relation, Standing, View};
+use itinerary_core::content::{Content, Fragments, Part};
 use itinerary_core::render::{self, Head};
+use itinerary_core::spot::Spot;
 use itinerary_core::version::{self, Tags};
 use itinerary_core::{fill, validate};
 use itinerary_store::{ItineraryColumns, ItineraryRow, Plan};
@@ -38,9 +39,10 @@ struct Seen {
 
 /// Loads an itinerary and its content as it is stored; what the caller may not see is not there.
 async fn see(service: &Service, caller: &Caller, id: Uuid) -> Result<(Seen, Fragments)> {
-    let row = service.store.itinerary(id).await?.ok_or(Error::NotFound)?;
+    let row = service.store.itinerary(id, caller.account).await?.ok_or(Error::NotFound)?;
     let visibility = visibility_of(&row.visibility)?;
-    let relation = Relation { account: caller.account, owner: row.owner_id, member: None, follows: false, visibility };
+    let member = row.member_role.as_deref().map(role_of).transpose()?;
+    let relation = Relation { account: caller.account, owner: row.owner_id, member, follows: false, visibility };
     let standing = Standing::of(&relation).ok_or(Error::NotFound)?;
     let ItineraryRow { everyone, members, pro, documents, .. } = row;
     let seen = Seen {
@@ -68,6 +70,11 @@ fn view(standing: Standing, caller: &Caller) -> View {
 }
 
 impl Seen {
+    /// Refuses what the caller may not do.
+    fn allow(&self, caller: &Caller, act: Act) -> Result<()> {
+        Ok(access::allow(self.standing, caller.pro, act)?)
+    }
+
     fn etag(&self) -> String {
         version::etag(self.version, self.view)
     }
@@ -85,8 +92,14 @@ impl Seen {
             likes_count: 0,
             views_count: 0,
         };
-        let body = render::itinerary(&head, fragments, self.view, needs_attention);
-        Answer { outcome: Outcome::Done, etag: Some(self.etag()), location: None, body, replayed: false }
+        Answer::tagged(Outcome::Done, self.etag(), render::itinerary(&head, fragments, self.view, needs_attention))
+    }
+
+    /// The answer to a reader who has this version of this view already.
+    fn unchanged(&self, if_none_match: Option<&Tags>) -> Option<Answer> {
+        let etag = self.etag();
+        let known = if_none_match.is_some_and(|tags| tags.includes(&etag));
+        known.then(|| Answer::tagged(Outcome::NotModified, etag, Vec::new()))
     }
 
     /// What a write stores of it.
@@ -130,6 +143,15 @@ pub(super) fn visibility_of(name: &str) -> Result<Visibility> {
         .ok_or_else(|| Error::Corrupt(format!("visibility {name}")))
 }
 
+/// A member's role in the database is the one on the wire.
+fn role_of(name: &str) -> Result<Role> {
+    match name {
+        "editor" => Ok(Role::Editor),
+        "viewer" => Ok(Role::Viewer),
+        other => Err(Error::Corrupt(format!("role {other}"))),
+    }
+}
+
 fn visibility_name(visibility: Visibility) -> &'static str {
     match visibility {
         Visibility::Private => "private",
@@ -142,18 +164,35 @@ fn visibility_name(visibility: Visibility) -> &'static str {
 /// Reads an itinerary.
 pub async fn view_one(service: &Service, caller: &Caller, id: Uuid, if_none_match: Option<&Tags>) -> Result<Answer> {
     let (seen, fragments) = see(service, caller, id).await?;
-    let etag = seen.etag();
-    if if_none_match.is_some_and(|tags| tags.includes(&etag)) {
-        let outcome = Outcome::NotModified;
-        return Ok(Answer { outcome, etag: Some(etag), location: None, body: Vec::new(), replayed: false });
-    }
-    Ok(seen.answer(&fragments, None))
+    seen.allow(caller, Act::Read)?;
+    Ok(seen.unchanged(if_none_match).unwrap_or_else(|| seen.answer(&fragments, None)))
 }
 
-/// Completes a content, checks it whole, and serialises it once.
-fn finish(service: &Service, mut content: Content, id: Uuid) -> Result<(Content, Fragments)> {
+/// Reads one list of an itinerary. Its tag is the itinerary's, good for the next write.
+pub async fn list_part(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    part: Part,
+    if_none_match: Option<&Tags>,
+) -> Result<Answer> {
+    let (seen, fragments) = see(service, caller, id).await?;
+    seen.allow(caller, Act::List(part))?;
+    if let Some(answer) = seen.unchanged(if_none_match) {
+        return Ok(answer);
+    }
+    let list = fragments.list(part).map_err(|error| Error::Corrupt(error.to_string()))?;
+    Ok(Answer::tagged(Outcome::Done, seen.etag(), render::list(list)))
+}
+
+/// Completes a content, checks it whole, and serialises it once. `sent` is the item that was sent, if one was: errors are
+/// told as they read to its sender.
+fn finish(service: &Service, mut content: Content, id: Uuid, sent: Option<Spot>) -> Result<(Content, Fragments)> {
     fill::complete(&mut content, &*service.random);
-    validate::content(&content, id)?;
+    validate::content(&content, id, sent).map_err(|error| match sent {
+        Some(spot) => spot.relative(error),
+        None => error,
+    })?;
     let fragments = content.fragments();
     validate::size(&fragments).map_err(Error::TooLarge)?;
     Ok((content, fragments))

@@ -4,9 +4,8 @@ use itinerary_api::error::ApiError;
 use itinerary_api::extract::Conditions;
 use itinerary_api::reply::{Empty, Reply};
 use itinerary_api::scope::Caller;
-use itinerary_api::types::{
-    CreateQuery, Itinerary, ItineraryCreate, ItineraryPatch, ItinerarySummary, ListQuery, Page,
-};
+use itinerary_api::types::{CreateQuery, Itinerary, ItineraryCreate, ItinerarySummary, ListQuery, Page};
+use itinerary_core::edit::Edit;
 use uuid::Uuid;
 
 use crate::app;
@@ -42,16 +41,16 @@ pub(super) async fn view(
     app::itineraries::view_one(service, caller, id, if_none_match.as_ref()).await.map(reply).map_err(refusal)
 }
 
-pub(super) async fn update(
+pub(super) async fn change(
     service: &Service,
     caller: &Caller,
     id: Uuid,
     conditions: Conditions,
-    patch: ItineraryPatch,
+    edit: Edit,
 ) -> Result<Reply<Itinerary>, ApiError> {
     let if_match = tags("If-Match", conditions.if_match.as_deref())?;
     let precondition = Precondition { if_match, claim: conditions.claim };
-    app::itineraries::change(service, caller, id, precondition, patch).await.map(reply).map_err(refusal)
+    app::itineraries::change(service, caller, id, precondition, edit).await.map(reply).map_err(refusal)
 }
 
 pub(super) async fn delete(

@@ -5,6 +5,7 @@ mod discovery;
 mod health;
 mod itineraries;
 mod pages;
+mod parts;
 mod sign_in;
 
 use dropshot::{Body, RequestContext};
@@ -22,9 +23,13 @@ use itinerary_api::types::oauth::{
     RevocationRequest, TokenRequest, TokenResponse,
 };
 use itinerary_api::types::{
-    Account, CreateQuery, Health, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath, ItinerarySummary,
-    ListQuery, Page,
+    Account, CreateQuery, Day, DayPatch, DayPath, Expense, ExpensePatch, ExpensePath, Flight, FlightPatch, FlightPath,
+    Health, Hotel, HotelPatch, HotelPath, ItemList, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath,
+    ItinerarySummary, ListQuery, PackingItem, PackingItemPatch, PackingPath, Page, PositionQuery, Stop, StopMove,
+    StopPatch, StopPath,
 };
+use itinerary_core::content::Part;
+use itinerary_core::edit::{Edit, ItemEdit};
 use serde_json::{Map, Value};
 
 use super::Door;
@@ -73,7 +78,8 @@ impl ItineraryApi for Api {
         conditions: Conditions,
         body: JsonBody<ItineraryPatch>,
     ) -> ApiResult<Reply<Itinerary>> {
-        itineraries::update(&cx.context().service, &caller, path.0.id, conditions, body.0).await
+        let edit = Edit::Itinerary(Box::new(body.0));
+        itineraries::change(&cx.context().service, &caller, path.0.id, conditions, edit).await
     }
 
     async fn itinerary_delete(
@@ -83,6 +89,270 @@ impl ItineraryApi for Api {
         conditions: Conditions,
     ) -> ApiResult<Empty> {
         itineraries::delete(&cx.context().service, &caller, path.0.id, &conditions).await
+    }
+
+    async fn day_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+    ) -> ApiResult<Reply<ItemList<Day>>> {
+        parts::list(&cx.context().service, &caller, path.0.id, Part::Days, &conditions).await
+    }
+
+    async fn day_add(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        query: QueryParams<PositionQuery>,
+        conditions: Conditions,
+        body: JsonBody<Day>,
+    ) -> ApiResult<Reply<Itinerary>> {
+        let edit = Edit::Day(parts::add(body.0, query.0.position));
+        itineraries::change(&cx.context().service, &caller, path.0.id, conditions, edit).await
+    }
+
+    async fn day_update(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<DayPath>,
+        conditions: Conditions,
+        body: JsonBody<DayPatch>,
+    ) -> ApiResult<Reply<Itinerary>> {
+        let DayPath { id, day_id } = path.0;
+        let edit = Edit::Day(ItemEdit::Update { id: day_id, patch: body.0 });
+        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+    }
+
+    async fn day_remove(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<DayPath>,
+        conditions: Conditions,
+    ) -> ApiResult<Reply<Itinerary>> {
+        let DayPath { id, day_id } = path.0;
+        let edit = Edit::Day(ItemEdit::Remove { id: day_id });
+        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+    }
+
+    async fn stop_add(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<DayPath>,
+        query: QueryParams<PositionQuery>,
+        conditions: Conditions,
+        body: JsonBody<Stop>,
+    ) -> ApiResult<Reply<Itinerary>> {
+        let DayPath { id, day_id } = path.0;
+        let edit = Edit::Stop(day_id, parts::add(body.0, query.0.position));
+        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+    }
+
+    async fn stop_update(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<StopPath>,
+        conditions: Conditions,
+        body: JsonBody<StopPatch>,
+    ) -> ApiResult<Reply<Itinerary>> {
+        let StopPath { id, day_id, stop_id } = path.0;
+        let edit = Edit::Stop(day_id, ItemEdit::Update { id: stop_id, patch: body.0 });
+        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+    }
+
+    async fn stop_remove(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<StopPath>,
+        conditions: Conditions,
+    ) -> ApiResult<Reply<Itinerary>> {
+        let StopPath { id, day_id, stop_id } = path.0;
+        let edit = Edit::Stop(day_id, ItemEdit::Remove { id: stop_id });
+        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+    }
+
+    async fn stop_move(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<StopPath>,
+        conditions: Conditions,
+        body: JsonBody<StopMove>,
+    ) -> ApiResult<Reply<Itinerary>> {
+        let StopPath { id, day_id, stop_id } = path.0;
+        let edit = Edit::StopMove { day: day_id, stop: stop_id, to: body.0 };
+        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+    }
+
+    async fn flight_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+    ) -> ApiResult<Reply<ItemList<Flight>>> {
+        parts::list(&cx.context().service, &caller, path.0.id, Part::Flights, &conditions).await
+    }
+
+    async fn flight_add(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<Flight>,
+    ) -> ApiResult<Reply<Itinerary>> {
+        let edit = Edit::Flight(parts::add(body.0, None));
+        itineraries::change(&cx.context().service, &caller, path.0.id, conditions, edit).await
+    }
+
+    async fn flight_update(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<FlightPath>,
+        conditions: Conditions,
+        body: JsonBody<FlightPatch>,
+    ) -> ApiResult<Reply<Itinerary>> {
+        let FlightPath { id, flight_id } = path.0;
+        let edit = Edit::Flight(ItemEdit::Update { id: flight_id, patch: body.0 });
+        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+    }
+
+    async fn flight_remove(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<FlightPath>,
+        conditions: Conditions,
+    ) -> ApiResult<Reply<Itinerary>> {
+        let FlightPath { id, flight_id } = path.0;
+        let edit = Edit::Flight(ItemEdit::Remove { id: flight_id });
+        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+    }
+
+    async fn hotel_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+    ) -> ApiResult<Reply<ItemList<Hotel>>> {
+        parts::list(&cx.context().service, &caller, path.0.id, Part::Hotels, &conditions).await
+    }
+
+    async fn hotel_add(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<Hotel>,
+    ) -> ApiResult<Reply<Itinerary>> {
+        let edit = Edit::Hotel(parts::add(body.0, None));
+        itineraries::change(&cx.context().service, &caller, path.0.id, conditions, edit).await
+    }
+
+    async fn hotel_update(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<HotelPath>,
+        conditions: Conditions,
+        body: JsonBody<HotelPatch>,
+    ) -> ApiResult<Reply<Itinerary>> {
+        let HotelPath { id, hotel_id } = path.0;
+        let edit = Edit::Hotel(ItemEdit::Update { id: hotel_id, patch: body.0 });
+        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+    }
+
+    async fn hotel_remove(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<HotelPath>,
+        conditions: Conditions,
+    ) -> ApiResult<Reply<Itinerary>> {
+        let HotelPath { id, hotel_id } = path.0;
+        let edit = Edit::Hotel(ItemEdit::Remove { id: hotel_id });
+        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+    }
+
+    async fn expense_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+    ) -> ApiResult<Reply<ItemList<Expense>>> {
+        parts::list(&cx.context().service, &caller, path.0.id, Part::Expenses, &conditions).await
+    }
+
+    async fn expense_add(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<Expense>,
+    ) -> ApiResult<Reply<Itinerary>> {
+        let edit = Edit::Expense(parts::add(body.0, None));
+        itineraries::change(&cx.context().service, &caller, path.0.id, conditions, edit).await
+    }
+
+    async fn expense_update(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ExpensePath>,
+        conditions: Conditions,
+        body: JsonBody<ExpensePatch>,
+    ) -> ApiResult<Reply<Itinerary>> {
+        let ExpensePath { id, expense_id } = path.0;
+        let edit = Edit::Expense(ItemEdit::Update { id: expense_id, patch: body.0 });
+        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+    }
+
+    async fn expense_remove(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ExpensePath>,
+        conditions: Conditions,
+    ) -> ApiResult<Reply<Itinerary>> {
+        let ExpensePath { id, expense_id } = path.0;
+        let edit = Edit::Expense(ItemEdit::Remove { id: expense_id });
+        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+    }
+
+    async fn packing_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+    ) -> ApiResult<Reply<ItemList<PackingItem>>> {
+        parts::list(&cx.context().service, &caller, path.0.id, Part::Packing, &conditions).await
+    }
+
+    async fn packing_add(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<PackingItem>,
+    ) -> ApiResult<Reply<Itinerary>> {
+        let edit = Edit::Packing(parts::add(body.0, None));
+        itineraries::change(&cx.context().service, &caller, path.0.id, conditions, edit).await
+    }
+
+    async fn packing_update(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<PackingPath>,
+        conditions: Conditions,
+        body: JsonBody<PackingItemPatch>,
+    ) -> ApiResult<Reply<Itinerary>> {
+        let PackingPath { id, packing_id } = path.0;
+        let edit = Edit::Packing(ItemEdit::Update { id: packing_id, patch: body.0 });
+        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+    }
+
+    async fn packing_remove(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<PackingPath>,
+        conditions: Conditions,
+    ) -> ApiResult<Reply<Itinerary>> {
+        let PackingPath { id, packing_id } = path.0;
+        let edit = Edit::Packing(ItemEdit::Remove { id: packing_id });
+        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
     }
 
     async fn account_self(cx: Cx, caller: Caller) -> ApiResult<Reply<Account>> {

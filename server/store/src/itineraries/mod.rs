@@ -51,19 +51,25 @@ pub struct ItineraryRow {
     pub image_url: Option<String>,
     /// The owner's plan.
     pub plan: Plan,
+    /// The reader's role as a member.
+    pub member_role: Option<String>,
 }
 
 const ITINERARY: &str = "SELECT i.id, i.owner_id, i.version, i.visibility, i.published_at, i.created_at, \
-     i.updated_at, i.everyone, i.members, i.pro, i.documents, a.username, a.display_name, a.image_url, a.plan \
-     FROM itineraries i JOIN accounts a ON a.id = i.owner_id WHERE i.id = $1";
+     i.updated_at, i.everyone, i.members, i.pro, i.documents, a.username, a.display_name, a.image_url, a.plan, m.role \
+     FROM itineraries i JOIN accounts a ON a.id = i.owner_id \
+     LEFT JOIN members m ON m.itinerary_id = i.id AND m.account_id = $2 WHERE i.id = $1";
+
+const VERSION: &str = "SELECT version FROM itineraries WHERE id = $1";
 
 const LATEST_ORIGIN: &str = "SELECT origin FROM itineraries WHERE owner_id = $1 AND origin IS NOT NULL \
      ORDER BY created_at DESC, id DESC LIMIT 1";
 
 impl Store {
-    /// The itinerary of an id.
-    pub async fn itinerary(&self, id: Uuid) -> Result<Option<ItineraryRow>> {
-        let Some(row) = self.reader.query_one_raw(self.statement(ITINERARY, [id.into()])).await? else {
+    /// The itinerary of an id, with what the reader is to it.
+    pub async fn itinerary(&self, id: Uuid, reader: Uuid) -> Result<Option<ItineraryRow>> {
+        let statement = self.statement(ITINERARY, [id.into(), reader.into()]);
+        let Some(row) = self.reader.query_one_raw(statement).await? else {
             return Ok(None);
         };
         let mut columns = Columns::of(&row);
@@ -83,7 +89,14 @@ impl Store {
             display_name: columns.take()?,
             image_url: columns.take()?,
             plan: Plan::from_column(&columns.take::<String>()?)?,
+            member_role: columns.take()?,
         }))
+    }
+
+    /// The version that an itinerary has.
+    pub async fn itinerary_version(&self, id: Uuid) -> Result<Option<i64>> {
+        let row = self.reader.query_one_raw(self.statement(VERSION, [id.into()])).await?;
+        row.as_ref().map(|row| Columns::of(row).take()).transpose()
     }
 
     /// The origin (JSON) of the owner's most recently made itinerary that has one.

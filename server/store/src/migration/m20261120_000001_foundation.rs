@@ -1,12 +1,13 @@
 //! The first schema: accounts and their sign-ins, clients and their grants, settings, itineraries and the
 //! stored answers of idempotent writes.
 //!
-//! One text serves both engines; only the words for types and two clauses differ. Instants are
-//! milliseconds since 1970. JSON is text, never a JSON type: what is stored is sent as it is.
+//! JSON is text, never a JSON type: what is stored is sent as it is.
 
 use sea_orm_migration::async_trait::async_trait;
 use sea_orm_migration::sea_orm::{ConnectionTrait, DbBackend};
 use sea_orm_migration::{DbErr, MigrationName, MigrationTrait, SchemaManager};
+
+use super::execute;
 
 /// This step.
 pub(crate) struct Migration;
@@ -20,38 +21,12 @@ impl MigrationName for Migration {
 #[async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let db = manager.get_connection();
-        let backend = manager.get_database_backend();
-        for statement in SCHEMA.split(';').map(str::trim).filter(|statement| !statement.is_empty()) {
-            db.execute_unprepared(&in_words_of(backend, statement)).await?;
-        }
-        if backend == DbBackend::Postgres {
-            db.execute_unprepared(COMPRESSION).await?;
+        execute(manager, SCHEMA).await?;
+        if manager.get_database_backend() == DbBackend::Postgres {
+            manager.get_connection().execute_unprepared(COMPRESSION).await?;
         }
         Ok(())
     }
-}
-
-fn in_words_of(backend: DbBackend, statement: &str) -> String {
-    let words: [(&str, &str); 6] = match backend {
-        DbBackend::Postgres => [
-            ("{uuid}", "UUID"),
-            ("{bytes}", "BYTEA"),
-            ("{int}", "BIGINT"),
-            ("{small}", "SMALLINT"),
-            ("{double}", "DOUBLE PRECISION"),
-            ("{end}", ""),
-        ],
-        _ => [
-            ("{uuid}", "BLOB"),
-            ("{bytes}", "BLOB"),
-            ("{int}", "INTEGER"),
-            ("{small}", "INTEGER"),
-            ("{double}", "REAL"),
-            ("{end}", "STRICT"),
-        ],
-    };
-    words.iter().fold(statement.to_owned(), |text, (word, meaning)| text.replace(word, meaning))
 }
 
 /// `codes.grant_id` is no foreign key: the code is claimed before its grant exists. Neither is

@@ -28,7 +28,7 @@ async fn of_twenty_creates_with_one_key_one_is_made_and_all_hear_of_it() {
         let replay = CreateOutcome::Replayed(answer(&winner.to_string()));
         assert_eq!(outcomes.iter().filter(|outcome| **outcome == replay).count(), 19, "{outcomes:?}");
         for number in 100..120 {
-            assert_eq!(store.itinerary(id(number)).await.expect("read").is_some(), number == winner);
+            assert_eq!(store.itinerary(id(number), id(1)).await.expect("read").is_some(), number == winner);
         }
         let found = store.idempotency_find(&claim(1, 5), at(1)).await.expect("read");
         assert_eq!(found, Some((hash(1), answer(&winner.to_string()))));
@@ -117,7 +117,7 @@ async fn a_replayed_change_is_made_once_and_its_answer_goes_with_the_itinerary()
         let (other, reply) = (claim(1, 2), answer("other"));
         let reused = store.itinerary_update(&change(10, 2, "Newer"), Some((&other, &reply)), at(0)).await;
         assert_eq!(reused.expect("answered"), WriteOutcome::KeyReused);
-        assert_eq!(store.itinerary(id(10)).await.expect("read").expect("there").version, 2);
+        assert_eq!(store.itinerary(id(10), id(1)).await.expect("read").expect("there").version, 2);
 
         assert_eq!(store.itinerary_delete(id(10), 1).await.expect("answered"), WriteOutcome::Stale);
         assert!(store.idempotency_find(&claim(1, 1), at(1)).await.expect("read").is_some());

@@ -10,7 +10,7 @@ async fn create(store: &Store, new: &NewItinerary) {
 }
 
 async fn read(store: &Store, number: u128) -> ItineraryRow {
-    store.itinerary(id(number)).await.expect("read").expect("there")
+    store.itinerary(id(number), id(1)).await.expect("read").expect("there")
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -38,9 +38,10 @@ async fn what_is_stored_comes_back() {
             display_name: "ana the traveller".to_owned(),
             image_url: None,
             plan: Plan::Free,
+            member_role: None,
         };
         assert_eq!(read(&store, 10).await, expected);
-        assert_eq!(store.itinerary(id(11)).await.expect("read"), None);
+        assert_eq!(store.itinerary(id(11), id(1)).await.expect("read"), None);
 
         let change = change(10, 1, "New");
         assert_eq!(store.itinerary_update(&change, None, at(9)).await.expect("answered"), WriteOutcome::Written);
@@ -119,7 +120,7 @@ async fn an_itinerary_is_deleted_once_and_only_in_its_version() {
         .await;
         assert_eq!(outcomes.iter().filter(|outcome| **outcome == WriteOutcome::Written).count(), 1);
         assert_eq!(outcomes.iter().filter(|outcome| **outcome == WriteOutcome::Gone).count(), 9);
-        assert_eq!(store.itinerary(id(10)).await.expect("read"), None);
+        assert_eq!(store.itinerary(id(10), id(1)).await.expect("read"), None);
         let late = store.itinerary_update(&change(10, 1, "x"), None, at(9)).await;
         assert_eq!(late.expect("answered"), WriteOutcome::Gone);
     })

@@ -1,0 +1,96 @@
+//! What the operations on the parts of an itinerary take and answer besides the parts themselves: addresses, positions,
+//! lists.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::page::hyphenated;
+use crate::values::{ItemId, Whole, limits};
+
+/// A place in a list: 0 is before the first entry.
+pub type Position = Whole<0, { limits::POSITION }>;
+
+/// All of one kind that an itinerary has, in their order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "{T}List")]
+pub struct ItemList<T> {
+    /// The entries.
+    pub data: Vec<T>,
+}
+
+/// Where something new goes.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+pub struct PositionQuery {
+    /// Its place among the others, 0 for the first; the last when left out.
+    pub position: Option<Position>,
+}
+
+/// Where a stop goes.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StopMove {
+    /// The day it goes to; the one it is in when left out.
+    pub day_id: Option<ItemId>,
+    /// Its place among the day's other stops, 0 for the first; the last when left out.
+    pub position: Option<Position>,
+}
+
+macro_rules! path {
+    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $field:ident),+ }) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, Deserialize, JsonSchema)]
+        #[serde(rename_all = "camelCase")]
+        pub struct $name {
+            /// The itinerary's id.
+            #[serde(deserialize_with = "hyphenated")]
+            pub id: Uuid,
+            $($(#[$doc])* pub $field: ItemId,)+
+        }
+    };
+}
+
+path! {
+    /// Names a day of an itinerary, in an address.
+    DayPath {
+        /// The day's id.
+        day_id
+    }
+}
+path! {
+    /// Names a stop of a day, in an address.
+    StopPath {
+        /// The day's id.
+        day_id,
+        /// The stop's id.
+        stop_id
+    }
+}
+path! {
+    /// Names a flight of an itinerary, in an address.
+    FlightPath {
+        /// The flight's id.
+        flight_id
+    }
+}
+path! {
+    /// Names a hotel of an itinerary, in an address.
+    HotelPath {
+        /// The hotel's id.
+        hotel_id
+    }
+}
+path! {
+    /// Names an expense of an itinerary, in an address.
+    ExpensePath {
+        /// The expense's id.
+        expense_id
+    }
+}
+path! {
+    /// Names a packing item of an itinerary, in an address.
+    PackingPath {
+        /// The packing item's id.
+        packing_id
+    }
+}
