@@ -28,14 +28,25 @@ pub(crate) enum Case {
     /// Change the title of an itinerary of 8 KB
     #[value(name = "patch-8k")]
     Patch8k,
+    /// Change the title of an itinerary of 250 KB
+    #[value(name = "patch-250k")]
+    Patch250k,
     /// Create an itinerary with the least it needs
     Create,
 }
 
 impl Case {
     /// Reads first: writes make the lists longer.
-    pub(crate) const IN_ORDER: [Self; 7] =
-        [Self::Get8k, Self::Get250k, Self::List, Self::Unauthenticated, Self::NotFound, Self::Patch8k, Self::Create];
+    pub(crate) const IN_ORDER: [Self; 8] = [
+        Self::Get8k,
+        Self::Get250k,
+        Self::List,
+        Self::Unauthenticated,
+        Self::NotFound,
+        Self::Patch8k,
+        Self::Patch250k,
+        Self::Create,
+    ];
 
     /// The name on the command line and in the table.
     pub(crate) fn name(self) -> &'static str {
@@ -46,6 +57,7 @@ impl Case {
             Self::Unauthenticated => "unauthenticated",
             Self::NotFound => "not-found",
             Self::Patch8k => "patch-8k",
+            Self::Patch250k => "patch-250k",
             Self::Create => "create",
         }
     }
@@ -53,7 +65,7 @@ impl Case {
     /// The status that every answer must have.
     pub(crate) fn expected_status(self) -> u16 {
         match self {
-            Self::Get8k | Self::Get250k | Self::List | Self::Patch8k => 200,
+            Self::Get8k | Self::Get250k | Self::List | Self::Patch8k | Self::Patch250k => 200,
             Self::Create => 201,
             Self::Unauthenticated => 401,
             Self::NotFound => 404,
@@ -64,7 +76,9 @@ impl Case {
     pub(crate) fn sample(self, filled: &Filled) -> Request {
         let path = self.paths(filled).swap_remove(0);
         match self {
-            Self::Patch8k => Request::new(Method::PATCH, path).body(r#"{"title":"Sample"}"#).header("If-Match", "*"),
+            Self::Patch8k | Self::Patch250k => {
+                Request::new(Method::PATCH, path).body(r#"{"title":"Sample"}"#).header("If-Match", "*")
+            }
             Self::Create => Request::new(Method::POST, path).body(&created("Sample")),
             Self::Unauthenticated => Request::new(Method::GET, path).token(BAD_TOKEN),
             _ => Request::new(Method::GET, path),
@@ -75,7 +89,7 @@ impl Case {
     pub(crate) fn script(self, filled: &Filled, token: &str, threads: usize, connections: usize) -> String {
         let token = if self == Self::Unauthenticated { BAD_TOKEN } else { token };
         let mut script = format!("wrk.headers[\"Authorization\"] = \"Bearer {token}\"\n");
-        if matches!(self, Self::Patch8k | Self::Create) {
+        if matches!(self, Self::Patch8k | Self::Patch250k | Self::Create) {
             script.push_str("wrk.headers[\"Content-Type\"] = \"application/json\"\n");
         }
         script.push_str("local paths = {\n");
@@ -85,7 +99,7 @@ impl Case {
         writeln!(script, "}}\nlocal threads = {threads}").expect("writing to a string");
         script.push_str(SHARE);
         script.push_str(&match self {
-            Self::Patch8k => PATCH.to_owned(),
+            Self::Patch8k | Self::Patch250k => PATCH.to_owned(),
             Self::Create => CREATE.replace("@BODY@", &created(&format!("Bench {connections}-@NAME@"))),
             _ => GET.to_owned(),
         });
@@ -97,7 +111,7 @@ impl Case {
         let itineraries = |ids: &[String]| ids.iter().map(|id| format!("/v1/itineraries/{id}")).collect();
         match self {
             Self::Get8k | Self::Patch8k => itineraries(&filled.small),
-            Self::Get250k => itineraries(&filled.large),
+            Self::Get250k | Self::Patch250k => itineraries(&filled.large),
             Self::List => vec!["/v1/itineraries?limit=25".to_owned()],
             Self::Unauthenticated => itineraries(&filled.small[..1]),
             Self::NotFound => vec!["/v1/nowhere".to_owned()],

@@ -6,20 +6,41 @@ use itinerary_api::error::ErrorCode;
 use itinerary_api::policy::{Policy, Surface};
 use serde_json::{Map, Value, json};
 
+/// Adds them. Those of the API and of OAuth are the same for many operations: each is described once, and referred to.
 pub(super) fn add(document: &mut Value) {
+    let mut shared = Map::new();
     super::for_each_operation(document, |path, policy, operation| {
         let responses = operation["responses"].as_object_mut().expect("an operation has responses");
         responses.remove("4XX");
         responses.remove("5XX");
-        if policy.surface == Surface::OAuth {
-            responses.extend(oauth_errors(policy));
-        } else {
-            responses.extend(api_errors(policy, path.contains('{')));
+        match policy.surface {
+            Surface::OAuth => responses.extend(share(oauth_errors(policy), &mut shared)),
+            Surface::Api => responses.extend(share(api_errors(policy, path.contains('{')), &mut shared)),
+            Surface::Discovery | Surface::Page | Surface::Operations => {
+                responses.extend(api_errors(policy, path.contains('{')));
+            }
         }
     });
-    if let Some(components) = document["components"].as_object_mut() {
-        components.remove("responses");
-    }
+    document["components"]["responses"] = Value::Object(shared);
+}
+
+/// Puts the answers among the shared ones, and gives references to them.
+fn share(responses: Map<String, Value>, shared: &mut Map<String, Value>) -> Map<String, Value> {
+    let refer = |(status, response): (String, Value)| {
+        let name = shared_name(&status, &response);
+        let reference = json!({ "$ref": format!("#/components/responses/{name}") });
+        let earlier = shared.entry(name).or_insert_with(|| response.clone());
+        assert_eq!(*earlier, response, "one name, one answer");
+        (status, reference)
+    };
+    responses.into_iter().map(refer).collect()
+}
+
+/// `ForbiddenOrSubscriptionRequired`, or `OAuth400`, where one status stands for many words.
+fn shared_name(status: &str, response: &Value) -> String {
+    let Some(codes) = response["x-error-codes"].as_array() else { return format!("OAuth{status}") };
+    let words = codes.iter().filter_map(Value::as_str).map(|code| code[..1].to_ascii_uppercase() + &code[1..]);
+    words.collect::<Vec<_>>().join("Or")
 }
 
 fn api_errors(policy: &Policy, named: bool) -> Map<String, Value> {
