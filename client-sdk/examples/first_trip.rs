@@ -7,7 +7,7 @@ use std::error::Error;
 
 use clap::Parser;
 use futures::TryStreamExt;
-use itinerary_sdk::types::{Itinerary, ItineraryCreate, ItineraryPatch, ListFilter};
+use itinerary_sdk::types::{Itinerary, ItineraryCreate, ItineraryPatch, ListFilter, StopMove};
 use itinerary_sdk::{ApiError, Client, ErrorExt, MemoryTokenStore, SignIn, Versioned, code, open_browser};
 
 const LISBON: &str = include_str!("lisbon.json");
@@ -40,6 +40,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let renamed = client.update_itinerary(&read, titled("A week in Lisbon")).await?;
     println!("Renamed it to “{}”: version {} became {}.", renamed.title, read.etag(), renamed.etag());
 
+    change_a_day(&client, &renamed).await?;
     lose_a_race(&client, &read).await?;
     list(&client).await?;
     Ok(())
@@ -85,6 +86,26 @@ async fn store(client: &Client) -> Result<Versioned<Itinerary>, Box<dyn Error>> 
         }
         _ => Err(error.into()),
     }
+}
+
+/// Adds a stop to the first day, moves it to the end, and takes it out again. Each answer is the whole trip with its new
+/// version, ready for the next change.
+async fn change_a_day(client: &Client, trip: &Versioned<Itinerary>) -> Result<(), ApiError> {
+    let Some(day) = trip.days.first().and_then(|day| day.id.clone()) else { return Ok(()) };
+    let add = client.stop_add().id(trip.id).day_id(&day).if_match(trip.etag()).position(1);
+    let add = add.body_map(|stop| stop.id("pastry".to_owned()).name("Pastéis, still warm"));
+    let added = Versioned::try_from(add.send().await?)?;
+    println!("Added a stop to the first day: {} stops, {} legs.", added.days[0].stops.len(), added.days[0].legs.len());
+
+    let change = client.stop_move().id(trip.id).day_id(&day).stop_id("pastry").if_match(added.etag());
+    let moved = Versioned::try_from(change.body(StopMove::default()).send().await?)?;
+    let last = moved.days[0].stops.last().map_or("nothing", |stop| &stop.name);
+    println!("Moved it to the end of the day: the last stop is “{last}”.");
+
+    let remove = client.stop_remove().id(trip.id).day_id(&day).stop_id("pastry").if_match(moved.etag());
+    let removed = Versioned::try_from(remove.send().await?)?;
+    println!("Took it out again: {} at version {}.", describe(&removed), removed.etag());
+    Ok(())
 }
 
 /// Writes with a version that is out of date, as somebody does who did not see the last change.

@@ -32,7 +32,7 @@ pub use grants::{Code, ConnectedApp, NewGrant, NewToken, Token, TokenKind};
 pub use idempotency::{Claim, KEPT_HOURS, StoredAnswer};
 pub use itineraries::{
     CreateOutcome, DUPLICATE_RADIUS_KM, DuplicateRule, ItineraryChange, ItineraryColumns, ItineraryRow, ListFilter,
-    ListQuery, NewItinerary, SummaryRow, WriteOutcome,
+    ListQuery, NewItinerary, SummaryRow, Wanted, WriteOutcome,
 };
 pub use sessions::Session;
 pub use store::{DatabaseKind, Store};

@@ -10,7 +10,7 @@ use itinerary_core::content::{Content, Fragments};
 use itinerary_core::edit::Edit;
 use itinerary_core::fill;
 use itinerary_core::version::{self, Tags};
-use itinerary_store::{ItineraryChange, WriteOutcome};
+use itinerary_store::{ItineraryChange, Wanted, WriteOutcome};
 use uuid::Uuid;
 
 use super::{Seen, finish, see};
@@ -59,7 +59,7 @@ async fn attempt(
     claim: Option<&itinerary_store::Claim>,
     edit: Edit,
 ) -> Result<Answer> {
-    let (mut seen, stored) = see(service, caller, id).await?;
+    let (mut seen, stored) = see(service, caller, id, Wanted::Everything).await?;
     seen.allow(caller, edit.part().map_or(Act::Change, Act::ChangeList))?;
     let mut content = Content::parse(&stored).map_err(|error| Error::Corrupt(error.to_string()))?;
     let shown = match &edit {
@@ -139,7 +139,7 @@ async fn write(
 /// Deletes an itinerary, for everyone and for good.
 pub async fn delete(service: &Service, caller: &Caller, id: Uuid, if_match: Option<&Tags>) -> Result<()> {
     for attempt in 1.. {
-        let (seen, _) = see(service, caller, id).await?;
+        let (seen, _) = see(service, caller, id, Wanted::Nothing).await?;
         seen.allow(caller, Act::Delete)?;
         seen.check_if_match(if_match)?;
         let outcome = service.store.itinerary_delete(id, seen.version).await?;

@@ -15,7 +15,7 @@ use itinerary_core::render::{self, Head};
 use itinerary_core::spot::Spot;
 use itinerary_core::version::{self, Tags};
 use itinerary_core::{fill, validate};
-use itinerary_store::{ItineraryColumns, ItineraryRow, Plan};
+use itinerary_store::{ItineraryColumns, ItineraryRow, Plan, Wanted};
 use uuid::Uuid;
 
 use super::{Answer, Error, Outcome, Result};
@@ -38,8 +38,8 @@ struct Seen {
 }
 
 /// Loads an itinerary and its content as it is stored; what the caller may not see is not there.
-async fn see(service: &Service, caller: &Caller, id: Uuid) -> Result<(Seen, Fragments)> {
-    let row = service.store.itinerary(id, caller.account).await?.ok_or(Error::NotFound)?;
+async fn see(service: &Service, caller: &Caller, id: Uuid, wanted: Wanted) -> Result<(Seen, Fragments)> {
+    let row = service.store.itinerary_with(id, caller.account, wanted).await?.ok_or(Error::NotFound)?;
     let visibility = visibility_of(&row.visibility)?;
     let member = row.member_role.as_deref().map(role_of).transpose()?;
     let relation = Relation { account: caller.account, owner: row.owner_id, member, follows: false, visibility };
@@ -163,7 +163,7 @@ fn visibility_name(visibility: Visibility) -> &'static str {
 
 /// Reads an itinerary.
 pub async fn view_one(service: &Service, caller: &Caller, id: Uuid, if_none_match: Option<&Tags>) -> Result<Answer> {
-    let (seen, fragments) = see(service, caller, id).await?;
+    let (seen, fragments) = see(service, caller, id, Wanted::Everything).await?;
     seen.allow(caller, Act::Read)?;
     Ok(seen.unchanged(if_none_match).unwrap_or_else(|| seen.answer(&fragments, None)))
 }
@@ -176,13 +176,22 @@ pub async fn list_part(
     part: Part,
     if_none_match: Option<&Tags>,
 ) -> Result<Answer> {
-    let (seen, fragments) = see(service, caller, id).await?;
+    let (seen, fragments) = see(service, caller, id, fragment_of(part)).await?;
     seen.allow(caller, Act::List(part))?;
     if let Some(answer) = seen.unchanged(if_none_match) {
         return Ok(answer);
     }
     let list = fragments.list(part).map_err(|error| Error::Corrupt(error.to_string()))?;
     Ok(Answer::tagged(Outcome::Done, seen.etag(), render::list(list)))
+}
+
+/// The fragment that a list is stored in.
+fn fragment_of(part: Part) -> Wanted {
+    match part {
+        Part::Days => Wanted::Everyone,
+        Part::Flights | Part::Hotels => Wanted::Members,
+        Part::Expenses | Part::Packing => Wanted::Pro,
+    }
 }
 
 /// Completes a content, checks it whole, and serialises it once. `sent` is the item that was sent, if one was: errors are

@@ -35,7 +35,7 @@ pub struct ItineraryRow {
     pub created_at: DateTime<Utc>,
     /// When its content last changed.
     pub updated_at: DateTime<Utc>,
-    /// The JSON of what everyone who may see it is shown.
+    /// The JSON of what everyone who may see it is shown. Here and below: empty when it was not asked for.
     pub everyone: String,
     /// The JSON of what members are shown besides.
     pub members: String,
@@ -55,10 +55,44 @@ pub struct ItineraryRow {
     pub member_role: Option<String>,
 }
 
-const ITINERARY: &str = "SELECT i.id, i.owner_id, i.version, i.visibility, i.published_at, i.created_at, \
-     i.updated_at, i.everyone, i.members, i.pro, i.documents, a.username, a.display_name, a.image_url, a.plan, m.role \
-     FROM itineraries i JOIN accounts a ON a.id = i.owner_id \
-     LEFT JOIN members m ON m.itinerary_id = i.id AND m.account_id = $2 WHERE i.id = $1";
+/// How much of an itinerary's content is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// None of it.
+    Nothing,
+    /// All of it.
+    Everything,
+    /// What everyone who may see it is shown.
+    Everyone,
+    /// What members are shown besides.
+    Members,
+    /// What members with Pro are shown besides.
+    Pro,
+}
+
+macro_rules! itinerary_with {
+    ($content:literal) => {
+        concat!(
+            "SELECT i.id, i.owner_id, i.version, i.visibility, i.published_at, i.created_at, i.updated_at, ",
+            $content,
+            ", a.username, a.display_name, a.image_url, a.plan, m.role \
+             FROM itineraries i JOIN accounts a ON a.id = i.owner_id \
+             LEFT JOIN members m ON m.itinerary_id = i.id AND m.account_id = $2 WHERE i.id = $1"
+        )
+    };
+}
+
+impl Wanted {
+    fn statement(self) -> &'static str {
+        match self {
+            Self::Nothing => itinerary_with!("'', '', '', ''"),
+            Self::Everything => itinerary_with!("i.everyone, i.members, i.pro, i.documents"),
+            Self::Everyone => itinerary_with!("i.everyone, '', '', ''"),
+            Self::Members => itinerary_with!("'', i.members, '', ''"),
+            Self::Pro => itinerary_with!("'', '', i.pro, ''"),
+        }
+    }
+}
 
 const VERSION: &str = "SELECT version FROM itineraries WHERE id = $1";
 
@@ -68,7 +102,12 @@ const LATEST_ORIGIN: &str = "SELECT origin FROM itineraries WHERE owner_id = $1 
 impl Store {
     /// The itinerary of an id, with what the reader is to it.
     pub async fn itinerary(&self, id: Uuid, reader: Uuid) -> Result<Option<ItineraryRow>> {
-        let statement = self.statement(ITINERARY, [id.into(), reader.into()]);
+        self.itinerary_with(id, reader, Wanted::Everything).await
+    }
+
+    /// The same with no more of its content than is wanted.
+    pub async fn itinerary_with(&self, id: Uuid, reader: Uuid, wanted: Wanted) -> Result<Option<ItineraryRow>> {
+        let statement = self.statement(wanted.statement(), [id.into(), reader.into()]);
         let Some(row) = self.reader.query_one_raw(statement).await? else {
             return Ok(None);
         };

@@ -1,6 +1,6 @@
 //! Itineraries: what is stored comes back, races have one winner, duplicates are found.
 
-use itinerary_store::{CreateOutcome, ItineraryRow, NewItinerary, Plan, Store, WriteOutcome};
+use itinerary_store::{CreateOutcome, ItineraryRow, NewItinerary, Plan, Store, Wanted, WriteOutcome};
 
 use crate::engines::{at_once, on_each_engine};
 use crate::fixtures::{at, change, id, itinerary, people, rule};
@@ -57,6 +57,36 @@ async fn what_is_stored_comes_back() {
             ..expected
         };
         assert_eq!(read(&store, 10).await, changed);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_more_of_the_content_is_read_than_is_wanted() {
+    on_each_engine(async |store| {
+        people(&store).await;
+        create(&store, &itinerary(10)).await;
+        let whole = read(&store, 10).await;
+        let nothing = ItineraryRow {
+            everyone: String::new(),
+            members: String::new(),
+            pro: String::new(),
+            documents: String::new(),
+            ..whole.clone()
+        };
+        for (wanted, expected) in [
+            (Wanted::Everything, whole.clone()),
+            (Wanted::Nothing, nothing.clone()),
+            (Wanted::Everyone, ItineraryRow { everyone: whole.everyone, ..nothing.clone() }),
+            (Wanted::Members, ItineraryRow { members: whole.members, ..nothing.clone() }),
+            (Wanted::Pro, ItineraryRow { pro: whole.pro, ..nothing.clone() }),
+        ] {
+            let row = store.itinerary_with(id(10), id(1), wanted).await.expect("read").expect("there");
+            assert_eq!(row, expected, "{wanted:?}");
+            assert_eq!(store.itinerary_with(id(11), id(1), wanted).await.expect("read"), None);
+        }
+        assert_eq!(store.itinerary_version(id(10)).await.expect("read"), Some(1));
+        assert_eq!(store.itinerary_version(id(11)).await.expect("read"), None);
     })
     .await;
 }
