@@ -591,13 +591,13 @@ pub mod types {
     ///A day of an itinerary.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct Day {
-        ///Its id; made when left out.
+        ///Its id, which nothing else in the itinerary has; made when left out.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
         ///Its picture.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub image: ::std::option::Option<Image>,
-        ///The ways between its stops.
+        ///The ways from its stops to the ones right after them.
         #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
         pub legs: ::std::vec::Vec<Leg>,
         ///Its stops, in their order.
@@ -623,15 +623,14 @@ pub mod types {
     ///`DayPatch`
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct DayPatch {
-        ///Its id; made when left out.
+        ///May be sent back; it cannot be changed.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        #[serde(default, deserialize_with = "crate::nullable::present")]
-        pub id: ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+        pub id: ::std::option::Option<::std::string::String>,
         ///Its picture.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub image: ::std::option::Option<::itinerary_sdk::Nullable<ImagePatch>>,
-        ///The ways between its stops.
+        ///The ways from its stops to the ones right after them.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub legs: ::std::option::Option<::itinerary_sdk::Nullable<::std::vec::Vec<Leg>>>,
@@ -976,7 +975,7 @@ pub mod types {
         ///When it was.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub date: ::std::option::Option<::chrono::naive::NaiveDate>,
-        ///Its id; made when left out.
+        ///Its id, which nothing else in the itinerary has; made when left out.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
         ///What it was.
@@ -1110,10 +1109,9 @@ pub mod types {
         pub date: ::std::option::Option<
             ::itinerary_sdk::Nullable<::chrono::naive::NaiveDate>,
         >,
-        ///Its id; made when left out.
+        ///May be sent back; it cannot be changed.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        #[serde(default, deserialize_with = "crate::nullable::present")]
-        pub id: ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+        pub id: ::std::option::Option<::std::string::String>,
         ///What it was.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub name: ::std::option::Option<::std::string::String>,
@@ -1132,7 +1130,7 @@ pub mod types {
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub arrival_airport: ::std::option::Option<Place>,
-        ///When it lands.
+        ///When it lands: after it starts, as instants.
         #[serde(
             rename = "arrivalDate",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1190,7 +1188,7 @@ pub mod types {
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub gate_number: ::std::option::Option<::std::string::String>,
-        ///Its id; made when left out.
+        ///Its id, which nothing else in the itinerary has; made when left out.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
         ///A telephone number.
@@ -1234,7 +1232,7 @@ pub mod types {
         pub arrival_airport: ::std::option::Option<
             ::itinerary_sdk::Nullable<PlacePatch>,
         >,
-        ///When it lands.
+        ///When it lands: after it starts, as instants.
         #[serde(
             rename = "arrivalDate",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1315,10 +1313,9 @@ pub mod types {
         pub gate_number: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
-        ///Its id; made when left out.
+        ///May be sent back; it cannot be changed.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        #[serde(default, deserialize_with = "crate::nullable::present")]
-        pub id: ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+        pub id: ::std::option::Option<::std::string::String>,
         ///A telephone number.
         #[serde(
             rename = "phoneNumber",
@@ -1365,7 +1362,7 @@ pub mod types {
         pub check_in_date: ::std::option::Option<
             ::chrono::DateTime<::chrono::FixedOffset>,
         >,
-        ///When the stay ends.
+        ///When the stay ends: after it begins, as instants.
         #[serde(
             rename = "checkOutDate",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1373,7 +1370,7 @@ pub mod types {
         pub check_out_date: ::std::option::Option<
             ::chrono::DateTime<::chrono::FixedOffset>,
         >,
-        ///Its id; made when left out.
+        ///Its id, which nothing else in the itinerary has; made when left out.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
         ///The hotel's name.
@@ -1422,7 +1419,7 @@ pub mod types {
         pub check_in_date: ::std::option::Option<
             ::itinerary_sdk::Nullable<::chrono::DateTime<::chrono::FixedOffset>>,
         >,
-        ///When the stay ends.
+        ///When the stay ends: after it begins, as instants.
         #[serde(
             rename = "checkOutDate",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1431,10 +1428,9 @@ pub mod types {
         pub check_out_date: ::std::option::Option<
             ::itinerary_sdk::Nullable<::chrono::DateTime<::chrono::FixedOffset>>,
         >,
-        ///Its id; made when left out.
+        ///May be sent back; it cannot be changed.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        #[serde(default, deserialize_with = "crate::nullable::present")]
-        pub id: ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+        pub id: ::std::option::Option<::std::string::String>,
         ///The hotel's name.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub name: ::std::option::Option<::std::string::String>,
@@ -1808,7 +1804,7 @@ pub mod types {
             Default::default()
         }
     }
-    ///The way from one stop of a day to another.
+    ///The way from a stop of a day to the next.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Leg {
         ///The id of the stop where it starts.
@@ -1824,7 +1820,7 @@ pub mod types {
         ///Who computed it: `estimate`, or a provider's name.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub source: ::std::option::Option<::std::string::String>,
-        ///The id of the stop where it ends.
+        ///The id of the stop where it ends: the one that comes right after.
         pub to: ::std::string::String,
     }
     impl Leg {
@@ -2139,7 +2135,7 @@ pub mod types {
         ///What kind of thing it is.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub category: ::std::option::Option<::itinerary_sdk::Open<PackingCategory>>,
-        ///Its id; made when left out.
+        ///Its id, which nothing else in the itinerary has; made when left out.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
         ///Whether it is packed.
@@ -2183,10 +2179,9 @@ pub mod types {
         pub category: ::std::option::Option<
             ::itinerary_sdk::Nullable<::itinerary_sdk::Open<PackingCategory>>,
         >,
-        ///Its id; made when left out.
+        ///May be sent back; it cannot be changed.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        #[serde(default, deserialize_with = "crate::nullable::present")]
-        pub id: ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+        pub id: ::std::option::Option<::std::string::String>,
         ///Whether it is packed.
         #[serde(
             rename = "isPacked",
@@ -2664,7 +2659,7 @@ pub mod types {
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub duration_minutes: ::std::option::Option<i32>,
-        ///Its id; made when left out.
+        ///Its id, which nothing else in the itinerary has; made when left out.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
         ///Its name.
@@ -2845,7 +2840,7 @@ pub mod types {
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub day_id: ::std::option::Option<::std::string::String>,
-        ///Its place among the day's other stops, 0 for the first; the last when left out.
+        ///Its place among the day's other stops, 0 for the first, as many as there are at most; the last when left out.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub position: ::std::option::Option<i32>,
     }
@@ -2874,10 +2869,9 @@ pub mod types {
         )]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub duration_minutes: ::std::option::Option<::itinerary_sdk::Nullable<i32>>,
-        ///Its id; made when left out.
+        ///May be sent back; it cannot be changed.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        #[serde(default, deserialize_with = "crate::nullable::present")]
-        pub id: ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+        pub id: ::std::option::Option<::std::string::String>,
         ///Its name.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub name: ::std::option::Option<::std::string::String>,
@@ -4798,7 +4792,7 @@ pub mod types {
         #[derive(Clone, Debug)]
         pub struct DayPatch {
             id: ::std::result::Result<
-                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::option::Option<::std::string::String>,
                 ::std::string::String,
             >,
             image: ::std::result::Result<
@@ -4831,11 +4825,7 @@ pub mod types {
         impl DayPatch {
             pub fn id<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<
-                    ::std::option::Option<
-                        ::itinerary_sdk::Nullable<::std::string::String>,
-                    >,
-                >,
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.id = value
@@ -5873,7 +5863,7 @@ pub mod types {
                 ::std::string::String,
             >,
             id: ::std::result::Result<
-                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::option::Option<::std::string::String>,
                 ::std::string::String,
             >,
             name: ::std::result::Result<
@@ -5958,11 +5948,7 @@ pub mod types {
             }
             pub fn id<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<
-                    ::std::option::Option<
-                        ::itinerary_sdk::Nullable<::std::string::String>,
-                    >,
-                >,
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.id = value
@@ -6389,7 +6375,7 @@ pub mod types {
                 ::std::string::String,
             >,
             id: ::std::result::Result<
-                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::option::Option<::std::string::String>,
                 ::std::string::String,
             >,
             phone_number: ::std::result::Result<
@@ -6595,11 +6581,7 @@ pub mod types {
             }
             pub fn id<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<
-                    ::std::option::Option<
-                        ::itinerary_sdk::Nullable<::std::string::String>,
-                    >,
-                >,
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.id = value
@@ -6935,7 +6917,7 @@ pub mod types {
                 ::std::string::String,
             >,
             id: ::std::result::Result<
-                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::option::Option<::std::string::String>,
                 ::std::string::String,
             >,
             name: ::std::result::Result<
@@ -7009,11 +6991,7 @@ pub mod types {
             }
             pub fn id<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<
-                    ::std::option::Option<
-                        ::itinerary_sdk::Nullable<::std::string::String>,
-                    >,
-                >,
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.id = value
@@ -9231,7 +9209,7 @@ pub mod types {
                 ::std::string::String,
             >,
             id: ::std::result::Result<
-                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::option::Option<::std::string::String>,
                 ::std::string::String,
             >,
             is_packed: ::std::result::Result<
@@ -9296,11 +9274,7 @@ pub mod types {
             }
             pub fn id<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<
-                    ::std::option::Option<
-                        ::itinerary_sdk::Nullable<::std::string::String>,
-                    >,
-                >,
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.id = value
@@ -11038,7 +11012,7 @@ pub mod types {
                 ::std::string::String,
             >,
             id: ::std::result::Result<
-                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::option::Option<::std::string::String>,
                 ::std::string::String,
             >,
             name: ::std::result::Result<
@@ -11130,11 +11104,7 @@ pub mod types {
             }
             pub fn id<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<
-                    ::std::option::Option<
-                        ::itinerary_sdk::Nullable<::std::string::String>,
-                    >,
-                >,
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.id = value
@@ -12053,7 +12023,7 @@ Sends a `POST` request to `/v1/itineraries/{id}/days`
 
 Arguments:
 - `id`: The itinerary's id.
-- `position`: Its place among the others, 0 for the first; the last when left out.
+- `position`: Its place among the others, 0 for the first, as many as there are at most; the last when left out.
 - `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
 - `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
 - `body`
@@ -12125,7 +12095,7 @@ Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/stops`
 Arguments:
 - `id`: The itinerary's id.
 - `day_id`: The day's id.
-- `position`: Its place among the others, 0 for the first; the last when left out.
+- `position`: Its place among the others, 0 for the first, as many as there are at most; the last when left out.
 - `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
 - `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
 - `body`

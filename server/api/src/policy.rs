@@ -182,7 +182,7 @@ pub struct Policy {
     pub conditional: bool,
     /// Whether `Idempotency-Key` is honoured.
     pub idempotent: bool,
-    /// Whether it answers with an itinerary, and so takes `Service-Itinerary-Shape`.
+    /// Whether it answers with an itinerary or a part of one: the answer then names its shape.
     pub shape: bool,
     /// What it takes of a body.
     pub body: BodyRule,

@@ -111,9 +111,29 @@ pub enum Part {
     Packing,
 }
 
+/// A fragment that lists are in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fragment {
+    /// [`Fragments::everyone`].
+    Everyone,
+    /// [`Fragments::members`].
+    Members,
+    /// [`Fragments::pro`].
+    Pro,
+}
+
 impl Part {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Days, Self::Flights, Self::Hotels, Self::Expenses, Self::Packing];
+
+    /// The fragment that it is in.
+    pub fn fragment(self) -> Fragment {
+        match self {
+            Self::Days => Fragment::Everyone,
+            Self::Flights | Self::Hotels => Fragment::Members,
+            Self::Expenses | Self::Packing => Fragment::Pro,
+        }
+    }
 
     /// Its name on the wire.
     pub fn name(self) -> &'static str {
@@ -130,10 +150,10 @@ impl Part {
 impl Fragments {
     /// The JSON array of one list as it is stored. It is found by skipping over what is before it; nothing is built.
     pub fn list(&self, part: Part) -> serde_json::Result<&str> {
-        let fragment = match part {
-            Part::Days => &self.everyone,
-            Part::Flights | Part::Hotels => &self.members,
-            Part::Expenses | Part::Packing => &self.pro,
+        let fragment = match part.fragment() {
+            Fragment::Everyone => &self.everyone,
+            Fragment::Members => &self.members,
+            Fragment::Pro => &self.pro,
         };
         let fields: HashMap<&str, &RawValue> = serde_json::from_str(fragment)?;
         fields.get(part.name()).map(|list| list.get()).ok_or_else(|| serde_json::Error::missing_field(part.name()))

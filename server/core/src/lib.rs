@@ -13,6 +13,7 @@ pub mod ids;
 pub mod oauth;
 pub mod render;
 pub mod seal;
+pub mod sent;
 pub mod spot;
 pub mod validate;
 pub mod version;

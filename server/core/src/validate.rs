@@ -4,19 +4,24 @@ use std::collections::{HashMap, HashSet};
 use std::iter;
 
 use itinerary_api::read::FieldError;
-use itinerary_api::types::{BelongsTo, BelongsToKind, Day, Flight, Hotel, Place};
+use itinerary_api::types::{Airline, BelongsTo, BelongsToKind, Day, Flight, Hotel, Place};
 use itinerary_api::values::{ItemId, OffsetTime, limits};
 use uuid::Uuid;
 
 use crate::content::{Content, Everyone, Fragments, Members};
+use crate::sent::Sent;
 use crate::spot::Spot;
 
 type Checked = Result<(), FieldError>;
 
-/// Checks a completed content (everything has its id), and names the first field that breaks a rule. When two entries
-/// have one id, the one at or in `focus` is named, which was sent last.
-pub fn content(content: &Content, itinerary: Uuid, focus: Option<Spot>) -> Checked {
-    unique_ids(content, focus)?;
+/// Checks a completed content (everything has its id), and names the first field that breaks a rule, as the sender of the
+/// change knows it. When two entries have one id, it is one that was sent: the sender may not be shown the other.
+pub fn content(content: &Content, itinerary: Uuid, sent: &Sent) -> Checked {
+    rules(content, itinerary, sent).map_err(|error| sent.relative(error))
+}
+
+fn rules(content: &Content, itinerary: Uuid, sent: &Sent) -> Checked {
+    unique_ids(content, sent)?;
     if let Some(origin) = &content.members.origin {
         place(origin, || "origin".to_owned())?;
     }
@@ -38,12 +43,11 @@ pub fn size(fragments: &Fragments) -> Result<(), usize> {
     if size <= limits::ITINERARY { Ok(()) } else { Err(size) }
 }
 
-fn unique_ids(content: &Content, focus: Option<Spot>) -> Checked {
+fn unique_ids(content: &Content, sent: &Sent) -> Checked {
     let mut seen = HashMap::new();
     for (id, spot) in spots(content) {
         let Some(earlier) = id.and_then(|id| seen.insert(&**id, spot)) else { continue };
-        let is_sent = |spot| focus.is_some_and(|focus| focus.contains(spot));
-        let named = if is_sent(earlier) && !is_sent(spot) { earlier } else { spot };
+        let named = if sent.contains(earlier) && !sent.contains(spot) { earlier } else { spot };
         return Err(FieldError::new(format!("{named}.id"), "is there twice: ids are unique within an itinerary"));
     }
     Ok(())
@@ -127,8 +131,9 @@ fn day(day: &Day, n: usize) -> Checked {
 }
 
 fn flight(flight: &Flight, n: usize) -> Checked {
-    let empty = Flight { id: flight.id.clone(), ..Flight::default() };
-    if *flight == empty {
+    let airline = flight.flight_airline.as_ref().filter(|airline| **airline != Airline::default());
+    let empty = Flight { id: flight.id.clone(), flight_airline: flight.flight_airline.clone(), ..Flight::default() };
+    if airline.is_none() && *flight == empty {
         return Err(FieldError::new(format!("flights[{n}]"), "needs at least one field"));
     }
     for (end, airport) in [("departureAirport", &flight.departure_airport), ("arrivalAirport", &flight.arrival_airport)]

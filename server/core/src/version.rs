@@ -1,15 +1,21 @@
 //! Versions of an itinerary and the tags that name them (RFC 9110 §8.8 and §13).
 //!
-//! A tag is strong and names a version and a view: `"v12.m"`. `If-Match` compares versions alone, so that a tag from any
+//! A tag is strong and names a version, a view and a role: `"v12.m"`. `If-Match` compares versions alone, so that a tag from any
 //! view is good for a write; `If-None-Match` compares the whole tag, because another view is another representation.
 
 use itinerary_api::read::FieldError;
 
-use crate::access::View;
+use crate::access::{Standing, View};
 
-/// The tag of a version in a view, with its quotes.
-pub fn etag(version: i64, view: View) -> String {
-    format!("\"v{version}.{}\"", view.letters())
+/// The tag of a version as someone sees it, with its quotes. Answers say what the reader may do, so the tag does too: `w`
+/// stands for an editor, `v` for a member who reads, no letter for the owner and for readers who are no members.
+pub fn etag(version: i64, view: View, standing: Standing) -> String {
+    let role = match standing {
+        Standing::Owner | Standing::Reader => "",
+        Standing::Editor => "w",
+        Standing::Viewer => "v",
+    };
+    format!("\"v{version}.{}{role}\"", view.letters())
 }
 
 /// What an `If-Match` or `If-None-Match` header says.
@@ -95,7 +101,9 @@ mod tests {
     #[test]
     fn a_write_needs_a_strong_tag_of_the_version_in_any_view() {
         let view = View { members: true, pro: false, documents: false };
-        assert_eq!(etag(12, view), "\"v12.m\"");
+        assert_eq!(etag(12, view, Standing::Owner), "\"v12.m\"");
+        assert_eq!(etag(12, view, Standing::Editor), "\"v12.mw\"");
+        assert_eq!(etag(12, view, Standing::Viewer), "\"v12.mv\"");
         for good in ["\"v12.m\"", "\"v12.mpd\"", "*", " * ", "\"v1.m\", \"v12.e\"", ",, \"v12.m\" ,"] {
             assert!(parse(good).expect(good).allow_write(12), "{good}");
         }

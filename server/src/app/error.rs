@@ -21,8 +21,8 @@ pub enum Error {
     SubscriptionRequired(Section),
     /// Something that was sent is wrong.
     Invalid(FieldError),
-    /// The itinerary would be larger than it may be: so many bytes.
-    TooLarge(usize),
+    /// The itinerary would be larger than it may be.
+    TooLarge,
     /// The version that the change was made from was not named.
     PreconditionRequired,
     /// The change was made from an older version; the tag of the newest.

@@ -61,7 +61,7 @@ fn head(caller: &Caller, row: &SummaryRow) -> Result<EntryHead> {
             image_url: row.image_url.clone(),
         },
         updated_at: Timestamp(row.updated_at),
-        etag: version::etag(row.version, view),
+        etag: version::etag(row.version, view, standing),
         likes_count: 0,
         published_at: row.published_at.map(Timestamp),
     })

@@ -5,6 +5,7 @@ use http::header::{self, HeaderName};
 use itinerary_api::error::{ApiError, ErrorCode};
 use itinerary_api::oauth_error::OAuthError;
 use itinerary_api::reply::Reply;
+use itinerary_api::values::limits;
 
 use crate::app::{Answer, Error, Outcome};
 
@@ -51,9 +52,10 @@ pub(super) fn refusal(error: Error) -> ApiError {
         Error::Forbidden(why) => ApiError::new(ErrorCode::Forbidden, why),
         Error::SubscriptionRequired(section) => ApiError::subscription_required(section),
         Error::Invalid(error) => error.into(),
-        Error::TooLarge(size) => ApiError::new(
+        // By how much is not told: the caller may not be shown all that counts.
+        Error::TooLarge => ApiError::new(
             ErrorCode::ItineraryTooLarge,
-            format!("The itinerary would have {size} bytes; 262144 is the limit."),
+            format!("The itinerary would be stored in more than {} bytes.", limits::ITINERARY),
         ),
         Error::PreconditionRequired => {
             ApiError::new(ErrorCode::PreconditionRequired, "Send the ETag that you last read in the header If-Match.")

@@ -5,13 +5,14 @@ use std::net::{IpAddr, SocketAddr};
 use bytes::Bytes;
 use dropshot::Body;
 use http::header::{self, HeaderMap, HeaderValue};
-use http::{Request, Uri};
+use http::{Method, Request, Uri};
 use itinerary_api::error::{ApiError, ErrorCode};
 use itinerary_api::policy::{BodyRule, Policy, Scopes, Surface};
 use itinerary_api::scope::{Caller, Claim};
 use itinerary_api::values::limits;
 use itinerary_core::{fingerprint, ids};
 use itinerary_store::{CallerRow, Plan};
+use percent_encoding::percent_decode_str;
 use uuid::Uuid;
 
 use super::answers::refusal;
@@ -141,7 +142,7 @@ pub(super) async fn take_body(
         BodyRule::Form(limit) => (limit, &["application/x-www-form-urlencoded"]),
     };
     // A merge patch is a patch.
-    let types = if policy.if_match { types } else { &types[..1] };
+    let types = if request.method() == Method::PATCH { types } else { &types[..1] };
     let declared = content_length(request.headers());
     let body = std::mem::replace(request.body_mut(), Body::empty());
     let bytes = body::read(declared, body, limit, service.config.body_stall).await;
@@ -201,13 +202,16 @@ pub(super) fn claim(policy: &Policy, headers: &HeaderMap, uri: &Uri, body: &[u8]
     Ok(Some(Claim { key, operation, fingerprint: fingerprint::of(&query, body) }))
 }
 
-/// However the path was written, with doubled slashes or a capital in the itinerary's UUID: it is the same thing. The ids
-/// inside an itinerary are the travellers' own, in which a capital is another letter.
+/// However the path was written, with doubled slashes, escapes or a capital in the itinerary's UUID: it is the same thing.
+/// The ids inside an itinerary are the travellers' own, in which a capital is another letter.
 fn canonical_path(path: &str) -> String {
     let segments = path.split('/').filter(|segment| !segment.is_empty()).enumerate();
-    segments.fold(String::with_capacity(path.len()), |path, (n, segment)| match n {
-        0..=2 => path + "/" + &segment.to_ascii_lowercase(),
-        _ => path + "/" + segment,
+    segments.fold(String::with_capacity(path.len()), |path, (n, segment)| {
+        let segment = percent_decode_str(segment).decode_utf8_lossy();
+        match n {
+            0..=2 => path + "/" + &segment.to_ascii_lowercase(),
+            _ => path + "/" + &segment,
+        }
     })
 }
 

@@ -84,9 +84,18 @@ fn locate(path: &str, error: &serde_json::Error) -> FieldError {
         ("expected value", _) => "must be one of the listed texts".to_owned(),
         // Callers know nothing of our types.
         (_, Some((before, _))) => format!("{before}expected an object"),
-        _ => text.to_owned(),
+        _ => shortened(text),
     };
     FieldError { field: Some(parent.to_owned()).filter(|path| !path.is_empty()), message }
+}
+
+/// The library repeats what was sent, however long it is.
+fn shortened(text: &str) -> String {
+    const CHARACTERS: usize = 300;
+    match text.char_indices().nth(CHARACTERS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -133,6 +142,24 @@ mod tests {
         assert_eq!(refused::<ItineraryCreate>(r#"{"destination": {"name": "x"}}"#).0, "destination.coordinate");
         assert_eq!(refused::<ItineraryPatch>(r#"{"title": null}"#).0, "title");
         assert_eq!(refused::<ItineraryPatch>(r#"{"destination": {"name": null}}"#).0, "destination.name");
+    }
+
+    #[test]
+    fn what_was_sent_is_not_repeated_at_length() {
+        let (field, message) = refused::<ItineraryPatch>(&format!(r#"{{"visibility": "{}"}}"#, "é".repeat(100_000)));
+        assert_eq!(field, "visibility");
+        assert!(message.chars().count() <= 301, "{}", message.len());
+    }
+
+    #[test]
+    fn null_is_absence_where_there_is_a_default() {
+        let body = format!(
+            r#"{{{LISBON}, "days": [{{"stops": null, "legs": null}}], "packing": [
+            {{"name": "a", "quantity": null, "isPacked": null}}]}}"#
+        );
+        let plain = format!(r#"{{{LISBON}, "days": [{{}}], "packing": [{{"name": "a"}}]}}"#);
+        let read = |body: &str| json::<ItineraryCreate>(body.as_bytes()).expect("a trip");
+        assert_eq!(read(&body), read(&plain));
     }
 
     #[test]

@@ -23,11 +23,11 @@ pub enum LegMode {
 }
 
 resource! {
-    /// The way from one stop of a day to another.
+    /// The way from a stop of a day to the next.
     Leg, LegPatch {
         /// The id of the stop where it starts.
         required from: ItemId;
-        /// The id of the stop where it ends.
+        /// The id of the stop where it ends: the one that comes right after.
         required to: ItemId;
         /// How one gets there.
         required mode: LegMode;
@@ -44,13 +44,13 @@ resource! {
     /// A day of an itinerary.
     #[derive(Default)]
     Day, DayPatch {
-        /// Its id; made when left out.
-        optional id: ItemId;
+        /// Its id, which nothing else in the itinerary has; made when left out.
+        identity id: ItemId;
         /// Its picture.
         object image: Image, ImagePatch;
         /// Its stops, in their order.
         defaulted stops: List<Stop, { limits::STOPS }>;
-        /// The ways between its stops.
+        /// The ways from its stops to the ones right after them.
         defaulted legs: List<Leg, { limits::STOPS }>;
     }
 }

@@ -36,8 +36,8 @@ resource! {
 resource! {
     /// An expense.
     Expense, ExpensePatch {
-        /// Its id; made when left out.
-        optional id: ItemId;
+        /// Its id, which nothing else in the itinerary has; made when left out.
+        identity id: ItemId;
         /// What it was.
         required name: Text<1, { limits::NAME }>;
         /// What it cost.

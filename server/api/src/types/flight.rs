@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Label, Place, PlacePatch};
-use crate::values::{ItemId, OffsetTime, Patch, Text, limits, resource};
+use crate::values::{Change, ItemId, OffsetTime, Patch, Text, limits, resource};
 
 /// The cabin one flies in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -32,8 +32,8 @@ resource! {
     /// A flight. It has at least one field besides its id.
     #[derive(Default)]
     Flight, FlightPatch {
-        /// Its id; made when left out.
-        optional id: ItemId;
+        /// Its id, which nothing else in the itinerary has; made when left out.
+        identity id: ItemId;
         /// Who flies it.
         object flight_airline: Airline, AirlinePatch;
         /// Its number, such as TP1363.
@@ -44,7 +44,7 @@ resource! {
         object arrival_airport: Place, PlacePatch;
         /// When it starts.
         optional departure_date: OffsetTime;
-        /// When it lands.
+        /// When it lands: after it starts, as instants.
         optional arrival_date: OffsetTime;
         /// The cabin.
         optional cabin_class: CabinClass;

@@ -6,15 +6,15 @@ use crate::values::{Change, ItemId, OffsetTime, Patch, Text, limits, resource};
 resource! {
     /// A stay at a hotel.
     Hotel, HotelPatch {
-        /// Its id; made when left out.
-        optional id: ItemId;
+        /// Its id, which nothing else in the itinerary has; made when left out.
+        identity id: ItemId;
         /// The hotel's name.
         required name: Text<1, { limits::NAME }>;
         /// Where it is.
         object place: Place, PlacePatch;
         /// When the stay begins.
         optional check_in_date: OffsetTime;
-        /// When the stay ends.
+        /// When the stay ends: after it begins, as instants.
         optional check_out_date: OffsetTime;
         /// The room.
         optional room_number: Label;

@@ -35,8 +35,8 @@ impl Default for Quantity {
 resource! {
     /// Something to pack.
     PackingItem, PackingItemPatch {
-        /// Its id; made when left out.
-        optional id: ItemId;
+        /// Its id, which nothing else in the itinerary has; made when left out.
+        identity id: ItemId;
         /// What it is.
         required name: Text<1, { limits::NAME }>;
         /// What kind of thing it is.

@@ -22,7 +22,7 @@ pub struct ItemList<T> {
 /// Where something new goes.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 pub struct PositionQuery {
-    /// Its place among the others, 0 for the first; the last when left out.
+    /// Its place among the others, 0 for the first, as many as there are at most; the last when left out.
     pub position: Option<Position>,
 }
 
@@ -32,7 +32,7 @@ pub struct PositionQuery {
 pub struct StopMove {
     /// The day it goes to; the one it is in when left out.
     pub day_id: Option<ItemId>,
-    /// Its place among the day's other stops, 0 for the first; the last when left out.
+    /// Its place among the day's other stops, 0 for the first, as many as there are at most; the last when left out.
     pub position: Option<Position>,
 }
 

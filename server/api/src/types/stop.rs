@@ -58,8 +58,8 @@ resource! {
 resource! {
     /// A stop of a day.
     Stop, StopPatch {
-        /// Its id; made when left out.
-        optional id: ItemId;
+        /// Its id, which nothing else in the itinerary has; made when left out.
+        identity id: ItemId;
         /// Its name.
         required name: Text<1, { limits::NAME }>;
         /// What kind of stop it is.

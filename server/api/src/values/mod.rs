@@ -17,8 +17,8 @@ pub use id::ItemId;
 pub use link::WebUrl;
 pub use list::List;
 pub use number::{Amount, Latitude, Longitude, Measure, Rating, Whole};
-pub(crate) use patch::resource;
 pub use patch::{Change, Ignored, Merge, Missing, Patch, camel_case};
+pub(crate) use patch::{null_is_default, resource};
 pub use text::Text;
 pub use time::{Date, LocalTime, OffsetTime, Timestamp};
 
@@ -46,8 +46,9 @@ pub mod limits {
     pub const STOPS: usize = 100;
     /// How many flights, hotels, expenses or packing items. The 256 KB hold fewer.
     pub const ITEMS: usize = 5_000;
-    /// The last place that can be asked for in a list: the longest one with places to choose has as many entries.
-    pub const POSITION: i64 = 366;
+    /// The last place that can be asked for in a list: the end of the days' when there are as many as there may be.
+    #[expect(clippy::cast_possible_wrap, reason = "a few hundred")]
+    pub const POSITION: i64 = DAYS as i64;
     /// The characters of an address on the web.
     pub const URL: usize = 2_000;
     /// The bytes of an itinerary's stored JSON, all sections together: 256 KB.

@@ -117,6 +117,13 @@ impl<'de> Deserialize<'de> for Ignored {
     }
 }
 
+/// Reads a field for which null means what absence means.
+pub(crate) fn null_is_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    Option::deserialize(deserializer).map(Option::unwrap_or_default)
+}
+
 /// A required field that a merge would leave out: its path from the merged object, in wire names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing(pub String);
@@ -173,7 +180,8 @@ pub fn camel_case(name: &str) -> String {
 /// - `required_object name: T, TPatch`: the same, and an object merges into it.
 /// - `optional name: T`: may be missing; null clears it.
 /// - `object name: T, TPatch`: the same, and an object merges into it.
-/// - `defaulted name: T`: missing is `T::default()`, and so is null in a patch.
+/// - `defaulted name: T`: missing is `T::default()`, and so is null.
+/// - `identity name: T`: made when it is missing; a patch may send it, and that changes nothing.
 macro_rules! resource {
     ($(#[$meta:meta])* $name:ident, $patch:ident { $($fields:tt)* }) => {
         $crate::values::resource!(@fields [$(#[$meta])*] $name $patch {} {} {} $($fields)*);
@@ -210,9 +218,19 @@ macro_rules! resource {
     (@fields $m:tt $n:ident $p:ident {$($s:tt)*} {$($q:tt)*} {$($k:tt)*}
      $(#[$doc:meta])* defaulted $field:ident: $ty:ty; $($rest:tt)*) => {
         $crate::values::resource!(@fields $m $n $p
-            { $($s)* $(#[$doc])* #[serde(default)] pub $field: $ty, }
+            { $($s)* $(#[$doc])* #[serde(default, deserialize_with = "crate::values::null_is_default")] pub $field: $ty, }
             { $($q)* $(#[$doc])* #[serde(default, skip_serializing_if = "Patch::is_absent")] pub $field: Patch<$ty>, }
             { $($k)* defaulted $field, } $($rest)*);
+    };
+    (@fields $m:tt $n:ident $p:ident {$($s:tt)*} {$($q:tt)*} {$($k:tt)*}
+     $(#[$doc:meta])* identity $field:ident: $ty:ty; $($rest:tt)*) => {
+        $crate::values::resource!(@fields $m $n $p
+            { $($s)* $(#[$doc])* #[serde(default, skip_serializing_if = "Option::is_none")] pub $field: Option<$ty>, }
+            { $($q)*
+                /// May be sent back; it cannot be changed.
+                #[serde(default, skip_serializing_if = "Change::is_absent")] pub $field: Change<$ty>,
+            }
+            { $($k)* identity $field, } $($rest)*);
     };
 
     (@fields [$(#[$meta:meta])*] $name:ident $patch:ident {$($s:tt)*} {$($q:tt)*} {$($kind:ident $field:ident,)*}) => {
@@ -269,6 +287,11 @@ macro_rules! resource {
         }
     };
 
+    (@merge identity $self:ident $field:ident) => {
+        // Whether it is the same is for those who know which one was meant.
+        let _ = $field;
+    };
+
     (@make required $field:ident) => {
         match $field {
             Change::Value(value) => value,
@@ -291,6 +314,9 @@ macro_rules! resource {
                 .map_err(|e| e.within(&$crate::values::camel_case(stringify!($field))))?),
             Patch::Absent | Patch::Null => None,
         }
+    };
+    (@make identity $field:ident) => {
+        match $field { Change::Value(value) => Some(value), Change::Absent => None }
     };
     (@make defaulted $field:ident) => {
         match $field { Patch::Value(value) => value, Patch::Absent | Patch::Null => Default::default() }

@@ -2,13 +2,12 @@
 
 use itinerary_api::read::FieldError;
 use itinerary_api::types::{
-    Day, DayPatch, Expense, ExpensePatch, Flight, FlightPatch, Hotel, HotelPatch, PackingItem, PackingItemPatch, Stop,
-    StopPatch,
+    Day, DayPatch, Expense, ExpensePatch, Flight, FlightPatch, Hotel, HotelPatch, PackingItem, PackingItemPatch,
+    Position, Stop, StopPatch,
 };
-use itinerary_api::values::{ItemId, List, Merge, Missing, Patch};
+use itinerary_api::values::{Change, ItemId, List, Merge, Missing};
 
 use super::Refusal;
-use crate::spot::Spot;
 
 /// Something with an id, in a list.
 pub trait Item: Merge {
@@ -16,7 +15,7 @@ pub trait Item: Merge {
     fn id(&self) -> Option<&ItemId>;
 
     /// What a patch says of the id.
-    fn id_in(patch: &Self::Patch) -> &Patch<ItemId>;
+    fn id_in(patch: &Self::Patch) -> &Change<ItemId>;
 }
 
 macro_rules! item {
@@ -26,7 +25,7 @@ macro_rules! item {
                 self.id.as_ref()
             }
 
-            fn id_in(patch: &$patch) -> &Patch<ItemId> {
+            fn id_in(patch: &$patch) -> &Change<ItemId> {
                 &patch.id
             }
         }
@@ -71,6 +70,11 @@ pub(super) fn find<T: Item>(list: &[T], id: &ItemId) -> Option<usize> {
     list.iter().position(|item| item.id() == Some(id))
 }
 
+/// A position as an index; one that is none is past every end.
+pub fn index(position: Position) -> usize {
+    usize::try_from(position.get()).unwrap_or(usize::MAX)
+}
+
 /// Puts an item into a list, at a position or at the end, and gives its place. `full` is the field that is told of when
 /// there is no room.
 pub(super) fn insert<T: Item, const MAX: usize>(
@@ -81,7 +85,7 @@ pub(super) fn insert<T: Item, const MAX: usize>(
 ) -> Result<usize, FieldError> {
     let length = list.len();
     if length == MAX {
-        return Err(FieldError::new(full, format!("has room for {MAX} entries, and has as many")));
+        return Err(FieldError::new(full, format!("is full: there are {MAX} entries already, the most there may be")));
     }
     let position = position.unwrap_or(length);
     list.insert(position, item)
@@ -99,12 +103,8 @@ impl<T: Item> ItemEdit<T> {
     }
 
     /// Makes the change in the list that is called `name` on the wire, and gives the place of the item that was sent.
-    pub(super) fn apply<const MAX: usize>(
-        self,
-        list: &mut List<T, MAX>,
-        name: &'static str,
-    ) -> Result<Option<Spot>, Refusal> {
-        let index = match self {
+    pub(super) fn apply<const MAX: usize>(self, list: &mut List<T, MAX>, name: &str) -> Result<Option<usize>, Refusal> {
+        Ok(match self {
             Self::Add { item, position } => Some(insert(list, position, item, name)?),
             Self::Update { id, patch } => {
                 let index = find(list, &id).ok_or(Refusal::NotFound)?;
@@ -116,16 +116,14 @@ impl<T: Item> ItemEdit<T> {
                 list.remove(find(list, &id).ok_or(Refusal::NotFound)?);
                 None
             }
-        };
-        Ok(index.map(|index| Spot::new(name, index)))
+        })
     }
 }
 
 /// An item keeps its id as long as it is there: others may belong to it.
 fn keeps_id<T: Item>(patch: &T::Patch, id: &ItemId) -> Result<(), FieldError> {
     match T::id_in(patch) {
-        Patch::Absent => Ok(()),
-        Patch::Value(sent) if sent == id => Ok(()),
-        Patch::Value(_) | Patch::Null => Err(FieldError::new("id", "cannot be changed")),
+        Change::Value(sent) if sent != id => Err(FieldError::new("id", "cannot be changed")),
+        Change::Absent | Change::Value(_) => Ok(()),
     }
 }

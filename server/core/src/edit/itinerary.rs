@@ -4,12 +4,13 @@ use itinerary_api::read::FieldError;
 use itinerary_api::types::ItineraryPatch;
 use itinerary_api::values::{Change, Merge, Missing, Patch};
 
-use super::links::{self, Sent};
-use crate::content::Content;
+use crate::content::{Content, Part};
+use crate::sent::Sent;
 
-/// Merges the patch. What belongs to a flight, hotel, day or stop that goes loses its `belongsTo`, unless its section was
-/// sent as well. Documents may only be sent back as they are. The visibility is no content: it is left to the caller.
-pub(super) fn merge(content: &mut Content, patch: ItineraryPatch) -> Result<(), FieldError> {
+/// Merges the patch, and tells which lists it brought. Documents may only be sent back as they are. The visibility is no
+/// content: it is left to the caller.
+pub(super) fn merge(content: &mut Content, patch: ItineraryPatch) -> Result<Sent, FieldError> {
+    let sent = lists(&patch);
     let required = |name: &'static str| move |missing: Missing| FieldError::new(missing.within(name).0, "is required");
     let everyone = &mut content.everyone;
     change(&mut everyone.title, patch.title);
@@ -26,7 +27,6 @@ pub(super) fn merge(content: &mut Content, patch: ItineraryPatch) -> Result<(), 
     Merge::merge_optional(&mut content.members.origin, patch.origin).map_err(required("origin"))?;
     defaulted(&mut content.members.flights, patch.flights);
     defaulted(&mut content.members.hotels, patch.hotels);
-    let sent = Sent { expenses: !patch.expenses.is_absent(), packing: !patch.packing.is_absent() };
     defaulted(&mut content.pro.expenses, patch.expenses);
     defaulted(&mut content.pro.packing, patch.packing);
     if matches!(&patch.documents, Patch::Value(documents) if *documents != content.sealed.documents)
@@ -34,8 +34,19 @@ pub(super) fn merge(content: &mut Content, patch: ItineraryPatch) -> Result<(), 
     {
         return Err(FieldError::new("documents", "cannot be changed here: documents have operations of their own"));
     }
-    links::drop_dangling(content, sent);
-    Ok(())
+    Ok(Sent::Lists(sent))
+}
+
+/// The lists that a patch brings.
+fn lists(patch: &ItineraryPatch) -> Vec<Part> {
+    let absent = |part: &Part| match part {
+        Part::Days => patch.days.is_absent(),
+        Part::Flights => patch.flights.is_absent(),
+        Part::Hotels => patch.hotels.is_absent(),
+        Part::Expenses => patch.expenses.is_absent(),
+        Part::Packing => patch.packing.is_absent(),
+    };
+    Part::ALL.into_iter().filter(|part| !absent(part)).collect()
 }
 
 fn change<T>(target: &mut T, change: Change<T>) {

@@ -5,16 +5,17 @@
 mod day;
 mod item;
 mod itinerary;
-mod links;
+mod mend;
 
 use itinerary_api::read::FieldError;
 use itinerary_api::types::{Day, Expense, Flight, Hotel, ItineraryPatch, PackingItem, Stop, StopMove};
-use itinerary_api::values::ItemId;
+use itinerary_api::values::{ItemId, List};
 
 use crate::content::{Content, Part};
+use crate::sent::Sent;
 use crate::spot::Spot;
 
-pub use item::{Item, ItemEdit};
+pub use item::{Item, ItemEdit, index};
 
 /// A change that someone asks for.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,24 +90,44 @@ impl Edit {
         }
     }
 
-    /// Makes the change, and gives the place of the item that was sent, if one was. After a refusal the content may be
-    /// half changed: it is of no use any more.
-    pub fn apply(self, content: &mut Content) -> Result<Option<Spot>, Refusal> {
-        let index = match self {
-            Self::Itinerary(patch) => {
-                return itinerary::merge(content, *patch).map(|()| None).map_err(Refusal::Invalid);
-            }
-            // Nothing can belong to an expense or a packing item, and a link that was sent is checked, not mended.
-            Self::Expense(edit) => return edit.apply(&mut content.pro.expenses, "expenses"),
-            Self::Packing(edit) => return edit.apply(&mut content.pro.packing, "packing"),
-            Self::Day(edit) => day::edit(&mut content.everyone.days, edit),
-            Self::Stop(day, edit) => day::edit_stop(&mut content.everyone.days, &day, edit),
-            Self::StopMove { day, stop, to } => return day::move_stop(&mut content.everyone.days, &day, &stop, &to),
-            Self::Flight(edit) => edit.apply(&mut content.members.flights, "flights"),
-            Self::Hotel(edit) => edit.apply(&mut content.members.hotels, "hotels"),
+    /// Makes the change, and tells what it brought. What no longer fits elsewhere is mended: legs go whose ends are no
+    /// neighbours any more, and links to what is not there. After a refusal the content may be half changed: it is of no use
+    /// any more.
+    pub fn apply(self, content: &mut Content) -> Result<Sent, Refusal> {
+        let brings_legs = self.brings_legs();
+        let Content { everyone, members, pro, .. } = content;
+        let sent = match self {
+            Self::Itinerary(patch) => itinerary::merge(content, *patch)?,
+            Self::Day(edit) => change(edit, &mut everyone.days, Part::Days)?,
+            Self::Stop(day, edit) => day::edit_stop(&mut everyone.days, &day, edit)?,
+            Self::StopMove { day, stop, to } => day::move_stop(&mut everyone.days, &day, &stop, &to)?,
+            Self::Flight(edit) => change(edit, &mut members.flights, Part::Flights)?,
+            Self::Hotel(edit) => change(edit, &mut members.hotels, Part::Hotels)?,
+            Self::Expense(edit) => change(edit, &mut pro.expenses, Part::Expenses)?,
+            Self::Packing(edit) => change(edit, &mut pro.packing, Part::Packing)?,
         };
-        let spot = index?;
-        links::drop_dangling(content, links::Sent::default());
-        Ok(spot)
+        for (d, day) in content.everyone.days.iter_mut().enumerate() {
+            if !(brings_legs && sent.contains(Spot::new(Part::Days.name(), d))) {
+                mend::legs(day);
+            }
+        }
+        mend::links(content, &sent);
+        Ok(sent)
     }
+
+    /// Whether it says what legs there are in the days that it is about.
+    fn brings_legs(&self) -> bool {
+        match self {
+            Self::Itinerary(patch) => !patch.days.is_absent(),
+            Self::Day(ItemEdit::Add { .. }) => true,
+            Self::Day(ItemEdit::Update { patch, .. }) => !patch.legs.is_absent(),
+            _ => false,
+        }
+    }
+}
+
+/// Changes one item of a list.
+fn change<T: Item, const MAX: usize>(edit: ItemEdit<T>, list: &mut List<T, MAX>, part: Part) -> Result<Sent, Refusal> {
+    let index = edit.apply(list, part.name())?;
+    Ok(index.map_or(Sent::Nothing, |index| Sent::Item(Spot::new(part.name(), index))))
 }

@@ -1,7 +1,10 @@
 //! Changing and deleting an itinerary.
 
+use std::time::Duration;
+
 use chrono::{DateTime, Utc};
 use itinerary_api::policy::Section;
+use itinerary_api::read::FieldError;
 use itinerary_api::scope::{Caller, Claim};
 use itinerary_api::types::{ItineraryPatch, Visibility};
 use itinerary_api::values::{Change, Patch};
@@ -27,7 +30,16 @@ pub struct Precondition {
 }
 
 /// How often a write from whatever version is there (`If-Match: *`) is tried when others are faster.
-const ATTEMPTS: usize = 16;
+const ATTEMPTS: u32 = 16;
+/// The longest wait before another try, in milliseconds.
+const LONGEST_WAIT: u64 = 64;
+
+/// Waits a little before another try: longer each time, and by chance, so that writers who met once do not meet again.
+async fn step_back(service: &Service, attempt: u32) {
+    let longest = LONGEST_WAIT.min(1 << attempt.min(16));
+    let [chance] = service.random.bytes::<1>();
+    tokio::time::sleep(Duration::from_millis(longest * u64::from(chance) / 255)).await;
+}
 
 /// Changes an itinerary: as a whole, or one item of one of its lists.
 pub async fn change(
@@ -40,9 +52,9 @@ pub async fn change(
     let Precondition { if_match, claim } = precondition;
     let claim = claim.map(|claim| store_claim(caller, claim));
     if if_match == Some(Tags::Any) {
-        for _ in 1..ATTEMPTS {
+        for number in 1..ATTEMPTS {
             match attempt(service, caller, id, if_match.as_ref(), claim.as_ref(), edit.clone()).await {
-                Err(Error::Modified { .. }) => {}
+                Err(Error::Modified { .. }) => step_back(service, number).await,
                 outcome => return outcome,
             }
         }
@@ -73,12 +85,13 @@ async fn attempt(
         return Err(Error::NotFound);
     }
     seen.check_if_match(if_match)?;
+    seen.refuse_hidden_documents(&edit)?;
     let sent = edit.apply(&mut content)?;
     let now = service.clock.now();
     if let Some(visibility) = shown {
         seen.show(visibility, now);
     }
-    let (content, fragments) = finish(service, content, id, sent)?;
+    let (content, fragments) = finish(service, content, id, &sent)?;
     write(service, seen, &content, fragments, claim, now).await
 }
 
@@ -107,6 +120,16 @@ impl Seen {
             refuse_changed_section(&patch.packing, &stored.pro.packing, Section::Packing)?;
         }
         Ok(shown)
+    }
+
+    /// Documents may be sent back as they are, by those who are shown them. To others no answer tells whether there are any.
+    fn refuse_hidden_documents(&self, edit: &Edit) -> Result<()> {
+        match edit {
+            Edit::Itinerary(patch) if !self.view.documents && !patch.documents.is_absent() => {
+                Err(FieldError::new("documents", "cannot be sent without the scope documents:read").into())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Changes who may see it. The first move into the light is remembered.
@@ -138,13 +161,15 @@ async fn write(
 
 /// Deletes an itinerary, for everyone and for good.
 pub async fn delete(service: &Service, caller: &Caller, id: Uuid, if_match: Option<&Tags>) -> Result<()> {
-    for attempt in 1.. {
+    for number in 1.. {
         let (seen, _) = see(service, caller, id, Wanted::Nothing).await?;
         seen.allow(caller, Act::Delete)?;
         seen.check_if_match(if_match)?;
         let outcome = service.store.itinerary_delete(id, seen.version).await?;
         match settle(service, &seen, outcome).await {
-            Err(Error::Modified { .. }) if if_match == Some(&Tags::Any) && attempt < ATTEMPTS => {}
+            Err(Error::Modified { .. }) if if_match == Some(&Tags::Any) && number < ATTEMPTS => {
+                step_back(service, number).await;
+            }
             outcome => return outcome.map(|_| ()),
         }
     }
@@ -161,7 +186,7 @@ async fn settle(service: &Service, seen: &Seen, outcome: WriteOutcome) -> Result
         WriteOutcome::Stale => {
             // Somebody else was first: the caller is told the version that is there now.
             let version = service.store.itinerary_version(seen.id).await?.ok_or(Error::NotFound)?;
-            Err(Error::Modified { etag: version::etag(version, seen.view) })
+            Err(Error::Modified { etag: version::etag(version, seen.view, seen.standing) })
         }
     }
 }

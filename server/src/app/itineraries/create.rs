@@ -8,6 +8,7 @@ use itinerary_api::values::Patch;
 use itinerary_core::access::{Standing, View};
 use itinerary_core::fill::{self, Known};
 use itinerary_core::ids;
+use itinerary_core::sent::Sent;
 use itinerary_store::{Account, CreateOutcome, DuplicateRule, ItineraryColumns, NewItinerary, Plan};
 use uuid::Uuid;
 
@@ -45,7 +46,7 @@ pub async fn create(
     let (mut content, mut attention) = fill::create(body, &known)?;
     let id = ids::uuid(now, &*service.random);
     fill::adopt(&mut content, id);
-    let (content, fragments) = finish(service, content, id, None)?;
+    let (content, fragments) = finish(service, content, id, &Sent::everything())?;
     attention.extend(fill::not_placed(&content));
 
     let seen = new(id, &owner, now, view(Standing::Owner, caller));

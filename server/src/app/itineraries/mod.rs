@@ -1,4 +1,4 @@
-//! Creating, reading, changing and deleting itineraries, a file each; here what they share, and reading.
+//! Itineraries: creating, and changing with deleting, a file each; here what they share, and reading.
 
 mod change;
 mod create;
@@ -10,9 +10,9 @@ use itinerary_api::scope::Caller;
 use itinerary_api::types::{Attention, Author, Place, Role, Visibility};
 use itinerary_api::values::Timestamp;
 use itinerary_core::access::{self, Act, Relation, Standing, View};
-use itinerary_core::content::{Content, Fragments, Part};
+use itinerary_core::content::{Content, Fragment, Fragments, Part};
 use itinerary_core::render::{self, Head};
-use itinerary_core::spot::Spot;
+use itinerary_core::sent::Sent;
 use itinerary_core::version::{self, Tags};
 use itinerary_core::{fill, validate};
 use itinerary_store::{ItineraryColumns, ItineraryRow, Plan, Wanted};
@@ -76,7 +76,7 @@ impl Seen {
     }
 
     fn etag(&self) -> String {
-        version::etag(self.version, self.view)
+        version::etag(self.version, self.view, self.standing)
     }
 
     /// The answer that shows it with this content. `needs_attention` is for answers to writes.
@@ -176,7 +176,12 @@ pub async fn list_part(
     part: Part,
     if_none_match: Option<&Tags>,
 ) -> Result<Answer> {
-    let (seen, fragments) = see(service, caller, id, fragment_of(part)).await?;
+    let wanted = match part.fragment() {
+        Fragment::Everyone => Wanted::Everyone,
+        Fragment::Members => Wanted::Members,
+        Fragment::Pro => Wanted::Pro,
+    };
+    let (seen, fragments) = see(service, caller, id, wanted).await?;
     seen.allow(caller, Act::List(part))?;
     if let Some(answer) = seen.unchanged(if_none_match) {
         return Ok(answer);
@@ -185,25 +190,12 @@ pub async fn list_part(
     Ok(Answer::tagged(Outcome::Done, seen.etag(), render::list(list)))
 }
 
-/// The fragment that a list is stored in.
-fn fragment_of(part: Part) -> Wanted {
-    match part {
-        Part::Days => Wanted::Everyone,
-        Part::Flights | Part::Hotels => Wanted::Members,
-        Part::Expenses | Part::Packing => Wanted::Pro,
-    }
-}
-
-/// Completes a content, checks it whole, and serialises it once. `sent` is the item that was sent, if one was: errors are
-/// told as they read to its sender.
-fn finish(service: &Service, mut content: Content, id: Uuid, sent: Option<Spot>) -> Result<(Content, Fragments)> {
+/// Completes a content, checks it whole, and serialises it once.
+fn finish(service: &Service, mut content: Content, id: Uuid, sent: &Sent) -> Result<(Content, Fragments)> {
     fill::complete(&mut content, &*service.random);
-    validate::content(&content, id, sent).map_err(|error| match sent {
-        Some(spot) => spot.relative(error),
-        None => error,
-    })?;
+    validate::content(&content, id, sent)?;
     let fragments = content.fragments();
-    validate::size(&fragments).map_err(Error::TooLarge)?;
+    validate::size(&fragments).map_err(|_| Error::TooLarge)?;
     Ok((content, fragments))
 }
 

@@ -29,7 +29,7 @@ use itinerary_api::types::{
     StopPatch, StopPath,
 };
 use itinerary_core::content::Part;
-use itinerary_core::edit::{Edit, ItemEdit};
+use itinerary_core::edit::{self, Edit, ItemEdit};
 use serde_json::{Map, Value};
 
 use super::Door;
@@ -108,7 +108,7 @@ impl ItineraryApi for Api {
         conditions: Conditions,
         body: JsonBody<Day>,
     ) -> ApiResult<Reply<Itinerary>> {
-        let edit = Edit::Day(parts::add(body.0, query.0.position));
+        let edit = Edit::Day(ItemEdit::Add { item: body.0, position: query.0.position.map(edit::index) });
         itineraries::change(&cx.context().service, &caller, path.0.id, conditions, edit).await
     }
 
@@ -144,7 +144,7 @@ impl ItineraryApi for Api {
         body: JsonBody<Stop>,
     ) -> ApiResult<Reply<Itinerary>> {
         let DayPath { id, day_id } = path.0;
-        let edit = Edit::Stop(day_id, parts::add(body.0, query.0.position));
+        let edit = Edit::Stop(day_id, ItemEdit::Add { item: body.0, position: query.0.position.map(edit::index) });
         itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
     }
 
@@ -199,7 +199,7 @@ impl ItineraryApi for Api {
         conditions: Conditions,
         body: JsonBody<Flight>,
     ) -> ApiResult<Reply<Itinerary>> {
-        let edit = Edit::Flight(parts::add(body.0, None));
+        let edit = Edit::Flight(ItemEdit::Add { item: body.0, position: None });
         itineraries::change(&cx.context().service, &caller, path.0.id, conditions, edit).await
     }
 
@@ -242,7 +242,7 @@ impl ItineraryApi for Api {
         conditions: Conditions,
         body: JsonBody<Hotel>,
     ) -> ApiResult<Reply<Itinerary>> {
-        let edit = Edit::Hotel(parts::add(body.0, None));
+        let edit = Edit::Hotel(ItemEdit::Add { item: body.0, position: None });
         itineraries::change(&cx.context().service, &caller, path.0.id, conditions, edit).await
     }
 
@@ -285,7 +285,7 @@ impl ItineraryApi for Api {
         conditions: Conditions,
         body: JsonBody<Expense>,
     ) -> ApiResult<Reply<Itinerary>> {
-        let edit = Edit::Expense(parts::add(body.0, None));
+        let edit = Edit::Expense(ItemEdit::Add { item: body.0, position: None });
         itineraries::change(&cx.context().service, &caller, path.0.id, conditions, edit).await
     }
 
@@ -328,7 +328,7 @@ impl ItineraryApi for Api {
         conditions: Conditions,
         body: JsonBody<PackingItem>,
     ) -> ApiResult<Reply<Itinerary>> {
-        let edit = Edit::Packing(parts::add(body.0, None));
+        let edit = Edit::Packing(ItemEdit::Add { item: body.0, position: None });
         itineraries::change(&cx.context().service, &caller, path.0.id, conditions, edit).await
     }
 

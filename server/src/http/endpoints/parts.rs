@@ -1,14 +1,13 @@
 //! The operations on the parts of an itinerary: days, stops, flights, hotels, expenses, packing.
 //!
-//! They differ in what they take; each becomes an [`Edit`], and one use case makes them all.
+//! Their changes differ in what they take: each becomes an `Edit`, and one use case makes them all.
 
 use itinerary_api::error::ApiError;
 use itinerary_api::extract::Conditions;
 use itinerary_api::reply::Reply;
 use itinerary_api::scope::Caller;
-use itinerary_api::types::{ItemList, Position};
+use itinerary_api::types::ItemList;
 use itinerary_core::content::Part;
-use itinerary_core::edit::{Item, ItemEdit};
 use uuid::Uuid;
 
 use crate::app;
@@ -25,10 +24,4 @@ pub(super) async fn list<T>(
 ) -> Result<Reply<ItemList<T>>, ApiError> {
     let if_none_match = tags("If-None-Match", conditions.if_none_match.as_deref())?;
     app::itineraries::list_part(service, caller, id, part, if_none_match.as_ref()).await.map(reply).map_err(refusal)
-}
-
-/// The edit that puts an item in, at a position or at the end.
-pub(super) fn add<T: Item>(item: T, position: Option<Position>) -> ItemEdit<T> {
-    let position = position.and_then(|position| usize::try_from(position.get()).ok());
-    ItemEdit::Add { item, position }
 }

@@ -75,7 +75,7 @@ impl Store {
     /// A page of an account's library: newest change first, or with `updated_since` oldest first.
     pub async fn itinerary_page(&self, query: &ListQuery) -> Result<Vec<SummaryRow>> {
         match query.filter {
-            // Nothing can be shared, liked or disliked yet.
+            // No operation shares, likes or dislikes yet.
             ListFilter::Shared | ListFilter::Liked | ListFilter::Disliked => Ok(Vec::new()),
             ListFilter::All | ListFilter::Owned | ListFilter::Saved => {
                 self.reader.query_all_raw(self.page_of_owned(query)).await?.iter().map(summary).collect()

@@ -1,0 +1,67 @@
+//! What a change brought itself. What is wrong there is told to its sender; what no longer fits elsewhere is mended, for
+//! the sender may not be shown it.
+
+use itinerary_api::read::FieldError;
+
+use crate::content::Part;
+use crate::spot::Spot;
+
+/// The parts of an itinerary that were sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sent {
+    /// None: something was taken out, or moved.
+    Nothing,
+    /// One item.
+    Item(Spot),
+    /// Whole lists.
+    Lists(Vec<Part>),
+}
+
+impl Sent {
+    /// Every list, as when an itinerary is created.
+    pub fn everything() -> Self {
+        Self::Lists(Part::ALL.to_vec())
+    }
+
+    /// Whether what is there was sent.
+    pub fn contains(&self, spot: Spot) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::Item(item) => item.contains(spot),
+            Self::Lists(parts) => parts.iter().any(|part| part.name() == spot.list),
+        }
+    }
+
+    /// The error as it reads to the sender: `hotels[1].name` is `name` to one who sent that hotel alone.
+    #[must_use]
+    pub fn relative(&self, error: FieldError) -> FieldError {
+        match self {
+            Self::Item(item) => item.relative(error),
+            Self::Nothing | Self::Lists(_) => error,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_contains_what_is_in_it() {
+        let (hotel, stop) = (Spot::new("hotels", 1), Spot::stop(0, 2));
+        assert!(!Sent::Nothing.contains(hotel));
+        assert!(Sent::Item(hotel).contains(hotel) && !Sent::Item(hotel).contains(Spot::new("hotels", 2)));
+        assert!(Sent::Item(Spot::new("days", 0)).contains(stop));
+        assert!(Sent::Lists(vec![Part::Days]).contains(stop) && !Sent::Lists(vec![Part::Days]).contains(hotel));
+        assert!(Sent::everything().contains(hotel) && Sent::everything().contains(stop));
+    }
+
+    #[test]
+    fn only_the_sender_of_one_item_is_told_from_there() {
+        let error = || FieldError::new("hotels[1].name", "is wrong");
+        assert_eq!(Sent::Item(Spot::new("hotels", 1)).relative(error()).field.as_deref(), Some("name"));
+        for sent in [Sent::Nothing, Sent::everything()] {
+            assert_eq!(sent.relative(error()), error());
+        }
+    }
+}
