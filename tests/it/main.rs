@@ -2,7 +2,9 @@
 //! loop-back port, with a fresh database and a clock that it sets; it runs on SQLite, and on PostgreSQL where that is
 //! installed. Requests go through the SDK; raw HTTP is for what the SDK cannot send.
 
+mod days;
 mod http;
+mod items;
 mod itineraries;
 mod sign_in;
 mod support;

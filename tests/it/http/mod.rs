@@ -16,6 +16,7 @@ mod order;
 mod panics;
 mod program;
 mod quirks;
+mod roles;
 mod samples;
 mod wire;
 

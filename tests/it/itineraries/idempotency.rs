@@ -11,20 +11,9 @@ use uuid::Uuid;
 
 use super::fixtures::{minimal, on_day, with};
 use super::{App, Stored, key, path};
+use crate::support::app::expect_replay;
 use crate::support::raw::Call;
 use crate::support::{Answer, World, on_each_database};
-
-/// Checks that an answer is the first one again, and says so.
-#[track_caller]
-fn expect_replay(again: &Answer, first: &Answer) {
-    assert_eq!(again.status, first.status, "{}", again.text());
-    assert_eq!(again.text(), first.text());
-    for name in ["etag", "location", "content-type", "service-itinerary-shape"] {
-        assert_eq!(again.header(name), first.header(name), "{name}");
-    }
-    assert_eq!((first.header("idempotency-replayed"), again.header("idempotency-replayed")), ("", "true"));
-    assert_ne!(again.header("x-request-id"), first.header("x-request-id"), "it is a request of its own");
-}
 
 /// A create that must be made anew.
 #[track_caller]

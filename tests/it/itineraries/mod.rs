@@ -1,7 +1,7 @@
 //! Itineraries as their traveller's app meets them: created, read, changed, deleted, listed, retried, raced for.
 //!
 //! What the SDK shows goes through the SDK; what is about the JSON itself, or about headers, goes over raw HTTP by the
-//! small [`App`] here. Sign-in, rate limits and what every operation shares are other areas'.
+//! small [`App`]. Sign-in, rate limits and what every operation shares are other areas'.
 
 mod account;
 mod boundaries;
@@ -9,7 +9,6 @@ mod create;
 mod delete;
 mod duplicates;
 mod fill;
-mod fixtures;
 mod idempotency;
 mod list;
 mod races;
@@ -20,146 +19,5 @@ mod update;
 mod versions;
 mod view;
 
-use reqwest::Method;
-use serde_json::Value;
-use uuid::Uuid;
-
-use crate::support::raw::Call;
-use crate::support::{Answer, World, world::READ_WRITE};
-
-/// All scopes that reading an itinerary can make use of.
-const WITH_DOCUMENTS: &str = "itineraries:read itineraries:write documents:read";
-
-/// A traveller's app: raw calls with the traveller's token.
-#[derive(Clone)]
-struct App<'w> {
-    world: &'w World,
-    token: String,
-}
-
-/// An itinerary as an answer gave it.
-#[derive(Clone, Debug)]
-struct Stored {
-    id: String,
-    etag: String,
-    json: Value,
-}
-
-impl Stored {
-    #[track_caller]
-    fn of(answer: &Answer) -> Self {
-        assert!(answer.status.is_success(), "{}", answer.text());
-        let json = answer.json();
-        let id = json["id"].as_str().expect("an id").to_owned();
-        Self { id, etag: answer.header("etag").to_owned(), json }
-    }
-}
-
-impl<'w> App<'w> {
-    /// The ordinary app of a traveller, who is made if need be.
-    async fn of(world: &'w World, name: &str) -> Self {
-        Self::with_scope(world, name, READ_WRITE).await
-    }
-
-    /// An app with other scopes.
-    async fn with_scope(world: &'w World, name: &str, scope: &str) -> Self {
-        if world.service().store.account_by_username(name).await.expect("a database").is_none() {
-            world.account(name).await;
-        }
-        Self { world, token: world.token(name, scope).await }
-    }
-
-    /// The ordinary app of a traveller on the plan Pro, who may see documents too.
-    async fn pro(world: &'w World, name: &str) -> Self {
-        world.pro_account(name).await;
-        Self::with_scope(world, name, WITH_DOCUMENTS).await
-    }
-
-    fn call(&self, method: Method, path: &str) -> Call {
-        self.world.call(method, path).token(&self.token)
-    }
-
-    /// `POST /v1/itineraries`, with what stands behind the path.
-    fn create_call(&self, query: &str, body: &Value) -> Call {
-        self.call(Method::POST, &format!("/v1/itineraries{query}")).json(body)
-    }
-
-    async fn create(&self, body: &Value) -> Answer {
-        self.create_call("", body).send().await
-    }
-
-    /// Creates what must be good.
-    async fn created(&self, body: &Value) -> Stored {
-        let answer = self.create(body).await;
-        assert_eq!(answer.status, 201, "{}", answer.text());
-        Stored::of(&answer)
-    }
-
-    async fn view(&self, id: &str) -> Answer {
-        self.call(Method::GET, &path(id)).send().await
-    }
-
-    /// Reads what must be there.
-    async fn viewed(&self, id: &str) -> Stored {
-        let answer = self.view(id).await;
-        assert_eq!(answer.status, 200, "{}", answer.text());
-        Stored::of(&answer)
-    }
-
-    fn patch_call(&self, id: &str, body: &Value) -> Call {
-        self.call(Method::PATCH, &path(id)).json(body)
-    }
-
-    async fn patch(&self, seen: &Stored, body: &Value) -> Answer {
-        self.patch_call(&seen.id, body).header("If-Match", &seen.etag).send().await
-    }
-
-    /// Changes what must be good.
-    async fn patched(&self, seen: &Stored, body: &Value) -> Stored {
-        let answer = self.patch(seen, body).await;
-        assert_eq!(answer.status, 200, "{}", answer.text());
-        Stored::of(&answer)
-    }
-
-    fn delete_call(&self, id: &str) -> Call {
-        self.call(Method::DELETE, &path(id))
-    }
-
-    async fn delete(&self, seen: &Stored) -> Answer {
-        self.delete_call(&seen.id).header("If-Match", &seen.etag).send().await
-    }
-
-    /// A page of the traveller's itineraries; `query` without its question mark.
-    async fn list(&self, query: &str) -> Answer {
-        self.call(Method::GET, &format!("/v1/itineraries?{query}")).send().await
-    }
-
-    /// The ids of a page that must be good.
-    async fn listed(&self, query: &str) -> Vec<String> {
-        let answer = self.list(query).await;
-        assert_eq!(answer.status, 200, "{}", answer.text());
-        ids(&answer.json())
-    }
-}
-
-fn path(id: &str) -> String {
-    format!("/v1/itineraries/{id}")
-}
-
-/// The ids of a page's entries.
-fn ids(page: &Value) -> Vec<String> {
-    let entries = page["data"].as_array().expect("a page");
-    entries.iter().map(|entry| entry["id"].as_str().expect("an id").to_owned()).collect()
-}
-
-/// The fields and codes of `needsAttention`, in their order.
-fn attention(itinerary: &Value) -> Vec<(String, String)> {
-    let text = |value: &Value| value.as_str().expect("text").to_owned();
-    let entries = itinerary["needsAttention"].as_array().expect("an answer to a write has it");
-    entries.iter().map(|entry| (text(&entry["field"]), text(&entry["code"]))).collect()
-}
-
-/// A fresh idempotency key.
-fn key() -> String {
-    Uuid::new_v4().to_string()
-}
+use crate::support::app::{App, Stored, WITH_DOCUMENTS, attention, ids, key, path};
+use crate::support::bodies as fixtures;

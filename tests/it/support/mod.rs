@@ -1,5 +1,7 @@
 //! What every test stands on: a world with a server, a clock, travellers and their tokens.
 
+pub(crate) mod app;
+pub(crate) mod bodies;
 pub(crate) mod postgres;
 pub(crate) mod raw;
 pub(crate) mod sql;

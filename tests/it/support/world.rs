@@ -171,6 +171,16 @@ impl World {
         super::sql::run(&self.storage.database_url, statement).await;
     }
 
+    /// Makes someone a member of an itinerary, straight in the database.
+    pub(crate) async fn member(&self, itinerary: &str, account: Uuid, role: &str) {
+        let itinerary: Uuid = itinerary.parse().expect("a UUID");
+        let sqlite = self.database_url().starts_with("sqlite");
+        let literal = |id: Uuid| if sqlite { format!("X'{}'", id.simple()) } else { format!("'{id}'") };
+        let (itinerary, account) = (literal(itinerary), literal(account));
+        let columns = "itinerary_id, account_id, role, created_at";
+        self.sql(&format!("INSERT INTO members ({columns}) VALUES ({itinerary}, {account}, '{role}', 0)")).await;
+    }
+
     /// Another server on the same data and clock, as a second replica would be.
     pub(crate) async fn replica(&self) -> Running {
         self.replica_with(|_| ()).await

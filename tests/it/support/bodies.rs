@@ -3,37 +3,37 @@
 use serde_json::{Value, json};
 
 /// The longest name of a time zone in the IANA database.
-pub(super) const LONGEST_ZONE: &str = "America/Argentina/ComodRivadavia";
+pub(crate) const LONGEST_ZONE: &str = "America/Argentina/ComodRivadavia";
 
 /// The least that a create needs, for a destination near Lisbon.
-pub(super) fn minimal() -> Value {
+pub(crate) fn minimal() -> Value {
     to("Lisbon", 38.7223, -9.1393)
 }
 
 /// The least that a create needs, for a destination.
-pub(super) fn to(name: &str, latitude: f64, longitude: f64) -> Value {
+pub(crate) fn to(name: &str, latitude: f64, longitude: f64) -> Value {
     json!({ "destination": { "name": name, "coordinate": { "latitude": latitude, "longitude": longitude } } })
 }
 
 /// A body with more fields on top.
-pub(super) fn with(mut body: Value, fields: Value) -> Value {
+pub(crate) fn with(mut body: Value, fields: Value) -> Value {
     let (Value::Object(body_fields), Value::Object(fields)) = (&mut body, fields) else { panic!("not objects") };
     body_fields.extend(fields);
     body
 }
 
 /// A body that starts on this day of May 2027: bodies of other days are no duplicates of it.
-pub(super) fn on_day(day: u32) -> Value {
+pub(crate) fn on_day(day: u32) -> Value {
     with(minimal(), json!({ "startDate": format!("2027-05-{day:02}") }))
 }
 
 /// The trip of the SDK's example.
-pub(super) fn lisbon() -> Value {
+pub(crate) fn lisbon() -> Value {
     serde_json::from_str(include_str!("../../../client-sdk/examples/lisbon.json")).expect("JSON")
 }
 
 /// A body with every field that a create takes but `documents`. It needs the plan Pro.
-pub(super) fn full() -> Value {
+pub(crate) fn full() -> Value {
     json!({
         "title": "A week in Madeira",
         "summary": "Levadas, markets\nand\tthe sea.",
@@ -142,7 +142,7 @@ fn packing() -> Value {
 /// Checks that everything sent is in what came, numbers by their value: objects may have more fields, arrays may not
 /// have more entries.
 #[track_caller]
-pub(super) fn assert_holds(came: &Value, sent: &Value) {
+pub(crate) fn assert_holds(came: &Value, sent: &Value) {
     let lost = lost(came, sent, "");
     assert!(lost.is_empty(), "sent and not there: {lost:#?}");
 }

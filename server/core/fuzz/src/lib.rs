@@ -1,0 +1,106 @@
+//! One function that takes any bytes for a request that changes an itinerary, does with them what the server does, and
+//! looks whether the outcome is right. `main.rs` searches for bytes with which it is not; `tests/` runs the known ones.
+//!
+//! What is left out is what needs a database or a caller: versions, idempotency keys, roles and plans.
+
+mod input;
+mod oracle;
+mod start;
+
+use chrono::DateTime;
+use itinerary_api::read::FieldError;
+use itinerary_api::types::ItineraryCreate;
+use itinerary_api::values::{CountryCode, Currency, TimeZone};
+use itinerary_core::content::{Content, Fragments};
+use itinerary_core::edit::{Edit, Refusal};
+use itinerary_core::fill::{self, Known, PlaceFacts};
+use itinerary_core::sent::Sent;
+use itinerary_core::{ids, validate};
+use uuid::Uuid;
+
+pub use input::{OPERATIONS, operation};
+
+use input::{Input, Request};
+use start::{ITINERARY, Sequence, Start};
+
+/// Why a request was not carried out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// Something in it is wrong.
+    Invalid(FieldError),
+    /// What it is to change is not there.
+    NotFound,
+    /// The itinerary would have so many bytes.
+    TooLarge(usize),
+}
+
+impl From<FieldError> for Refused {
+    fn from(error: FieldError) -> Self {
+        Self::Invalid(error)
+    }
+}
+
+/// Carries out the request that the bytes are (the README says how), and panics when its outcome is not as it must be.
+pub fn run(bytes: &[u8]) -> Result<(), Refused> {
+    let input = Input::new(bytes);
+    let outcome = input.request().map_err(Refused::from).and_then(|request| match request {
+        Request::Create(body) => create(*body),
+        Request::Edit(edit) => change(&input, *edit),
+    });
+    if let Err(refused) = &outcome {
+        oracle::refused(refused);
+    }
+    outcome
+}
+
+/// As `app::itineraries::create` in the server. North of the equator is Portugal; south of it nothing is known.
+fn create(body: ItineraryCreate) -> Result<(), Refused> {
+    let destination = if body.destination.coordinate.latitude.get() > 0.0 {
+        PlaceFacts { country: CountryCode::new("PT").ok(), time_zone: TimeZone::new("Europe/Lisbon").ok() }
+    } else {
+        PlaceFacts::default()
+    };
+    let known = Known {
+        now: DateTime::UNIX_EPOCH,
+        destination,
+        currency_of: |country| Currency::new("EUR").ok().filter(|_| &**country == "PT"),
+        origin: None,
+    };
+    let (mut content, mut attention) = fill::create(body, &known)?;
+    let random = Sequence::default();
+    let id = ids::uuid(known.now, &random);
+    fill::adopt(&mut content, id);
+    let fragments = finish(&mut content, id, &Sent::everything())?;
+    attention.extend(fill::not_placed(&content));
+    oracle::stored(&content, &fragments);
+    oracle::answered(&content, &fragments, &attention, id);
+    Ok(())
+}
+
+/// As `app::itineraries::change` in the server.
+fn change(input: &Input, edit: Edit) -> Result<(), Refused> {
+    let Start { content, answer } = input.start();
+    let mut content = content.clone();
+    let named = oracle::named(&edit, input.body);
+    if !edit.finds(&content) {
+        return Err(Refused::NotFound);
+    }
+    let sent = edit.apply(&mut content).map_err(|refusal| match refusal {
+        Refusal::NotFound => panic!("what was found must be there to be changed"),
+        Refusal::Invalid(error) => Refused::Invalid(error),
+    })?;
+    let fragments = finish(&mut content, ITINERARY, &sent)?;
+    oracle::stored(&content, &fragments);
+    let changed = oracle::answered(&content, &fragments, &fill::not_placed(&content), ITINERARY);
+    oracle::only_changed(answer, &changed, &named);
+    Ok(())
+}
+
+/// As `app::itineraries::finish` in the server.
+fn finish(content: &mut Content, id: Uuid, sent: &Sent) -> Result<Fragments, Refused> {
+    fill::complete(content, &Sequence::default());
+    validate::content(content, id, sent)?;
+    let fragments = content.fragments();
+    validate::size(&fragments).map_err(Refused::TooLarge)?;
+    Ok(fragments)
+}

@@ -1,0 +1,181 @@
+//! Answers are joined from fragments; they say what the content and the head say, once, to those who may see it.
+
+use chrono::{DateTime, Utc};
+use itinerary_api::types::{
+    Attention, Author, Itinerary, ItinerarySummary, Page, Role, SavedFrom, SummaryAuthor, Visibility,
+};
+use itinerary_api::values::Timestamp;
+use itinerary_core::access::View;
+use itinerary_core::content::{Content, Part};
+use itinerary_core::render::{self, EntryHead, Head};
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::{Strategy, any};
+use proptest::strategy::BoxedStrategy;
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+use crate::repeats;
+use crate::strategies::content::raw;
+use crate::strategies::objects::object;
+use crate::strategies::resources::{ATTENTION, AUTHOR, SAVED_FROM, SUMMARY_AUTHOR};
+use crate::strategies::values::{any_text, role, timestamp, visibility};
+use crate::support::{check, json as value, typed, whole};
+
+fn read<T: serde::de::DeserializeOwned + std::fmt::Debug>(strategy: BoxedStrategy<Value>) -> BoxedStrategy<T> {
+    strategy.prop_map(|value| typed(&value)).boxed()
+}
+
+fn instant() -> BoxedStrategy<DateTime<Utc>> {
+    read::<Timestamp>(timestamp()).prop_map(|time| time.0).boxed()
+}
+
+/// Two contents, two instants and who sees what make a head.
+fn head() -> impl Strategy<Value = Head> {
+    (
+        (any::<u128>(), read::<Visibility>(visibility()), read::<Role>(role()), read::<Author>(object(AUTHOR))),
+        (option::of(read::<SavedFrom>(object(SAVED_FROM))), instant(), instant(), any::<i64>(), any::<i64>()),
+    )
+        .prop_map(|((id, visibility, role, author), (saved_from, created, updated, likes_count, views_count))| {
+            Head {
+                id: Uuid::from_u128(id),
+                visibility,
+                role,
+                author,
+                saved_from,
+                created_at: Timestamp(created),
+                updated_at: Timestamp(updated),
+                likes_count,
+                views_count,
+            }
+        })
+}
+
+fn entry_head() -> impl Strategy<Value = EntryHead> {
+    let author = read::<SummaryAuthor>(object(SUMMARY_AUTHOR));
+    (
+        (any::<u128>(), read::<Visibility>(visibility()), read::<Role>(role()), author),
+        (instant(), any_text(), any::<i64>(), option::of(instant())),
+    )
+        .prop_map(|((id, visibility, role, author), (updated, etag, likes_count, published))| EntryHead {
+            id: Uuid::from_u128(id),
+            visibility,
+            role,
+            author,
+            updated_at: Timestamp(updated),
+            etag: etag.as_str().map(str::to_owned).expect("text"),
+            likes_count,
+            published_at: published.map(Timestamp),
+        })
+}
+
+/// All combinations of sections: readers of today and any that may come.
+fn views() -> impl Iterator<Item = View> {
+    (0..8u8).map(|bits| View { members: bits & 1 != 0, pro: bits & 2 != 0, documents: bits & 4 != 0 })
+}
+
+/// The fields that are there: those that are not are null.
+fn fields(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(fields) => fields.into_iter().filter(|(_, value)| !value.is_null()).collect(),
+        other => panic!("no object: {other}"),
+    }
+}
+
+/// The answer as the contract describes it.
+fn expected(head: &Head, content: &Content, view: View, needs_attention: Option<&[Attention]>) -> Value {
+    let all = whole(content);
+    let everyone =
+        ["title", "summary", "destination", "startDate", "travellers", "tags", "coverImage", "currency", "days"];
+    let mut answer = fields(json!({
+        "id": head.id, "visibility": head.visibility, "role": head.role, "author": head.author,
+        "savedFrom": head.saved_from, "createdAt": head.created_at, "updatedAt": head.updated_at,
+        "likesCount": head.likes_count, "viewsCount": head.views_count, "needsAttention": needs_attention,
+    }));
+    let mut show = |names: &[&str]| {
+        let there = names.iter().filter_map(|name| Some(((*name).to_owned(), all.get(*name)?.clone())));
+        answer.extend(there.collect::<Vec<_>>());
+    };
+    show(&everyone);
+    if view.members {
+        show(&["origin", "flights", "hotels"]);
+    }
+    if view.pro {
+        show(&["expenses", "packing"]);
+    }
+    if view.documents {
+        show(&["documents"]);
+    }
+    Value::Object(answer)
+}
+
+#[test]
+fn an_itinerary_is_shown_as_its_reader_may_see_it() {
+    let attention = vec(read::<Attention>(object(ATTENTION)), 0..3);
+    check(60, (raw(), head(), attention), |(content, head, attention)| {
+        let fragments = content.fragments();
+        for view in views() {
+            for needs_attention in [None, Some(&*attention)] {
+                let answer = render::itinerary(&head, &fragments, view, needs_attention);
+                let parsed: Value = serde_json::from_slice(&answer).expect("JSON");
+                assert_eq!(parsed, expected(&head, &content, view, needs_attention), "{view:?}");
+                assert_eq!(repeats::none(&answer), Ok(()), "{view:?}");
+            }
+        }
+    });
+}
+
+/// The answer is what the document says it is.
+#[test]
+fn an_answer_is_an_itinerary() {
+    check(40, (raw(), head(), 0..8usize), |(content, head, view)| {
+        let view = views().nth(view).expect("one of eight");
+        let answer = render::itinerary(&head, &content.fragments(), view, Some(&[]));
+        let itinerary: Itinerary = serde_json::from_slice(&answer).expect("an itinerary");
+        let parsed: Value = serde_json::from_slice(&answer).expect("JSON");
+        assert_eq!(value(&itinerary), parsed);
+    });
+}
+
+#[test]
+fn a_list_is_shown_as_it_is_in_the_whole() {
+    check(60, raw(), |content| {
+        let (fragments, all) = (content.fragments(), whole(&content));
+        for part in Part::ALL {
+            let stored = fragments.list(part).expect("every part is there");
+            let answer = render::list(stored);
+            let parsed: Value = serde_json::from_slice(&answer).expect("JSON");
+            assert_eq!(parsed, json!({"data": all[part.name()]}), "{part:?}");
+            assert_eq!(repeats::none(&answer), Ok(()), "{part:?}");
+        }
+    });
+}
+
+#[test]
+fn a_page_shows_each_entry_and_the_cursor() {
+    check(40, (vec((raw(), entry_head()), 0..3), option::of(any_text())), |(entries, cursor)| {
+        let cursor = cursor.as_ref().and_then(Value::as_str);
+        let cards: Vec<_> = entries.iter().map(|(content, _)| content.card()).collect();
+        let heads = entries.iter().zip(&cards).map(|((_, head), card)| (head.clone(), card.as_str()));
+        let answer = render::page(heads, cursor);
+        let expected: Vec<_> = entries.iter().map(|(content, head)| entry(content, head)).collect();
+        let parsed: Value = serde_json::from_slice(&answer).expect("JSON");
+        assert_eq!(parsed, json!({"data": expected, "nextCursor": cursor}));
+        assert_eq!(repeats::none(&answer), Ok(()));
+        let page: Page<ItinerarySummary> = serde_json::from_slice(&answer).expect("a page");
+        assert_eq!(value(&page), parsed);
+    });
+}
+
+fn entry(content: &Content, head: &EntryHead) -> Value {
+    let all = whole(content);
+    let days = all["days"].as_array().expect("a list");
+    let stops: usize = days.iter().map(|day| day["stops"].as_array().expect("a list").len()).sum();
+    Value::Object(fields(json!({
+        "id": head.id, "visibility": head.visibility, "role": head.role, "author": head.author,
+        "updatedAt": head.updated_at, "etag": head.etag, "likesCount": head.likes_count,
+        "publishedAt": head.published_at, "title": all["title"], "summary": all["summary"],
+        "destination": all["destination"], "startDate": all["startDate"], "tags": all["tags"],
+        "coverImageUrl": all["coverImage"]["url"], "daysCount": days.len(), "stopsCount": stops,
+    })))
+}

@@ -1,0 +1,43 @@
+//! Contents of itineraries.
+
+use itinerary_api::types::ItineraryCreate;
+use itinerary_core::content::Content;
+use proptest::prelude::Strategy;
+use proptest::strategy::BoxedStrategy;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::objects::object;
+use super::resources::{CONTENT, SEALED};
+use super::tidy::{self, Names};
+use crate::model::completed;
+
+/// Any content: each value is right, and what the values are to each other may be wrong.
+pub(crate) fn raw() -> BoxedStrategy<Content> {
+    (object(CONTENT), object(SEALED)).prop_map(|(content, sealed)| assemble(content, sealed)).boxed()
+}
+
+/// A content that keeps the rules.
+pub(crate) fn valid(prefix: &'static str) -> BoxedStrategy<Content> {
+    raw()
+        .prop_map(|mut content| {
+            tidy::content(&mut content, &mut Names::new(prefix));
+            content
+        })
+        .boxed()
+}
+
+/// A content from the objects that hold its fields.
+fn assemble(content: Value, sealed: Value) -> Content {
+    fn part<T: DeserializeOwned>(whole: &Value) -> T {
+        serde_json::from_value(whole.clone()).expect("fields of their types")
+    }
+    let (content, sealed) = (completed(CONTENT, content), completed(SEALED, sealed));
+    Content { everyone: part(&content), members: part(&content), pro: part(&content), sealed: part(&sealed) }
+}
+
+/// The smallest body that makes an itinerary.
+pub(crate) fn smallest() -> ItineraryCreate {
+    let body = r#"{"destination": {"name": "Lisbon", "coordinate": {"latitude": 38.7, "longitude": -9.1}}}"#;
+    serde_json::from_str(body).expect("a destination is enough")
+}

@@ -1,0 +1,103 @@
+//! What every property needs: the runner, a source of ids, and the content as one JSON object.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use itinerary_api::read;
+use itinerary_core::clock::Random;
+use itinerary_core::content::Content;
+use proptest::strategy::Strategy;
+use proptest::test_runner::{Config, TestRunner};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use uuid::Uuid;
+
+/// The itinerary that all contents are of.
+pub(crate) const ITINERARY: Uuid = Uuid::from_u128(0x0192_0000_0000_7000_8000_0000_0000_0001);
+
+/// Tries a property with so many inputs, unless the environment wants another number. Nothing is kept of a failure: its
+/// smallest input is in the message.
+pub(crate) fn check<S: Strategy>(cases: u32, strategy: S, property: impl Fn(S::Value)) {
+    let config = Config {
+        cases: wanted().unwrap_or(cases),
+        failure_persistence: None,
+        max_shrink_iters: 4_000,
+        ..Config::default()
+    };
+    let outcome = TestRunner::new(config).run(&strategy, |input| {
+        property(input);
+        Ok(())
+    });
+    if let Err(failure) = outcome {
+        panic!("{failure}");
+    }
+}
+
+/// How many inputs the environment wants.
+fn wanted() -> Option<u32> {
+    std::env::var("PROPTEST_CASES").ok()?.parse().ok()
+}
+
+/// So that a property which only ever meets one kind of input is noticed. A few inputs may well meet one kind alone.
+pub(crate) fn happens(times: usize, what: &str) {
+    assert!(times > 0 || wanted().is_some_and(|cases| cases < 100), "it never happens that {what}");
+}
+
+/// A random source that never gives the same ten bytes twice.
+#[derive(Default)]
+pub(crate) struct Counter(AtomicU64);
+
+impl Random for Counter {
+    fn fill(&self, bytes: &mut [u8]) {
+        let number = self.0.fetch_add(1, Ordering::Relaxed).to_be_bytes();
+        for (to, from) in bytes.iter_mut().zip(number.into_iter().cycle()) {
+            *to = from;
+        }
+    }
+}
+
+/// The value as JSON.
+pub(crate) fn json(value: &impl Serialize) -> Value {
+    serde_json::to_value(value).expect("plain data")
+}
+
+/// The value that JSON of our own making is.
+pub(crate) fn typed<T: DeserializeOwned>(value: &Value) -> T {
+    try_typed(value).unwrap_or_else(|field| panic!("{field} is refused in {value}"))
+}
+
+/// The value that the JSON is, read as a body is read, or the field that is wrong.
+pub(crate) fn try_typed<T: DeserializeOwned>(value: &Value) -> Result<T, String> {
+    read::json(value.to_string().as_bytes()).map_err(|error| error.field.unwrap_or_default())
+}
+
+/// A content as one object: what someone who sees everything sees of it.
+pub(crate) fn whole(content: &Content) -> Value {
+    let parts = [json(&content.everyone), json(&content.members), json(&content.pro), json(&content.sealed)];
+    parts
+        .into_iter()
+        .map(object)
+        .reduce(|mut all, part| {
+            all.extend(part);
+            all
+        })
+        .map(Value::Object)
+        .expect("four parts")
+}
+
+fn object(value: Value) -> serde_json::Map<String, Value> {
+    match value {
+        Value::Object(fields) => fields,
+        other => panic!("no object: {other}"),
+    }
+}
+
+/// The same JSON with every number as a double: `3`, `3.0` and `3e0` are one number.
+pub(crate) fn doubles(value: Value) -> Value {
+    match value {
+        Value::Number(number) => Value::from(number.as_f64().expect("a number")),
+        Value::Array(items) => items.into_iter().map(doubles).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, doubles(value))).collect(),
+        other => other,
+    }
+}

@@ -1,0 +1,249 @@
+//! Days and their stops as a traveller's app meets them: listed, added, changed, moved, removed, retried, raced for.
+//!
+//! What the SDK can send goes through it, by a [`Trip`]; what it cannot, and what is about the JSON or the headers, by
+//! raw calls. Who may do what is here as far as it is about days; what every operation shares is another area's.
+
+mod day;
+mod idempotency;
+mod ids;
+mod legs;
+mod links;
+mod moves;
+mod order;
+mod races;
+mod readers;
+mod refused;
+mod stop;
+mod versions;
+
+use itinerary_sdk::types::{self, Itinerary};
+use itinerary_sdk::{ApiError, Client, ErrorExt, ResponseValue, Versioned, builder, code};
+use reqwest::Method;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::support::World;
+use crate::support::app::{App, path};
+use crate::support::bodies::{minimal, with};
+use crate::support::raw::Call;
+
+type Answered = Result<ResponseValue<Itinerary>, ApiError>;
+
+/// An itinerary in the hands of its owner's app, as the last answer gave it.
+struct Trip {
+    client: Client,
+    now: Versioned<Itinerary>,
+}
+
+impl Trip {
+    /// A new itinerary with these days.
+    async fn start(world: &World, days: Value) -> Self {
+        Self::with(world, json!({ "days": days })).await
+    }
+
+    /// A new itinerary with these fields.
+    async fn with(world: &World, fields: Value) -> Self {
+        let client = world.client("ana").await;
+        let trip: types::ItineraryCreate = typed(with(minimal(), fields));
+        let now = client.create_itinerary(trip).await.expect("created").itinerary;
+        Self { client, now }
+    }
+
+    fn day_add(&self) -> builder::DayAdd<'_> {
+        self.client.day_add().id(self.now.id).if_match(self.now.etag())
+    }
+
+    fn day_update(&self, day: &str) -> builder::DayUpdate<'_> {
+        self.client.day_update().id(self.now.id).if_match(self.now.etag()).day_id(day)
+    }
+
+    fn day_remove(&self, day: &str) -> builder::DayRemove<'_> {
+        self.client.day_remove().id(self.now.id).if_match(self.now.etag()).day_id(day)
+    }
+
+    fn stop_add(&self, day: &str) -> builder::StopAdd<'_> {
+        self.client.stop_add().id(self.now.id).if_match(self.now.etag()).day_id(day)
+    }
+
+    fn stop_update(&self, day: &str, stop: &str) -> builder::StopUpdate<'_> {
+        self.client.stop_update().id(self.now.id).if_match(self.now.etag()).day_id(day).stop_id(stop)
+    }
+
+    fn stop_remove(&self, day: &str, stop: &str) -> builder::StopRemove<'_> {
+        self.client.stop_remove().id(self.now.id).if_match(self.now.etag()).day_id(day).stop_id(stop)
+    }
+
+    fn stop_move(&self, day: &str, stop: &str) -> builder::StopMove<'_> {
+        self.client.stop_move().id(self.now.id).if_match(self.now.etag()).day_id(day).stop_id(stop)
+    }
+
+    async fn read(&self) -> Versioned<Itinerary> {
+        self.client.read_itinerary(self.now.id).await.expect("it is there")
+    }
+
+    /// Takes the answer to a write: the whole itinerary, one version on, as it is read from now on.
+    async fn wrote(&mut self, answer: Answered) {
+        let answer = answer.expect("a good write");
+        assert_eq!(answer.status(), 200);
+        let written = Versioned::try_from(answer).expect("an answer with its version");
+        assert_eq!(version(written.etag()), version(self.now.etag()) + 1);
+        let mut as_read = (*written).clone();
+        assert!(as_read.needs_attention.take().is_some(), "an answer to a write has it");
+        assert_eq!(self.read().await, Versioned::new(as_read, written.etag()));
+        self.now = written;
+    }
+
+    /// Takes the refusal of a write that is wrong in this field: nothing has changed.
+    async fn refused(&self, answer: Answered, field: &str) {
+        let error = answer.expect_err(field);
+        let status = error.status().map(|status| status.as_u16());
+        assert_eq!((status, error.code(), error.field()), (Some(422), Some(code::VALIDATION_FAILED), Some(field)));
+        self.unchanged().await;
+    }
+
+    /// Takes the refusal of a write to something that is not there: nothing has changed.
+    async fn not_found(&self, answer: Answered) {
+        let error = answer.expect_err("not found");
+        assert_eq!((error.code(), error.details()), (Some(code::NOT_FOUND), None));
+        self.unchanged().await;
+    }
+
+    /// Checks that the last write that was taken is still the last.
+    async fn unchanged(&self) {
+        assert_eq!(version(self.read().await.etag()), version(self.now.etag()), "nothing is changed");
+    }
+
+    /// The ids of the days.
+    fn days(&self) -> Vec<&str> {
+        self.now.days.iter().map(|day| day.id.as_deref().expect("every day has an id")).collect()
+    }
+
+    /// A day.
+    fn day(&self, id: &str) -> &types::Day {
+        self.now.days.iter().find(|day| day.id.as_deref() == Some(id)).expect("the day is there")
+    }
+
+    /// The ids of a day's stops.
+    fn stops(&self, day: &str) -> Vec<&str> {
+        self.day(day).stops.iter().map(|stop| stop.id.as_deref().expect("every stop has an id")).collect()
+    }
+
+    /// A stop of a day.
+    fn stop(&self, day: &str, id: &str) -> &types::Stop {
+        self.day(day).stops.iter().find(|stop| stop.id.as_deref() == Some(id)).expect("the stop is there")
+    }
+
+    /// The legs of a day, by what [`leg`] wrote on them.
+    fn legs(&self, day: &str) -> Vec<&str> {
+        self.day(day).legs.iter().map(|leg| leg.source.as_deref().expect("every leg is marked")).collect()
+    }
+
+    /// The fields that need attention, which must all be for want of a coordinate.
+    fn not_placed(&self) -> Vec<&str> {
+        let attention = self.now.needs_attention.as_deref().expect("the answer to a write has it");
+        assert!(attention.iter().all(|entry| entry.code.to_string() == "notPlaced"), "{attention:?}");
+        attention.iter().map(|entry| &*entry.field).collect()
+    }
+}
+
+/// A change of days and stops, for tests that make many of them: what the address names, and what is sent.
+#[derive(Debug)]
+enum Change {
+    DayUpdate(&'static str, Value),
+    DayRemove(&'static str),
+    StopAdd(&'static str, Option<i32>, Value),
+    StopUpdate(&'static str, &'static str, Value),
+    StopRemove(&'static str, &'static str),
+    StopMove(&'static str, &'static str, types::StopMove),
+}
+
+impl Trip {
+    /// Makes a change that is good.
+    async fn make(&mut self, change: Change) {
+        let answer = match change {
+            Change::DayUpdate(day, patch) => self.day_update(day).body(typed::<types::DayPatch>(patch)).send().await,
+            Change::DayRemove(day) => self.day_remove(day).send().await,
+            Change::StopAdd(day, position, stop) => {
+                let call = self.stop_add(day).body(typed::<types::Stop>(stop));
+                if let Some(position) = position { call.position(position) } else { call }.send().await
+            }
+            Change::StopUpdate(day, stop, patch) => {
+                self.stop_update(day, stop).body(typed::<types::StopPatch>(patch)).send().await
+            }
+            Change::StopRemove(day, stop) => self.stop_remove(day, stop).send().await,
+            Change::StopMove(day, stop, to) => self.stop_move(day, stop).body(to).send().await,
+        };
+        self.wrote(answer).await;
+    }
+}
+
+/// Where a stop is moved.
+fn to(day: Option<&str>, position: Option<i32>) -> types::StopMove {
+    types::StopMove { day_id: day.map(str::to_owned), position }
+}
+
+/// The SDK's type with this JSON.
+fn typed<T: DeserializeOwned>(json: Value) -> T {
+    serde_json::from_value(json).expect("the SDK has fields for it")
+}
+
+/// The number in a tag.
+fn version(etag: &str) -> u64 {
+    let number =
+        etag.strip_prefix("\"v").and_then(|rest| rest.split_once('.')).and_then(|(number, _)| number.parse().ok());
+    number.expect("a tag with a number")
+}
+
+/// A full day, a short one, and an empty one.
+fn three_days() -> Value {
+    json!([
+        {
+            "id": "d1",
+            "image": { "url": "https://images.example/d1", "source": "A photographer" },
+            "stops": [stop("a"), stop("b"), stop("c"), stop("d")],
+            "legs": [leg("a", "b"), leg("b", "c"), leg("c", "d")],
+        },
+        { "id": "d2", "stops": [stop("x"), stop("y")], "legs": [leg("x", "y")] },
+        { "id": "d3" },
+    ])
+}
+
+/// A stop that has its place.
+fn stop(id: &str) -> Value {
+    let place = json!({ "coordinate": { "latitude": 38.7, "longitude": -9.1 } });
+    json!({ "id": id, "name": format!("Stop {id}"), "place": place })
+}
+
+/// Stops that have their place.
+fn stops<const N: usize>(ids: [&str; N]) -> Value {
+    ids.map(stop).into()
+}
+
+/// A leg, marked with its ends.
+fn leg(from: &str, to: &str) -> Value {
+    json!({ "from": from, "to": to, "mode": "walk", "minutes": 7.5, "metres": 600, "source": format!("{from}-{to}") })
+}
+
+/// A raw call at an itinerary.
+fn at(app: &App<'_>, method: Method, itinerary: &str, rest: &str) -> Call {
+    app.call(method, &format!("{}{rest}", path(itinerary)))
+}
+
+/// The seven writes, each good for an itinerary of [`three_days`]: method, address, body.
+fn writes() -> [(Method, &'static str, Option<Value>); 7] {
+    [
+        (Method::POST, "/days", Some(json!({ "id": "new" }))),
+        (Method::PATCH, "/days/d1", Some(json!({ "image": null }))),
+        (Method::POST, "/days/d1/stops", Some(json!({ "name": "New" }))),
+        (Method::PATCH, "/days/d1/stops/a", Some(json!({ "name": "Renamed" }))),
+        (Method::POST, "/days/d1/stops/a/move", Some(json!({ "dayId": "d2" }))),
+        (Method::DELETE, "/days/d1/stops/b", None),
+        (Method::DELETE, "/days/d3", None),
+    ]
+}
+
+/// One of [`writes`] as a call, without its `If-Match`.
+fn write_call(app: &App<'_>, itinerary: &str, (method, rest, body): &(Method, &str, Option<Value>)) -> Call {
+    let call = at(app, method.clone(), itinerary, rest);
+    if let Some(body) = body { call.json(body) } else { call }
+}

@@ -1,0 +1,131 @@
+//! What holds of access whatever the golden file says: a file that was renewed without care must not hide a hole.
+
+use super::cells::{Cell, IfMatch};
+use super::stage::Role;
+
+/// Checks them all.
+pub(super) fn check(cells: &[Cell]) {
+    the_owner_with_pro_may_do_everything(cells);
+    without_the_scope_all_are_told_which(cells);
+    what_cannot_be_seen_is_answered_like_nothing(cells);
+    only_the_owner_deletes_and_shares(cells);
+    only_owner_and_editors_write(cells);
+    readers_are_not_shown_what_members_are(cells);
+    expenses_and_packing_need_pro(cells);
+    every_write_takes_if_match(cells);
+    a_write_needs_the_version_that_is_there(cells);
+    only_a_write_that_was_done_changes_anything(cells);
+    every_answer_is_documented(cells);
+}
+
+/// The cells of which this is true. There are some: a rule about nothing would always hold.
+fn of<'a>(cells: &'a [Cell], what: &str, is: impl Fn(&Cell) -> bool) -> Vec<&'a Cell> {
+    let found: Vec<&Cell> = cells.iter().filter(|cell| is(cell)).collect();
+    assert!(!found.is_empty(), "no cells: {what}");
+    found
+}
+
+fn operation(cell: &Cell) -> &'static str {
+    cell.case.sample.operation
+}
+
+/// Otherwise a server that refuses everything would keep the other rules.
+fn the_owner_with_pro_may_do_everything(cells: &[Cell]) {
+    let last = |cell: &Cell| cell.case.states().last() == Some(&cell.if_match);
+    for cell in of(cells, "the owner's", |cell| cell.role == Role::Owner && cell.pro && cell.scoped && last(cell)) {
+        assert_eq!(cell.outcome.status, cell.case.sample.status, "{cell}");
+    }
+}
+
+fn without_the_scope_all_are_told_which(cells: &[Cell]) {
+    for cell in of(cells, "without the scope", |cell| !cell.scoped) {
+        let needed = cell.case.policy().scope.expect("a scope").as_str();
+        assert_eq!((cell.outcome.status, cell.outcome.code()), (403, "forbidden"), "{cell}");
+        assert_eq!(cell.outcome.details()["required"], needed, "{cell}");
+    }
+}
+
+/// To the words of the message. What is wrong with the request itself is told before anything is looked for.
+fn what_cannot_be_seen_is_answered_like_nothing(cells: &[Cell]) {
+    let of_role = |role: Role| of(cells, role.name(), |cell| cell.role == role && cell.scoped);
+    let (strangers, nowhere) = (of_role(Role::Stranger), of_role(Role::Nowhere));
+    assert_eq!(strangers.len(), nowhere.len());
+    for (hidden, absent) in strangers.into_iter().zip(nowhere) {
+        let expected = match hidden.if_match {
+            IfMatch::Malformed => (422, "validationFailed"),
+            IfMatch::NotSent | IfMatch::Stale | IfMatch::Current => (404, "notFound"),
+        };
+        assert_eq!((hidden.outcome.status, hidden.outcome.code()), expected, "{hidden}");
+        assert_eq!(hidden.outcome, absent.outcome, "{hidden} and {absent}");
+    }
+}
+
+fn only_the_owner_deletes_and_shares(cells: &[Cell]) {
+    for (name, about) in [("itinerary_delete", ""), ("itinerary_update", "visibility")] {
+        let is_it = |cell: &Cell| (operation(cell), cell.case.about) == (name, about);
+        for cell in of(cells, name, |cell| is_it(cell) && cell.role != Role::Owner) {
+            assert!(!cell.outcome.done(), "{cell}");
+        }
+    }
+}
+
+fn only_owner_and_editors_write(cells: &[Cell]) {
+    let may_not = |cell: &Cell| !matches!(cell.role, Role::Owner | Role::Editor);
+    for cell in of(cells, "writes of others", |cell| cell.case.writes() && may_not(cell)) {
+        assert!(!cell.outcome.done(), "{cell}");
+    }
+}
+
+fn readers_are_not_shown_what_members_are(cells: &[Cell]) {
+    for name in ["flight_list", "hotel_list", "expense_list", "packing_list"] {
+        for cell in of(cells, name, |cell| operation(cell) == name && cell.role == Role::Reader) {
+            assert!(!cell.outcome.done(), "{cell}");
+        }
+    }
+}
+
+fn expenses_and_packing_need_pro(cells: &[Cell]) {
+    for (prefix, section) in [("expense_", "expenses"), ("packing_", "packing")] {
+        let is_it = |cell: &Cell| operation(cell).starts_with(prefix) || cell.case.about == section;
+        for cell in of(cells, section, |cell| is_it(cell) && !cell.pro) {
+            assert!(!cell.outcome.done(), "{cell}");
+            if cell.outcome.code() == "subscriptionRequired" {
+                assert_eq!(cell.outcome.details()["section"], section, "{cell}");
+            }
+        }
+    }
+    // Who has it, and who has nothing to do with it, is not told to buy it.
+    for cell in of(cells, "no reason for Pro", |cell| cell.pro || cell.role == Role::Reader) {
+        assert_ne!(cell.outcome.code(), "subscriptionRequired", "{cell}");
+    }
+}
+
+fn a_write_needs_the_version_that_is_there(cells: &[Cell]) {
+    let other = |cell: &Cell| cell.case.policy().if_match && cell.if_match != IfMatch::Current;
+    for cell in of(cells, "other versions", other) {
+        assert!(!cell.outcome.done(), "{cell}");
+        let malformed = cell.if_match == IfMatch::Malformed && cell.scoped;
+        assert_eq!(malformed, cell.outcome.details()["field"] == "If-Match", "{cell}");
+    }
+}
+
+/// A refused request leaves every column of the itinerary as it was, and so does a read.
+fn only_a_write_that_was_done_changes_anything(cells: &[Cell]) {
+    for cell in cells {
+        assert_eq!(cell.changed, cell.outcome.done() && cell.case.writes(), "{cell}");
+    }
+}
+
+/// Otherwise the rule about versions would leave some writes out.
+fn every_write_takes_if_match(cells: &[Cell]) {
+    for cell in cells {
+        assert_eq!(cell.case.writes(), cell.case.policy().if_match, "{cell}");
+    }
+}
+
+fn every_answer_is_documented(cells: &[Cell]) {
+    for cell in of(cells, "refusals", |cell| !cell.outcome.done()) {
+        let documented = cell.case.policy().errors(true);
+        assert!(documented.iter().any(|code| code.as_str() == cell.outcome.code()), "{cell}");
+    }
+}

@@ -1,0 +1,25 @@
+//! Who may do what with one itinerary: every operation under `/v1/itineraries/{id}` by what the caller is to it, the
+//! caller's plan, the token's scope and `If-Match`, each a request to a real server.
+//!
+//! The rows come from the policy table and the samples, so a new operation changes the matrix by itself. The answers
+//! are compared with `roles.golden.txt`, which is there to be read when it changes; what must hold whatever the file
+//! says is in `invariants`. Tokens that are no good at all are in `matrix`; what operations do is tested elsewhere.
+//!
+//! To renew the file: `UPDATE_GOLDEN=1 cargo test -p conformance --test it http::roles`. With `CI` set it is never
+//! written.
+
+mod cells;
+mod golden;
+mod invariants;
+mod stage;
+
+use crate::support::on_each_database;
+
+on_each_database! {
+    /// V-04, H-02, H-12: one text for both databases.
+    async fn every_role_is_answered_as_the_golden_file_says(world: World with |config| config.limits = false) {
+        let cells = cells::record(&world).await;
+        invariants::check(&cells);
+        golden::check(&golden::render(&cells));
+    }
+}

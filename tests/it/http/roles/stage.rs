@@ -1,0 +1,153 @@
+//! A caller and an itinerary for the matrix: what the one is to the other, and the tokens that the caller has.
+//!
+//! Nothing is asked here. An itinerary is used until a request changes it; then another is made.
+
+use itinerary_api::policy::Scope;
+use itinerary_store::{ItineraryRow, Plan};
+use reqwest::Method;
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::http::{NOTHING, create_whole};
+use crate::support::World;
+
+/// What the caller is to the itinerary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// It is the caller's own.
+    Owner,
+    /// The caller is a member who may change it.
+    Editor,
+    /// The caller is a member who may read it.
+    Viewer,
+    /// The caller is no member; it is public.
+    Reader,
+    /// The caller is no member; it is private.
+    Stranger,
+    /// There is no such itinerary.
+    Nowhere,
+}
+
+impl Role {
+    /// All of them, in the order of the golden file's lines.
+    pub(super) const ALL: [Self; 6] =
+        [Self::Owner, Self::Editor, Self::Viewer, Self::Reader, Self::Stranger, Self::Nowhere];
+
+    /// Its name in the golden file and in the caller's name; a member's is the one in the database.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Owner => "owner",
+            Self::Editor => "editor",
+            Self::Viewer => "viewer",
+            Self::Reader => "reader",
+            Self::Stranger => "stranger",
+            Self::Nowhere => "nowhere",
+        }
+    }
+}
+
+/// The traveller whom every itinerary belongs to that is not the caller's own.
+const KEEPER: &str = "keeper";
+
+/// Someone with a role and a plan.
+pub(super) struct Caller {
+    /// What they are to the itineraries that they are asked about.
+    pub(super) role: Role,
+    /// Whether they have Pro.
+    pub(super) pro: bool,
+    name: String,
+    account: Uuid,
+    /// For each scope a token with it alone, and one with the three others.
+    tokens: Vec<(Scope, String, String)>,
+}
+
+impl Caller {
+    /// Someone for each role and plan, with an account of their own.
+    pub(super) async fn all(world: &World) -> Vec<Self> {
+        world.pro_account(KEEPER).await;
+        let mut callers = Vec::new();
+        for role in Role::ALL {
+            for pro in [false, true] {
+                callers.push(Self::new(world, role, pro).await);
+            }
+        }
+        callers
+    }
+
+    async fn new(world: &World, role: Role, pro: bool) -> Self {
+        let name = format!("{}-{}", role.name(), if pro { "pro" } else { "free" });
+        let account = if pro { world.pro_account(&name).await } else { world.account(&name).await };
+        let mut tokens = Vec::new();
+        for scope in Scope::ALL {
+            let others: Vec<&str> = Scope::ALL.iter().filter(|other| **other != scope).map(|s| s.as_str()).collect();
+            let alone = world.token(&name, scope.as_str()).await;
+            tokens.push((scope, alone, world.token(&name, &others.join(" ")).await));
+        }
+        Self { role, pro, name, account, tokens }
+    }
+
+    /// A token with this scope alone, or with every scope but this.
+    pub(super) fn token(&self, scope: Scope, held: bool) -> &str {
+        let (_, alone, others) = self.tokens.iter().find(|(of, ..)| *of == scope).expect("tokens for each scope");
+        if held { alone } else { others }
+    }
+
+    fn owner(&self) -> &str {
+        if self.role == Role::Owner { &self.name } else { KEEPER }
+    }
+}
+
+/// An itinerary to ask about.
+pub(super) struct Stage {
+    /// Its id.
+    pub(super) itinerary: String,
+    /// The tag of the version that is there, the second: `"v1.m"` is one that was.
+    pub(super) tag: String,
+    account: Uuid,
+    before: Option<ItineraryRow>,
+}
+
+impl Stage {
+    /// A fresh itinerary with every part, to which the caller is what their role says.
+    pub(super) async fn set(world: &World, caller: &Caller) -> Self {
+        let (itinerary, tag) = match caller.role {
+            Role::Nowhere => (NOTHING.to_owned(), "\"v2.mp\"".to_owned()),
+            _ => make(world, caller).await,
+        };
+        let mut stage = Self { itinerary, tag, account: caller.account, before: None };
+        stage.before = stage.stored(world).await;
+        assert_eq!(stage.before.is_some(), caller.role != Role::Nowhere);
+        stage
+    }
+
+    /// Whether it is no longer what it was: version, time, who may see it, and every part.
+    pub(super) async fn has_changed(&self, world: &World) -> bool {
+        self.stored(world).await != self.before
+    }
+
+    async fn stored(&self, world: &World) -> Option<ItineraryRow> {
+        let id = self.itinerary.parse().expect("an id");
+        world.service().store.itinerary(id, self.account).await.expect("a database")
+    }
+}
+
+/// Makes an itinerary in its second version, and gives id and tag.
+async fn make(world: &World, caller: &Caller) -> (String, String) {
+    // Parts that need Pro are made with Pro, whatever the caller's plan is when they are asked about.
+    world.set_plan(caller.owner(), Plan::Pro).await;
+    let token = world.token(caller.owner(), "itineraries:read itineraries:write").await;
+    let made = create_whole(world, &token).await;
+    let visibility = if caller.role == Role::Reader { "public" } else { "private" };
+    let change = json!({ "title": "Second version", "visibility": visibility });
+    let change = world.call(Method::PATCH, made.header("location")).token(&token).header("If-Match", "*").json(&change);
+    let changed = change.send().await;
+    assert_eq!(changed.status, 200, "{}", changed.text());
+    if caller.role == Role::Owner && !caller.pro {
+        world.set_plan(caller.owner(), Plan::Free).await;
+    }
+    let itinerary = made.json()["id"].as_str().expect("an id").to_owned();
+    if matches!(caller.role, Role::Editor | Role::Viewer) {
+        world.member(&itinerary, caller.account, caller.role.name()).await;
+    }
+    (itinerary, changed.header("etag").to_owned())
+}

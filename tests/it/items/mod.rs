@@ -1,0 +1,220 @@
+//! Flights, hotels, expenses and packing items, each changed on its own.
+//!
+//! What holds for all four lists is written once, over [`Part::ALL`]; what is special to one stands in its own file.
+//! Days and stops are another area's, and so is what every operation shares.
+
+mod bodies;
+mod conditions;
+mod expenses;
+mod flights;
+mod hotels;
+mod links;
+mod lists;
+mod merges;
+mod money;
+mod packing;
+mod plans;
+mod retries;
+mod roles;
+mod sdk;
+mod size;
+mod views;
+
+use itinerary_store::Plan;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::app::{App, Stored, path};
+use crate::support::bodies::{full, on_day, with};
+use crate::support::raw::Call;
+use crate::support::{Answer, World};
+
+/// Date-times that are none, or are out of reach, for flights and hotels.
+const NO_TIMES: [&str; 16] = [
+    "",
+    "2027-05-01",
+    "2027-05-01T10:00:00",
+    "2027-05-01T10:00Z",
+    "2027-05-01 10:00:00Z",
+    "2027-02-29T10:00:00Z",
+    "2027-13-01T10:00:00Z",
+    "2027-05-01T24:00:00Z",
+    "2027-05-01T10:60:00Z",
+    "2027-05-01T10:00:00+25:00",
+    "20270501T100000Z",
+    "1899-12-31T23:59:59Z",
+    "2201-01-01T00:00:00Z",
+    "0000-01-01T00:00:00Z",
+    "+2027-05-01T10:00:00Z",
+    "tomorrow",
+];
+
+/// One of the four lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Flights,
+    Hotels,
+    Expenses,
+    Packing,
+}
+
+impl Part {
+    const ALL: [Self; 4] = [Self::Flights, Self::Hotels, Self::Expenses, Self::Packing];
+
+    /// Its name in an itinerary and in addresses.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Flights => "flights",
+            Self::Hotels => "hotels",
+            Self::Expenses => "expenses",
+            Self::Packing => "packing",
+        }
+    }
+
+    /// The name of the path parameter for an item's id.
+    fn id_parameter(self) -> &'static str {
+        match self {
+            Self::Flights => "flightId",
+            Self::Hotels => "hotelId",
+            Self::Expenses => "expenseId",
+            Self::Packing => "packingId",
+        }
+    }
+
+    fn needs_pro(self) -> bool {
+        matches!(self, Self::Expenses | Self::Packing)
+    }
+
+    /// A field that holds any text and that the [`least`](Self::least) item has.
+    fn label(self) -> &'static str {
+        if self == Self::Flights { "seatNumber" } else { "name" }
+    }
+
+    /// The least that an item needs, with this text.
+    fn least(self, text: &str) -> Value {
+        let item = json!({ self.label(): text });
+        if self == Self::Expenses { with(item, json!({ "cost": { "amount": 1 } })) } else { item }
+    }
+
+    /// The least with an id; the id is its text, too.
+    fn item(self, id: &str) -> Value {
+        with(self.least(id), json!({ "id": id }))
+    }
+
+    /// An item with every field, from the body that has everything.
+    fn full(self) -> Value {
+        full()[self.name()][0].clone()
+    }
+
+    fn add_call(self, app: &App<'_>, itinerary: &str, body: &Value) -> Call {
+        app.call(Method::POST, &self.path(itinerary)).json(body)
+    }
+
+    fn update_call(self, app: &App<'_>, itinerary: &str, item: &str, body: &Value) -> Call {
+        app.call(Method::PATCH, &self.item_path(itinerary, item)).json(body)
+    }
+
+    fn remove_call(self, app: &App<'_>, itinerary: &str, item: &str) -> Call {
+        app.call(Method::DELETE, &self.item_path(itinerary, item))
+    }
+
+    fn path(self, itinerary: &str) -> String {
+        format!("{}/{}", path(itinerary), self.name())
+    }
+
+    fn item_path(self, itinerary: &str, item: &str) -> String {
+        format!("{}/{item}", self.path(itinerary))
+    }
+
+    async fn list(self, app: &App<'_>, itinerary: &str) -> Answer {
+        app.call(Method::GET, &self.path(itinerary)).send().await
+    }
+
+    async fn add(self, app: &App<'_>, at: &Stored, body: &Value) -> Answer {
+        self.add_call(app, &at.id, body).header("If-Match", &at.etag).send().await
+    }
+
+    async fn update(self, app: &App<'_>, at: &Stored, item: &str, body: &Value) -> Answer {
+        self.update_call(app, &at.id, item, body).header("If-Match", &at.etag).send().await
+    }
+
+    async fn remove(self, app: &App<'_>, at: &Stored, item: &str) -> Answer {
+        self.remove_call(app, &at.id, item).header("If-Match", &at.etag).send().await
+    }
+
+    /// Adds what must be good.
+    async fn added(self, app: &App<'_>, at: &Stored, body: &Value) -> Stored {
+        done(&self.add(app, at, body).await)
+    }
+
+    /// Changes what must be good.
+    async fn updated(self, app: &App<'_>, at: &Stored, item: &str, body: &Value) -> Stored {
+        done(&self.update(app, at, item, body).await)
+    }
+
+    /// Takes out what must be there.
+    async fn removed(self, app: &App<'_>, at: &Stored, item: &str) -> Stored {
+        done(&self.remove(app, at, item).await)
+    }
+
+    /// The three writes of an item, ready but for `If-Match`: one put in, one changed, one taken out.
+    fn writes(self, app: &App<'_>, itinerary: &str, item: &str) -> [Call; 3] {
+        [
+            self.add_call(app, itinerary, &self.least("new")),
+            self.update_call(app, itinerary, item, &json!({ self.label(): "changed" })),
+            self.remove_call(app, itinerary, item),
+        ]
+    }
+}
+
+/// A call with this `If-Match`, or without one.
+fn if_match(call: Call, tag: Option<&str>) -> Call {
+    match tag {
+        Some(tag) => call.header("If-Match", tag),
+        None => call,
+    }
+}
+
+/// The version in a tag, without its view.
+fn version(stored: &Stored) -> &str {
+    stored.etag.trim_matches('"').split_once('.').expect("a version and a view").0
+}
+
+/// The itinerary that a change of an item answers with: 200, whichever change it was.
+#[track_caller]
+fn done(answer: &Answer) -> Stored {
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    Stored::of(answer)
+}
+
+/// The item of a list with this id.
+#[track_caller]
+fn item<'j>(stored: &'j Stored, part: Part, id: &str) -> &'j Value {
+    let items = stored.json[part.name()].as_array().expect("the section is shown");
+    items.iter().find(|item| item["id"] == id).expect("it is there")
+}
+
+/// The ids of the items of a list, in their order.
+#[track_caller]
+fn ids_of(stored: &Stored, part: Part) -> Vec<&str> {
+    let items = stored.json[part.name()].as_array().expect("the section is shown");
+    items.iter().map(|item| item["id"].as_str().expect("an id")).collect()
+}
+
+/// An itinerary that has everything, and the app of its owner, who has Pro.
+async fn start(world: &World) -> (App<'_>, Stored) {
+    let app = App::pro(world, "ana").await;
+    let stored = app.created(&full()).await;
+    (app, stored)
+}
+
+/// An itinerary with one item of each kind, whose id is its list's name.
+fn one_of_each() -> Value {
+    let lists = Part::ALL.map(|part| (part.name().to_owned(), json!([part.item(part.name())])));
+    with(on_day(1), Value::Object(lists.into_iter().collect()))
+}
+
+/// A change of plan for a traveller.
+async fn set_pro(world: &World, name: &str, pro: bool) {
+    world.set_plan(name, if pro { Plan::Pro } else { Plan::Free }).await;
+}

@@ -1,0 +1,80 @@
+//! The four lists through the SDK: the same operations with other names and types.
+
+use itinerary_sdk::types::{self, Itinerary};
+use itinerary_sdk::{ApiError, Client, Versioned};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::Part;
+
+type Changed = Result<Versioned<Itinerary>, ApiError>;
+
+fn typed<T: DeserializeOwned>(body: Value) -> T {
+    serde_json::from_value(body).expect("a body of the document's type")
+}
+
+impl Part {
+    pub(super) async fn sdk_list(self, client: &Client, at: &Itinerary) -> Result<Value, ApiError> {
+        Ok(match self {
+            Self::Flights => json!(client.flight_list().id(at.id).send().await?.into_inner().data),
+            Self::Hotels => json!(client.hotel_list().id(at.id).send().await?.into_inner().data),
+            Self::Expenses => json!(client.expense_list().id(at.id).send().await?.into_inner().data),
+            Self::Packing => json!(client.packing_list().id(at.id).send().await?.into_inner().data),
+        })
+    }
+
+    pub(super) async fn sdk_add(self, client: &Client, at: &Versioned<Itinerary>, body: Value) -> Changed {
+        let (id, tag) = (at.id, at.etag());
+        let answer = match self {
+            Self::Flights => client.flight_add().id(id).if_match(tag).body(typed::<types::Flight>(body)).send().await,
+            Self::Hotels => client.hotel_add().id(id).if_match(tag).body(typed::<types::Hotel>(body)).send().await,
+            Self::Expenses => {
+                client.expense_add().id(id).if_match(tag).body(typed::<types::Expense>(body)).send().await
+            }
+            Self::Packing => {
+                client.packing_add().id(id).if_match(tag).body(typed::<types::PackingItem>(body)).send().await
+            }
+        };
+        answer?.try_into()
+    }
+
+    pub(super) async fn sdk_update(
+        self,
+        client: &Client,
+        at: &Versioned<Itinerary>,
+        item: &str,
+        body: Value,
+    ) -> Changed {
+        let (id, tag) = (at.id, at.etag());
+        let answer = match self {
+            Self::Flights => {
+                let body = typed::<types::FlightPatch>(body);
+                client.flight_update().id(id).flight_id(item).if_match(tag).body(body).send().await
+            }
+            Self::Hotels => {
+                let body = typed::<types::HotelPatch>(body);
+                client.hotel_update().id(id).hotel_id(item).if_match(tag).body(body).send().await
+            }
+            Self::Expenses => {
+                let body = typed::<types::ExpensePatch>(body);
+                client.expense_update().id(id).expense_id(item).if_match(tag).body(body).send().await
+            }
+            Self::Packing => {
+                let body = typed::<types::PackingItemPatch>(body);
+                client.packing_update().id(id).packing_id(item).if_match(tag).body(body).send().await
+            }
+        };
+        answer?.try_into()
+    }
+
+    pub(super) async fn sdk_remove(self, client: &Client, at: &Versioned<Itinerary>, item: &str) -> Changed {
+        let (id, tag) = (at.id, at.etag());
+        let answer = match self {
+            Self::Flights => client.flight_remove().id(id).flight_id(item).if_match(tag).send().await,
+            Self::Hotels => client.hotel_remove().id(id).hotel_id(item).if_match(tag).send().await,
+            Self::Expenses => client.expense_remove().id(id).expense_id(item).if_match(tag).send().await,
+            Self::Packing => client.packing_remove().id(id).packing_id(item).if_match(tag).send().await,
+        };
+        answer?.try_into()
+    }
+}

@@ -1,0 +1,193 @@
+//! How large an itinerary and its lists may become, one item at a time.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{Part, done};
+use crate::support::app::{App, Stored, path};
+use crate::support::bodies::{on_day, with};
+use crate::support::raw::Call;
+use crate::support::{World, on_each_database};
+
+const LIMIT: usize = 262_144;
+const FILLERS: usize = 500;
+const ADDRESS: usize = 500;
+const LIST: usize = 5_000;
+
+/// Hotels whose addresses hold so many bytes together.
+fn filler(bytes: usize) -> Value {
+    let address = |n: usize| "a".repeat(bytes.saturating_sub(n * ADDRESS).min(ADDRESS));
+    let hotel = |n| json!({ "id": format!("f{n}"), "name": "n", "place": { "name": "p", "address": address(n) } });
+    (0..FILLERS).map(hotel).collect()
+}
+
+/// The bytes that are stored of an itinerary.
+async fn stored_bytes(world: &World, stored: &Stored) -> usize {
+    let id = stored.id.parse().expect("a UUID");
+    let row = world.service().store.itinerary(id, id).await.expect("a database").expect("it is there");
+    [row.everyone, row.members, row.pro, row.documents].iter().map(String::len).sum()
+}
+
+/// A list that takes an item with a text of any length up to 200.
+struct Grown {
+    list: &'static str,
+    item: fn(&str) -> Value,
+    patch: fn(&str) -> Value,
+}
+
+/// One in each fragment that is stored, and both of those that share one.
+const GROWN: [Grown; 6] = [
+    Grown {
+        list: "days",
+        item: |text| json!({ "id": "x", "image": { "url": "https://a.example", "source": text } }),
+        patch: |text| json!({ "image": { "source": text } }),
+    },
+    Grown {
+        list: "days/d/stops",
+        item: |text| json!({ "id": "x", "name": text, "startTimeSuggested": false }),
+        patch: |text| json!({ "name": text }),
+    },
+    Grown {
+        list: "flights",
+        item: |text| json!({ "id": "x", "seatNumber": text }),
+        patch: |text| json!({ "seatNumber": text }),
+    },
+    Grown { list: "hotels", item: |text| json!({ "id": "x", "name": text }), patch: |text| json!({ "name": text }) },
+    Grown {
+        list: "expenses",
+        item: |text| json!({ "id": "x", "name": text, "cost": { "amount": 0.5, "currency": "EUR" } }),
+        patch: |text| json!({ "name": text }),
+    },
+    Grown {
+        list: "packing",
+        item: |text| json!({ "id": "x", "name": text, "quantity": 1, "isPacked": false }),
+        patch: |text| json!({ "name": text }),
+    },
+];
+
+impl Grown {
+    fn call(&self, app: &App<'_>, at: &Stored, method: Method, item: &str) -> Call {
+        let call = app.call(method, &format!("{}/{}{item}", path(&at.id), self.list));
+        call.header("If-Match", &at.etag)
+    }
+
+    fn add(&self, app: &App<'_>, at: &Stored, bytes: usize) -> Call {
+        self.call(app, at, Method::POST, "").json(&(self.item)(&"b".repeat(bytes)))
+    }
+
+    fn update(&self, app: &App<'_>, at: &Stored, text: &str) -> Call {
+        self.call(app, at, Method::PATCH, "/x").json(&(self.patch)(text))
+    }
+
+    async fn remove(&self, app: &App<'_>, at: &Stored) -> Stored {
+        done(&self.call(app, at, Method::DELETE, "/x").send().await)
+    }
+}
+
+/// Sends what would be too large, and checks that nothing has changed.
+async fn expect_too_large(app: &App<'_>, at: &Stored, call: Call) {
+    let before = app.view(&at.id).await;
+    let answer = call.send().await;
+    assert!(answer.expect_error(413, "itineraryTooLarge").is_null());
+    assert_eq!(answer.header("etag"), "");
+    let after = app.view(&at.id).await;
+    assert_eq!((after.header("etag"), &after.body), (at.etag.as_str(), &before.body));
+}
+
+on_each_database! {
+    async fn the_last_byte_fits_and_one_more_does_not(world: World with |config| config.limits = false) {
+        let app = App::pro(&world, "ana").await;
+        let empty = json!({ "days": [{ "id": "d", "stops": [] }], "hotels": filler(0), "title": "T" });
+        let mut at = app.created(&with(on_day(1), empty)).await;
+        let without_filler = stored_bytes(&world, &at).await;
+        for grown in GROWN {
+            // What an item takes besides its text, and then as much else as leaves room for a text of a hundred bytes.
+            at = done(&grown.add(&app, &at, 1).send().await);
+            let item = stored_bytes(&world, &at).await - without_filler - 1;
+            at = grown.remove(&app, &at).await;
+            assert_eq!(stored_bytes(&world, &at).await, without_filler);
+            at = app.patched(&at, &json!({ "hotels": filler(LIMIT - without_filler - item - 100) })).await;
+
+            expect_too_large(&app, &at, grown.add(&app, &at, 101)).await;
+            at = done(&grown.add(&app, &at, 100).send().await);
+            assert_eq!(stored_bytes(&world, &at).await, LIMIT, "{}", grown.list);
+            expect_too_large(&app, &at, grown.update(&app, &at, &"c".repeat(101))).await;
+            // It is bytes that count, not characters.
+            expect_too_large(&app, &at, grown.update(&app, &at, &format!("{}\u{e9}", "c".repeat(99)))).await;
+            expect_too_large(&app, &at, app.patch_call(&at.id, &json!({ "title": "Tt" })).header("If-Match", &at.etag))
+                .await;
+            at = done(&grown.update(&app, &at, &format!("{}\u{e9}", "c".repeat(98))).send().await);
+            assert_eq!(stored_bytes(&world, &at).await, LIMIT, "{}", grown.list);
+            // What is full can still be made smaller.
+            at = grown.remove(&app, &at).await;
+            at = app.patched(&at, &json!({ "hotels": filler(0) })).await;
+        }
+    }
+}
+
+on_each_database! {
+    /// All at once is no way around it.
+    async fn the_last_byte_fits_in_a_create_and_in_a_patch(world: World with |config| config.limits = false) {
+        let app = App::pro(&world, "ana").await;
+        let body = |bytes: usize| {
+            let packing: Vec<_> = (0..300).map(|n| json!({ "id": format!("p{n}"), "name": "b".repeat(200) })).collect();
+            with(
+                on_day(1),
+                json!({ "title": "T", "hotels": filler(bytes), "packing": packing, "origin": { "name": "O" } }),
+            )
+        };
+        let small = app.created(&body(0)).await;
+        let room = LIMIT - stored_bytes(&world, &small).await;
+        let create = |bytes| app.create_call("?allowDuplicate=true", &body(bytes)).send();
+        create(room + 1).await.expect_error(413, "itineraryTooLarge");
+        let large = Stored::of(&create(room).await);
+        assert_eq!(stored_bytes(&world, &large).await, LIMIT);
+        assert_eq!(app.listed("").await.len(), 2);
+        let patch =
+            |bytes| app.patch_call(&small.id, &json!({ "hotels": filler(bytes) })).header("If-Match", &small.etag);
+        expect_too_large(&app, &small, patch(room + 1)).await;
+        assert_eq!(stored_bytes(&world, &done(&patch(room).send().await)).await, LIMIT);
+    }
+}
+
+/// So many items of one list, as small as they can be.
+fn many(part: Part, count: usize) -> Value {
+    let letters: Vec<char> = ('a'..='z').chain('A'..='Z').chain('0'..='9').chain("-_".chars()).collect();
+    let id = |n: usize| match n {
+        0..64 => letters[n].to_string(),
+        64..4160 => [letters[(n - 64) / 64], letters[(n - 64) % 64]].iter().collect(),
+        _ => [letters[(n - 4160) / 64], letters[(n - 4160) % 64], '-'].iter().collect(),
+    };
+    let item = |n: usize| match part {
+        Part::Packing => json!({ "id": id(n), "name": "n", "isPacked": true }),
+        Part::Expenses => json!({ "id": id(n), "name": "n", "cost": { "amount": 0 } }),
+        Part::Flights | Part::Hotels => json!({ "id": id(n), part.label(): "n" }),
+    };
+    (0..count).map(item).collect()
+}
+
+on_each_database! {
+    /// Small items reach it before the itinerary is too large.
+    async fn a_list_holds_five_thousand(world: World with |config| config.limits = false) {
+        let app = App::pro(&world, "ana").await;
+        for part in Part::ALL {
+            // Without a currency, which each expense would be stored with.
+            let mut at = app
+                .created(
+                    &json!({ "destination": { "name": "Sea", "coordinate": { "latitude": -40, "longitude": -120 } } }),
+                )
+                .await;
+            let whole =
+                |count| app.patch_call(&at.id, &json!({ part.name(): many(part, count) })).header("If-Match", &at.etag);
+            whole(LIST + 1).send().await.expect_invalid(part.name());
+            at = done(&whole(LIST).send().await);
+            assert_eq!(at.json[part.name()].as_array().map(Vec::len), Some(LIST));
+            part.add(&app, &at, &part.item("more")).await.expect_invalid(part.name());
+            assert_eq!(app.viewed(&at.id).await.etag, at.etag);
+            at = part.updated(&app, &at, "-", &json!({ part.label(): "m" })).await;
+            at = part.removed(&app, &at, "-").await;
+            at = part.added(&app, &at, &many(part, 63)[62]).await;
+            app.delete(&at).await;
+        }
+    }
+}

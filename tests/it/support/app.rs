@@ -1,0 +1,157 @@
+//! A traveller's app, by raw calls: for what is about the JSON itself, or about headers, which the SDK does not show.
+
+use reqwest::Method;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::raw::{Answer, Call};
+use super::world::{READ_WRITE, World};
+
+/// All scopes that reading an itinerary can make use of.
+pub(crate) const WITH_DOCUMENTS: &str = "itineraries:read itineraries:write documents:read";
+
+/// A traveller's app: raw calls with the traveller's token.
+#[derive(Clone)]
+pub(crate) struct App<'w> {
+    pub(crate) world: &'w World,
+    pub(crate) token: String,
+}
+
+/// An itinerary as an answer gave it.
+#[derive(Clone, Debug)]
+pub(crate) struct Stored {
+    pub(crate) id: String,
+    pub(crate) etag: String,
+    pub(crate) json: Value,
+}
+
+impl Stored {
+    #[track_caller]
+    pub(crate) fn of(answer: &Answer) -> Self {
+        assert!(answer.status.is_success(), "{}", answer.text());
+        let json = answer.json();
+        let id = json["id"].as_str().expect("an id").to_owned();
+        Self { id, etag: answer.header("etag").to_owned(), json }
+    }
+}
+
+impl<'w> App<'w> {
+    /// The ordinary app of a traveller, who is made if need be.
+    pub(crate) async fn of(world: &'w World, name: &str) -> Self {
+        Self::with_scope(world, name, READ_WRITE).await
+    }
+
+    /// An app with other scopes.
+    pub(crate) async fn with_scope(world: &'w World, name: &str, scope: &str) -> Self {
+        if world.service().store.account_by_username(name).await.expect("a database").is_none() {
+            world.account(name).await;
+        }
+        Self { world, token: world.token(name, scope).await }
+    }
+
+    /// The ordinary app of a traveller on the plan Pro, who may see documents too.
+    pub(crate) async fn pro(world: &'w World, name: &str) -> Self {
+        world.pro_account(name).await;
+        Self::with_scope(world, name, WITH_DOCUMENTS).await
+    }
+
+    pub(crate) fn call(&self, method: Method, path: &str) -> Call {
+        self.world.call(method, path).token(&self.token)
+    }
+
+    /// `POST /v1/itineraries`, with what stands behind the path.
+    pub(crate) fn create_call(&self, query: &str, body: &Value) -> Call {
+        self.call(Method::POST, &format!("/v1/itineraries{query}")).json(body)
+    }
+
+    pub(crate) async fn create(&self, body: &Value) -> Answer {
+        self.create_call("", body).send().await
+    }
+
+    /// Creates what must be good.
+    pub(crate) async fn created(&self, body: &Value) -> Stored {
+        let answer = self.create(body).await;
+        assert_eq!(answer.status, 201, "{}", answer.text());
+        Stored::of(&answer)
+    }
+
+    pub(crate) async fn view(&self, id: &str) -> Answer {
+        self.call(Method::GET, &path(id)).send().await
+    }
+
+    /// Reads what must be there.
+    pub(crate) async fn viewed(&self, id: &str) -> Stored {
+        let answer = self.view(id).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        Stored::of(&answer)
+    }
+
+    pub(crate) fn patch_call(&self, id: &str, body: &Value) -> Call {
+        self.call(Method::PATCH, &path(id)).json(body)
+    }
+
+    pub(crate) async fn patch(&self, seen: &Stored, body: &Value) -> Answer {
+        self.patch_call(&seen.id, body).header("If-Match", &seen.etag).send().await
+    }
+
+    /// Changes what must be good.
+    pub(crate) async fn patched(&self, seen: &Stored, body: &Value) -> Stored {
+        let answer = self.patch(seen, body).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        Stored::of(&answer)
+    }
+
+    pub(crate) fn delete_call(&self, id: &str) -> Call {
+        self.call(Method::DELETE, &path(id))
+    }
+
+    pub(crate) async fn delete(&self, seen: &Stored) -> Answer {
+        self.delete_call(&seen.id).header("If-Match", &seen.etag).send().await
+    }
+
+    /// A page of the traveller's itineraries; `query` without its question mark.
+    pub(crate) async fn list(&self, query: &str) -> Answer {
+        self.call(Method::GET, &format!("/v1/itineraries?{query}")).send().await
+    }
+
+    /// The ids of a page that must be good.
+    pub(crate) async fn listed(&self, query: &str) -> Vec<String> {
+        let answer = self.list(query).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        ids(&answer.json())
+    }
+}
+
+pub(crate) fn path(id: &str) -> String {
+    format!("/v1/itineraries/{id}")
+}
+
+/// The ids of a page's entries.
+pub(crate) fn ids(page: &Value) -> Vec<String> {
+    let entries = page["data"].as_array().expect("a page");
+    entries.iter().map(|entry| entry["id"].as_str().expect("an id").to_owned()).collect()
+}
+
+/// The fields and codes of `needsAttention`, in their order.
+pub(crate) fn attention(itinerary: &Value) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().expect("text").to_owned();
+    let entries = itinerary["needsAttention"].as_array().expect("an answer to a write has it");
+    entries.iter().map(|entry| (text(&entry["field"]), text(&entry["code"]))).collect()
+}
+
+/// A fresh idempotency key.
+pub(crate) fn key() -> String {
+    Uuid::new_v4().to_string()
+}
+
+/// Checks that an answer is the first one again, and says so.
+#[track_caller]
+pub(crate) fn expect_replay(again: &Answer, first: &Answer) {
+    assert_eq!(again.status, first.status, "{}", again.text());
+    assert_eq!(again.text(), first.text());
+    for name in ["etag", "location", "content-type", "service-itinerary-shape"] {
+        assert_eq!(again.header(name), first.header(name), "{name}");
+    }
+    assert_eq!((first.header("idempotency-replayed"), again.header("idempotency-replayed")), ("", "true"));
+    assert_ne!(again.header("x-request-id"), first.header("x-request-id"), "it is a request of its own");
+}
