@@ -137,10 +137,16 @@ fn itinerary() -> Fragments {
 
 fn stored(days: &[Value]) -> Fragments {
     let expenses: Vec<_> = (0..100)
-        .map(|n| json!({
-            "id": format!("expense-{n}"), "name": "Tickets for the tram", "cost": { "amount": 12.5 }, "category": "transport",
-            "date": "2027-05-15", "belongsTo": { "kind": "day", "id": "day-0" },
-        }))
+        .map(|n| {
+            json!({
+                "id": format!("expense-{n}"),
+                "name": "Tickets for the tram",
+                "cost": { "amount": 12.5 },
+                "category": "transport",
+                "date": "2027-05-15",
+                "belongsTo": { "kind": "day", "id": "day-0" },
+            })
+        })
         .collect();
     let body = json!({
         "destination": { "name": "Lisbon", "coordinate": { "latitude": 38.7223, "longitude": -9.1393 } },
@@ -181,9 +187,16 @@ fn day(number: usize) -> Value {
         })
         .collect();
     let legs: Vec<_> = (1..8)
-        .map(|stop| json!({
-            "from": id(stop - 1), "to": id(stop), "mode": "walk", "minutes": 12.5, "metres": 990.5, "source": "estimate",
-        }))
+        .map(|stop| {
+            json!({
+                "from": id(stop - 1),
+                "to": id(stop),
+                "mode": "walk",
+                "minutes": 12.5,
+                "metres": 990.5,
+                "source": "estimate",
+            })
+        })
         .collect();
     json!({ "id": format!("day-{number}"), "stops": stops, "legs": legs })
 }

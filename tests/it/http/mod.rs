@@ -6,6 +6,7 @@ mod commands;
 mod documents;
 mod engines;
 mod errors;
+mod examples;
 mod faults;
 mod headers;
 mod hostile;

@@ -44,7 +44,7 @@ pub mod limits {
     pub const DAYS: usize = 366;
     /// How many stops, and how many legs, a day.
     pub const STOPS: usize = 100;
-    /// How many flights, hotels, expenses or packing items. The 256 KB hold fewer.
+    /// How many flights, hotels, expenses or packing items. The 256 KB hold hardly more.
     pub const ITEMS: usize = 5_000;
     /// The last place that can be asked for in a list: the end of the days' when there are as many as there may be.
     #[expect(clippy::cast_possible_wrap, reason = "a few hundred")]
