@@ -112,7 +112,7 @@ fn expected(head: &Head, content: &Content, view: View, needs_attention: Option<
 #[test]
 fn an_itinerary_is_shown_as_its_reader_may_see_it() {
     let attention = vec(read::<Attention>(object(ATTENTION)), 0..3);
-    check(60, (raw(), head(), attention), |(content, head, attention)| {
+    check(40, (raw(), head(), attention), |(content, head, attention)| {
         let fragments = content.fragments();
         for view in views() {
             for needs_attention in [None, Some(&*attention)] {

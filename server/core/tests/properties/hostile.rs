@@ -23,7 +23,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::repeats;
-use crate::strategies::bytes::{any_bytes, any_json, harmed};
+use crate::strategies::bytes::{any_bytes, any_json, harmed, misfit};
 use crate::strategies::content::raw;
 use crate::strategies::edits::stop_move;
 use crate::strategies::objects::{any_patch, object};
@@ -171,6 +171,13 @@ fn good_bodies_are_answered() {
     let understood = Cell::new(0);
     check(120, body(), |body| understood.set(understood.get() + read_as_everything(body.to_string().as_bytes())));
     happens(understood.get(), "a body is understood");
+}
+
+#[test]
+fn bodies_with_a_wrong_value_are_read_without_harm() {
+    check(250, misfit(body()), |body| {
+        read_as_everything(body.to_string().as_bytes());
+    });
 }
 
 #[test]

@@ -52,7 +52,10 @@ enum Harm {
     Repeat(Index, Index),
 }
 
-const TOKENS: [&str; 24] = [
+/// Characters of two and four bytes, for whoever counts bytes.
+const LONG: &str = "é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀";
+
+const TOKENS: [&str; 25] = [
     "null",
     "true",
     "{",
@@ -77,6 +80,7 @@ const TOKENS: [&str; 24] = [
     "{\"a\":",
     "\u{1f600}",
     "\"id\":\"a\",",
+    LONG,
 ];
 
 fn harm() -> BoxedStrategy<Harm> {
@@ -123,5 +127,33 @@ fn apply(bytes: &mut Vec<u8>, harm: &Harm) {
             let part = bytes[from.min(to)..from.max(to)].to_vec();
             bytes.splice(to..to, part);
         }
+    }
+}
+
+/// The body with one of its values, however deep, replaced by another that is hardly right there.
+pub(crate) fn misfit(body: BoxedStrategy<Value>) -> BoxedStrategy<Value> {
+    let other = prop_oneof![2 => Just(Value::from(LONG)), 1 => any_json()];
+    (body, any::<Index>(), other)
+        .prop_map(|(mut body, at, other)| {
+            let mut places = Vec::new();
+            pointers(&body, "", &mut places);
+            if let Some(place) = places.get(at.index(places.len().max(1))).and_then(|place| body.pointer_mut(place)) {
+                *place = other;
+            }
+            body
+        })
+        .boxed()
+}
+
+/// Where the values inside of this one are.
+fn pointers(value: &Value, parent: &str, found: &mut Vec<String>) {
+    let inside: Vec<(String, &Value)> = match value {
+        Value::Object(fields) => fields.iter().map(|(name, value)| (format!("{parent}/{name}"), value)).collect(),
+        Value::Array(items) => items.iter().enumerate().map(|(n, value)| (format!("{parent}/{n}"), value)).collect(),
+        _ => Vec::new(),
+    };
+    for (place, value) in inside {
+        pointers(value, &place, found);
+        found.push(place);
     }
 }

@@ -74,6 +74,8 @@ enum What {
     /// A day's stops sent back in another order, without some, and perhaps with some that are not the day's.
     Reorder(Vec<Index>),
     Move(Option<Who>),
+    /// A day's legs sent anew, between any two of its stops, most often two neighbours.
+    Legs(Vec<(Index, usize)>),
 }
 
 /// An edit that is asked for.
@@ -104,7 +106,9 @@ fn what(of: Of) -> BoxedStrategy<What> {
     match of {
         Of::Days => {
             let reorder = vec(any::<Index>(), 0..4).prop_map(What::Reorder);
-            prop_oneof![2 => add, 2 => update, 1 => Just(What::Remove), 1 => reorder].boxed()
+            let to = prop_oneof![4 => Just(1), 1 => 0..4usize];
+            let legs = vec((any::<Index>(), to), 1..3).prop_map(What::Legs);
+            prop_oneof![2 => add, 2 => update, 1 => Just(What::Remove), 1 => reorder, 2 => legs].boxed()
         }
         Of::Stops => {
             let moved = option::of(who()).prop_map(What::Move);
@@ -171,6 +175,7 @@ impl Ask {
                 },
             },
             (_, What::Reorder(order)) => Edit::Day(self.reorder(content, order)),
+            (_, What::Legs(ends)) => Edit::Day(self.legs(content, ends)),
             (Of::Days, _) => Edit::Day(self.day_edit(content)),
             (Of::Stops, _) => Edit::Stop(day, self.item(content, stops, tidy::stop)),
             (Of::Flights, _) => Edit::Flight(self.item(content, &content.members.flights, tidy::flight)),
@@ -219,6 +224,19 @@ impl Ask {
         }
         let patch = DayPatch { stops: typed_list(&stops), ..DayPatch::default() };
         ItemEdit::Update { id, patch }
+    }
+
+    fn legs(&self, content: &Content, ends: &[(Index, usize)]) -> ItemEdit<Day> {
+        let id = self.who.in_list(&content.everyone.days);
+        let day = content.everyone.days.iter().find(|day| day.id.as_ref() == Some(&id));
+        let stops = day.map_or(&[][..], |day| &day.stops);
+        let leg = |(from, further): &(Index, usize)| {
+            let from = from.index(stops.len());
+            let (from, to) = (&stops[from].id, &stops[(from + further) % stops.len()].id);
+            serde_json::json!({"from": from, "to": to, "mode": "walk"})
+        };
+        let legs: Vec<_> = ends.iter().filter(|_| !stops.is_empty()).map(leg).collect();
+        ItemEdit::Update { id, patch: DayPatch { legs: typed_list(&legs), ..DayPatch::default() } }
     }
 
     fn fresh(&self) -> ItemId {

@@ -28,11 +28,15 @@ pub(crate) fn object(fields: &'static [Field]) -> BoxedStrategy<Value> {
         };
         match field.need {
             Need::Required => value.prop_map(Some).boxed(),
-            Need::Optional | Need::Identity | Need::Else(_) => {
-                prop_oneof![3 => Just(None), 1 => Just(Some(Value::Null)), 4 => value.prop_map(Some)].boxed()
-            }
+            Need::Optional | Need::Identity => sometimes(value, 4),
+            Need::Else(_) => sometimes(value, 16),
         }
     })
+}
+
+/// The value, so many times for every three times that it is not there and the one time that it is null.
+fn sometimes(value: BoxedStrategy<Value>, weight: u32) -> BoxedStrategy<Option<Value>> {
+    prop_oneof![3 => Just(None), 1 => Just(Some(Value::Null)), weight => value.prop_map(Some)].boxed()
 }
 
 /// A merge patch for such an object.
