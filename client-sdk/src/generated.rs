@@ -11977,7 +11977,7 @@ let response = client.itinerary_delete()
     }
     /**Change an itinerary
 
-A merge patch (RFC 7396): a field that is left out stays, null clears it, an object merges, an array replaces the whole array. Documents have operations of their own.
+A merge patch (RFC 7396): a field that is left out stays, null clears it, an object merges, an array replaces the whole array. What belonged to something that goes stays, and belongs to nothing. Documents have operations of their own.
 
 Sends a `PATCH` request to `/v1/itineraries/{id}`
 
@@ -12000,7 +12000,7 @@ let response = client.itinerary_update()
     }
     /**List days
 
-Every day with its stops and legs, in their order.
+Every day with its stops and legs, in their order. The `ETag` is the itinerary's, good for the next change.
 
 Sends a `GET` request to `/v1/itineraries/{id}/days`
 
@@ -12192,7 +12192,7 @@ let response = client.stop_move()
     }
     /**List expenses
 
-Owner and members with the Pro subscription see them.
+Owner and members with the Pro subscription see them. The `ETag` is the itinerary's, good for the next change.
 
 Sends a `GET` request to `/v1/itineraries/{id}/expenses`
 
@@ -12278,7 +12278,7 @@ let response = client.expense_update()
     }
     /**List flights
 
-Owner and members see them.
+Owner and members see them. The `ETag` is the itinerary's, good for the next change.
 
 Sends a `GET` request to `/v1/itineraries/{id}/flights`
 
@@ -12364,7 +12364,7 @@ let response = client.flight_update()
     }
     /**List hotels
 
-Owner and members see them.
+Owner and members see them. The `ETag` is the itinerary's, good for the next change.
 
 Sends a `GET` request to `/v1/itineraries/{id}/hotels`
 
@@ -12450,7 +12450,7 @@ let response = client.hotel_update()
     }
     /**List packing items
 
-Owner and members with the Pro subscription see them.
+Owner and members with the Pro subscription see them. The `ETag` is the itinerary's, good for the next change.
 
 Sends a `GET` request to `/v1/itineraries/{id}/packing`
 

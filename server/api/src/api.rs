@@ -68,7 +68,8 @@ pub trait ItineraryApi {
     /// Change an itinerary
     ///
     /// A merge patch (RFC 7396): a field that is left out stays, null clears it, an object merges, an array replaces
-    /// the whole array. Documents have operations of their own.
+    /// the whole array. What belonged to something that goes stays, and belongs to nothing. Documents have operations of
+    /// their own.
     #[endpoint { method = PATCH, path = "/v1/itineraries/{id}", tags = ["Itineraries"] }]
     async fn itinerary_update(
         rqctx: RequestContext<Self::Context>,
@@ -93,7 +94,7 @@ pub trait ItineraryApi {
 
     /// List days
     ///
-    /// Every day with its stops and legs, in their order.
+    /// Every day with its stops and legs, in their order. The `ETag` is the itinerary's, good for the next change.
     #[endpoint { method = GET, path = "/v1/itineraries/{id}/days", tags = ["Days"] }]
     async fn day_list(
         rqctx: RequestContext<Self::Context>,
@@ -192,7 +193,7 @@ pub trait ItineraryApi {
 
     /// List flights
     ///
-    /// Owner and members see them.
+    /// Owner and members see them. The `ETag` is the itinerary's, good for the next change.
     #[endpoint { method = GET, path = "/v1/itineraries/{id}/flights", tags = ["Flights"] }]
     async fn flight_list(
         rqctx: RequestContext<Self::Context>,
@@ -240,7 +241,7 @@ pub trait ItineraryApi {
 
     /// List hotels
     ///
-    /// Owner and members see them.
+    /// Owner and members see them. The `ETag` is the itinerary's, good for the next change.
     #[endpoint { method = GET, path = "/v1/itineraries/{id}/hotels", tags = ["Hotels"] }]
     async fn hotel_list(
         rqctx: RequestContext<Self::Context>,
@@ -288,7 +289,7 @@ pub trait ItineraryApi {
 
     /// List expenses
     ///
-    /// Owner and members with the Pro subscription see them.
+    /// Owner and members with the Pro subscription see them. The `ETag` is the itinerary's, good for the next change.
     #[endpoint { method = GET, path = "/v1/itineraries/{id}/expenses", tags = ["Expenses"] }]
     async fn expense_list(
         rqctx: RequestContext<Self::Context>,
@@ -337,7 +338,7 @@ pub trait ItineraryApi {
 
     /// List packing items
     ///
-    /// Owner and members with the Pro subscription see them.
+    /// Owner and members with the Pro subscription see them. The `ETag` is the itinerary's, good for the next change.
     #[endpoint { method = GET, path = "/v1/itineraries/{id}/packing", tags = ["Packing"] }]
     async fn packing_list(
         rqctx: RequestContext<Self::Context>,

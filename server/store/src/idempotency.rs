@@ -8,6 +8,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sea_orm::{ConnectionTrait, DatabaseTransaction};
 use uuid::Uuid;
 
+use crate::packed::{pack, unpack};
 use crate::row::{Columns, bytes, millis};
 use crate::store::{BATCH, execute};
 use crate::{Hash, Result, Store, StoreError};
@@ -98,7 +99,7 @@ impl Store {
             answer.etag.clone().into(),
             answer.location.clone().into(),
             itinerary_id.into(),
-            answer.body.clone().into(),
+            pack(&answer.body).into(),
         ];
         if execute(transaction, self.statement(CLAIM, values)).await? == 1 {
             return Ok(None);
@@ -131,7 +132,7 @@ impl Store {
             status: columns.take::<i16>()?.cast_unsigned(),
             etag: columns.take()?,
             location: columns.take()?,
-            body: columns.take()?,
+            body: unpack(columns.take()?)?,
         };
         Ok(Some((fingerprint, answer)))
     }

@@ -18,6 +18,7 @@ mod idempotency;
 mod itineraries;
 mod migrate;
 mod migration;
+mod packed;
 mod row;
 mod sessions;
 mod settings;
