@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::create_whole;
 use super::samples::{Sample, guarded};
-use crate::support::{World, on_each_database};
+use crate::support::on_each_database;
 
 /// An operation's examples, as the published document has them.
 fn examples(document: &Value, sample: &Sample) -> Vec<Value> {
