@@ -103,8 +103,15 @@ pub struct ErrorEnvelope {
     pub error: ErrorBody,
 }
 
-/// How many characters of a field's path are told.
-const FIELD_SHOWN: usize = 300;
+/// How many characters are told of a field's path, and of what is wrong with it: both may repeat what was sent.
+const SHOWN: usize = 300;
+
+fn cut(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(SHOWN) {
+        text.truncate(end);
+    }
+    text
+}
 
 /// An error of the API on its way to the caller.
 #[derive(Clone, Debug, PartialEq)]
@@ -132,11 +139,7 @@ impl ApiError {
 
     /// Something in the request is wrong.
     pub fn invalid(field: impl Into<String>, message: impl fmt::Display) -> Self {
-        // The name of a field that is not known is the caller's, and may be anything.
-        let mut field: String = field.into();
-        if let Some((end, _)) = field.char_indices().nth(FIELD_SHOWN) {
-            field.truncate(end);
-        }
+        let (field, message) = (cut(field.into()), cut(message.to_string()));
         let mut error = Self::new(ErrorCode::ValidationFailed, format!("{field}: {message}."));
         error.details = Some(Box::new(ErrorDetails { field: Some(field), ..ErrorDetails::default() }));
         error
@@ -216,7 +219,7 @@ impl From<FieldError> for ApiError {
     fn from(error: FieldError) -> Self {
         match error.field {
             Some(field) => Self::invalid(field, error.message),
-            None => Self::new(ErrorCode::ValidationFailed, error.message),
+            None => Self::new(ErrorCode::ValidationFailed, cut(error.message)),
         }
     }
 }

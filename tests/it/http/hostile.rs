@@ -199,3 +199,26 @@ on_each_database! {
         world.call(Method::GET, &cursor).token(&token).send().await.expect_invalid("cursor");
     }
 }
+
+on_each_database! {
+    /// A refusal says what is wrong, and does not send back what was sent, however long it is.
+    async fn a_refusal_is_short(world: World) {
+        world.account("ana").await;
+        let token = world.token("ana", "itineraries:read itineraries:write").await;
+        let at = create_at(&world, &token).await;
+        let long = "é".repeat(100_000);
+        for (body, field) in [
+            (format!(r#"{{"visibility": "{long}"}}"#), Some("visibility")),
+            (format!(r#"{{"origin": "{long}"}}"#), Some("origin")),
+            (format!(r#"{{"travellers": "{long}"}}"#), Some("travellers")),
+            (format!(r#"{{"{long}": 1}}"#), None),
+            (format!(r#""{long}""#), None),
+        ] {
+            let call = world.call(Method::PATCH, &at).token(&token).header("If-Match", "*");
+            let answer = call.body("application/json", body).send().await;
+            let details = answer.expect_error(422, "validationFailed");
+            assert!(answer.body.len() < 3_000, "{} bytes", answer.body.len());
+            assert!(field.is_none_or(|field| details["field"] == field), "{}", answer.text());
+        }
+    }
+}

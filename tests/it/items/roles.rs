@@ -11,28 +11,19 @@ use crate::support::app::{App, Stored, key, path};
 use crate::support::bodies::on_day;
 use crate::support::{World, on_each_database};
 
-/// A UUID in the words of the database.
-fn literal(world: &World, id: Uuid) -> String {
-    if world.database_url().starts_with("sqlite") { format!("X'{}'", id.simple()) } else { format!("'{id}'") }
-}
-
 /// Makes someone a member, in this role from now on.
 pub(super) async fn share(world: &World, at: &Stored, name: &str, role: &str) {
     unshare(world, at, name).await;
-    let (itinerary, account) = names(world, at, name).await;
-    let columns = "itinerary_id, account_id, role, created_at";
-    world.sql(&format!("INSERT INTO members ({columns}) VALUES ({itinerary}, {account}, '{role}', 0)")).await;
+    world.member(&at.id, account(world, name).await, role).await;
 }
 
 /// Takes a member out.
 pub(super) async fn unshare(world: &World, at: &Stored, name: &str) {
-    let (itinerary, account) = names(world, at, name).await;
-    world.sql(&format!("DELETE FROM members WHERE itinerary_id = {itinerary} AND account_id = {account}")).await;
+    world.no_member(&at.id, account(world, name).await).await;
 }
 
-async fn names(world: &World, at: &Stored, name: &str) -> (String, String) {
-    let account = world.service().store.account_by_username(name).await.expect("a database").expect("a known name");
-    (literal(world, at.id.parse().expect("a UUID")), literal(world, account.id))
+async fn account(world: &World, name: &str) -> Uuid {
+    world.service().store.account_by_username(name).await.expect("a database").expect("a known name").id
 }
 
 /// What someone is told.

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::{Part, done};
 use crate::support::app::{App, Stored, path};
 use crate::support::bodies::{on_day, with};
+use crate::support::on_each_database;
 use crate::support::raw::Call;
-use crate::support::{World, on_each_database};
 
 const LIMIT: usize = 262_144;
 const FILLERS: usize = 500;
@@ -19,13 +19,6 @@ fn filler(bytes: usize) -> Value {
     let address = |n: usize| "a".repeat(bytes.saturating_sub(n * ADDRESS).min(ADDRESS));
     let hotel = |n| json!({ "id": format!("f{n}"), "name": "n", "place": { "name": "p", "address": address(n) } });
     (0..FILLERS).map(hotel).collect()
-}
-
-/// The bytes that are stored of an itinerary.
-async fn stored_bytes(world: &World, stored: &Stored) -> usize {
-    let id = stored.id.parse().expect("a UUID");
-    let row = world.service().store.itinerary(id, id).await.expect("a database").expect("it is there");
-    [row.everyone, row.members, row.pro, row.documents].iter().map(String::len).sum()
 }
 
 /// A list that takes an item with a text of any length up to 200.
@@ -99,25 +92,25 @@ on_each_database! {
         let app = App::pro(&world, "ana").await;
         let empty = json!({ "days": [{ "id": "d", "stops": [] }], "hotels": filler(0), "title": "T" });
         let mut at = app.created(&with(on_day(1), empty)).await;
-        let without_filler = stored_bytes(&world, &at).await;
+        let without_filler = world.stored_bytes(&at.id).await;
         for grown in GROWN {
             // What an item takes besides its text, and then as much else as leaves room for a text of a hundred bytes.
             at = done(&grown.add(&app, &at, 1).send().await);
-            let item = stored_bytes(&world, &at).await - without_filler - 1;
+            let item = world.stored_bytes(&at.id).await - without_filler - 1;
             at = grown.remove(&app, &at).await;
-            assert_eq!(stored_bytes(&world, &at).await, without_filler);
+            assert_eq!(world.stored_bytes(&at.id).await, without_filler);
             at = app.patched(&at, &json!({ "hotels": filler(LIMIT - without_filler - item - 100) })).await;
 
             expect_too_large(&app, &at, grown.add(&app, &at, 101)).await;
             at = done(&grown.add(&app, &at, 100).send().await);
-            assert_eq!(stored_bytes(&world, &at).await, LIMIT, "{}", grown.list);
+            assert_eq!(world.stored_bytes(&at.id).await, LIMIT, "{}", grown.list);
             expect_too_large(&app, &at, grown.update(&app, &at, &"c".repeat(101))).await;
             // It is bytes that count, not characters.
             expect_too_large(&app, &at, grown.update(&app, &at, &format!("{}\u{e9}", "c".repeat(99)))).await;
             expect_too_large(&app, &at, app.patch_call(&at.id, &json!({ "title": "Tt" })).header("If-Match", &at.etag))
                 .await;
             at = done(&grown.update(&app, &at, &format!("{}\u{e9}", "c".repeat(98))).send().await);
-            assert_eq!(stored_bytes(&world, &at).await, LIMIT, "{}", grown.list);
+            assert_eq!(world.stored_bytes(&at.id).await, LIMIT, "{}", grown.list);
             // What is full can still be made smaller.
             at = grown.remove(&app, &at).await;
             at = app.patched(&at, &json!({ "hotels": filler(0) })).await;
@@ -137,16 +130,16 @@ on_each_database! {
             )
         };
         let small = app.created(&body(0)).await;
-        let room = LIMIT - stored_bytes(&world, &small).await;
+        let room = LIMIT - world.stored_bytes(&small.id).await;
         let create = |bytes| app.create_call("?allowDuplicate=true", &body(bytes)).send();
         create(room + 1).await.expect_error(413, "itineraryTooLarge");
         let large = Stored::of(&create(room).await);
-        assert_eq!(stored_bytes(&world, &large).await, LIMIT);
+        assert_eq!(world.stored_bytes(&large.id).await, LIMIT);
         assert_eq!(app.listed("").await.len(), 2);
         let patch =
             |bytes| app.patch_call(&small.id, &json!({ "hotels": filler(bytes) })).header("If-Match", &small.etag);
         expect_too_large(&app, &small, patch(room + 1)).await;
-        assert_eq!(stored_bytes(&world, &done(&patch(room).send().await)).await, LIMIT);
+        assert_eq!(world.stored_bytes(&done(&patch(room).send().await).id).await, LIMIT);
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::fixtures::{minimal, with};
 use super::{App, Stored};
-use crate::support::{World, on_each_database};
+use crate::support::on_each_database;
 
 const LIMIT: usize = 262_144;
 const DAYS: usize = 5;
@@ -31,24 +31,17 @@ fn trip(bytes: usize) -> Value {
     with(minimal(), fixed)
 }
 
-/// The bytes that are stored of an itinerary.
-async fn stored_bytes(world: &World, stored: &Stored) -> usize {
-    let id = stored.id.parse().expect("a UUID");
-    let row = world.service().store.itinerary(id, id).await.expect("a database").expect("it is there");
-    [row.everyone, row.members, row.pro, row.documents].iter().map(String::len).sum()
-}
-
 on_each_database! {
     async fn the_largest_itinerary_has_262144_bytes(world: World) {
         let app = App::of(&world, "ana").await;
         let small = app.created(&trip(0)).await;
-        let room = LIMIT - stored_bytes(&world, &small).await;
+        let room = LIMIT - world.stored_bytes(&small.id).await;
         assert!(room < DAYS * STOPS * ADDRESS, "the addresses can fill it");
 
         // By a change of everything, and by one of a single field.
         app.patch(&small, &json!({ "days": days(room + 1) })).await.expect_error(413, "itineraryTooLarge");
         let large = app.patched(&small, &json!({ "days": days(room) })).await;
-        assert_eq!(stored_bytes(&world, &large).await, LIMIT);
+        assert_eq!(world.stored_bytes(&large.id).await, LIMIT);
         app.patch(&large, &json!({ "title": "Tt" })).await.expect_error(413, "itineraryTooLarge");
         // It is bytes that count, not characters.
         app.patch(&large, &json!({ "title": "\u{e9}" })).await.expect_error(413, "itineraryTooLarge");
@@ -59,7 +52,7 @@ on_each_database! {
         let call = |bytes| app.create_call("?allowDuplicate=true", &trip(bytes)).send();
         call(room + 1).await.expect_error(413, "itineraryTooLarge");
         let created = Stored::of(&call(room).await);
-        assert_eq!(stored_bytes(&world, &created).await, LIMIT);
+        assert_eq!(world.stored_bytes(&created.id).await, LIMIT);
         let dry = app.create_call("?allowDuplicate=true&dryRun=true", &trip(room + 1)).send().await;
         dry.expect_error(413, "itineraryTooLarge");
         assert_eq!(app.listed("").await.len(), 2);
@@ -71,11 +64,11 @@ on_each_database! {
         let app = App::pro(&world, "ana").await;
         let packing: Vec<_> = (0..200).map(|n| json!({ "id": format!("p{n}"), "name": "b".repeat(200) })).collect();
         let stored = app.created(&with(trip(0), json!({ "packing": packing }))).await;
-        let room = LIMIT - stored_bytes(&world, &stored).await;
+        let room = LIMIT - world.stored_bytes(&stored.id).await;
         world.set_plan("ana", itinerary_store::Plan::Free).await;
         app.patch(&stored, &json!({ "days": days(room + 1) })).await.expect_error(413, "itineraryTooLarge");
         let large = app.patched(&stored, &json!({ "days": days(room) })).await;
-        assert_eq!(stored_bytes(&world, &large).await, LIMIT);
+        assert_eq!(world.stored_bytes(&large.id).await, LIMIT);
     }
 }
 

@@ -173,12 +173,27 @@ impl World {
 
     /// Makes someone a member of an itinerary, straight in the database.
     pub(crate) async fn member(&self, itinerary: &str, account: Uuid, role: &str) {
-        let itinerary: Uuid = itinerary.parse().expect("a UUID");
-        let sqlite = self.database_url().starts_with("sqlite");
-        let literal = |id: Uuid| if sqlite { format!("X'{}'", id.simple()) } else { format!("'{id}'") };
-        let (itinerary, account) = (literal(itinerary), literal(account));
+        let (itinerary, account) = (self.literal(itinerary.parse().expect("a UUID")), self.literal(account));
         let columns = "itinerary_id, account_id, role, created_at";
         self.sql(&format!("INSERT INTO members ({columns}) VALUES ({itinerary}, {account}, '{role}', 0)")).await;
+    }
+
+    /// Takes a member out again, if they are one.
+    pub(crate) async fn no_member(&self, itinerary: &str, account: Uuid) {
+        let (itinerary, account) = (self.literal(itinerary.parse().expect("a UUID")), self.literal(account));
+        self.sql(&format!("DELETE FROM members WHERE itinerary_id = {itinerary} AND account_id = {account}")).await;
+    }
+
+    /// A UUID in the words of the database.
+    fn literal(&self, id: Uuid) -> String {
+        if self.database_url().starts_with("sqlite") { format!("X'{}'", id.simple()) } else { format!("'{id}'") }
+    }
+
+    /// How many bytes are stored of an itinerary: what its size limit is about.
+    pub(crate) async fn stored_bytes(&self, itinerary: &str) -> usize {
+        let id = itinerary.parse().expect("a UUID");
+        let row = self.service().store.itinerary(id, id).await.expect("a database").expect("it is there");
+        [row.everyone, row.members, row.pro, row.documents].iter().map(String::len).sum()
     }
 
     /// Another server on the same data and clock, as a second replica would be.
