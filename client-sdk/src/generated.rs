@@ -46,6 +46,37 @@ pub mod types {
             Default::default()
         }
     }
+    ///A merge patch for the own account: absent keeps, null clears, an object merges.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct AccountPatch {
+        ///The name for people.
+        #[serde(
+            rename = "displayName",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub display_name: ::std::option::Option<::std::string::String>,
+        ///Where journeys start.
+        #[serde(
+            rename = "homePlace",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub home_place: ::std::option::Option<::itinerary_sdk::Nullable<PlacePatch>>,
+        ///A picture.
+        #[serde(
+            rename = "imageUrl",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub image_url: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::string::String>,
+        >,
+    }
+    impl AccountPatch {
+        pub fn builder() -> builder::AccountPatch {
+            Default::default()
+        }
+    }
     ///Something to do that can be booked.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Activity {
@@ -1121,6 +1152,57 @@ pub mod types {
             Default::default()
         }
     }
+    ///Which itineraries Explore shows.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum ExploreFilter {
+        #[serde(rename = "following")]
+        Following,
+    }
+    impl ::std::fmt::Display for ExploreFilter {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Following => f.write_str("following"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for ExploreFilter {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "following" => Ok(Self::Following),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ExploreFilter {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ExploreFilter {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
     ///A flight. It has at least one field besides its id.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct Flight {
@@ -1982,6 +2064,131 @@ pub mod types {
             value.parse()
         }
     }
+    ///The caller's marks on an itinerary, and how many people's there are.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct Marks {
+        ///Whether the caller dislikes it: Explore's feed then leaves it out for them.
+        pub disliked: bool,
+        ///Whether the caller likes it.
+        pub liked: bool,
+        ///How many people like it.
+        #[serde(rename = "likesCount")]
+        pub likes_count: i64,
+        ///Whether the caller has a copy of it.
+        pub saved: bool,
+        ///How many people have a copy of it.
+        #[serde(rename = "savesCount")]
+        pub saves_count: i64,
+    }
+    impl Marks {
+        pub fn builder() -> builder::Marks {
+            Default::default()
+        }
+    }
+    ///A member of an itinerary.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct Member {
+        ///The account's id.
+        #[serde(rename = "accountId")]
+        pub account_id: ::uuid::Uuid,
+        ///The name for people.
+        #[serde(rename = "displayName")]
+        pub display_name: ::std::string::String,
+        ///A picture.
+        #[serde(
+            rename = "imageUrl",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub image_url: ::std::option::Option<::std::string::String>,
+        ///What the member may do.
+        pub role: ::itinerary_sdk::Open<MemberRole>,
+        ///Since when the itinerary is shared with them.
+        pub since: ::chrono::DateTime<::chrono::FixedOffset>,
+        ///The name that is unique.
+        pub username: ::std::string::String,
+    }
+    impl Member {
+        pub fn builder() -> builder::Member {
+            Default::default()
+        }
+    }
+    ///What a member is to be.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct MemberChange {
+        ///What the member may do.
+        pub role: ::itinerary_sdk::Open<MemberRole>,
+    }
+    impl MemberChange {
+        pub fn builder() -> builder::MemberChange {
+            Default::default()
+        }
+    }
+    ///All of one kind that an itinerary has, in their order.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct MemberList {
+        ///The entries.
+        pub data: ::std::vec::Vec<Member>,
+    }
+    impl MemberList {
+        pub fn builder() -> builder::MemberList {
+            Default::default()
+        }
+    }
+    ///What a member may do: an `editor` changes content and documents, a `viewer` reads.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum MemberRole {
+        #[serde(rename = "editor")]
+        Editor,
+        #[serde(rename = "viewer")]
+        Viewer,
+    }
+    impl ::std::fmt::Display for MemberRole {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Editor => f.write_str("editor"),
+                Self::Viewer => f.write_str("viewer"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for MemberRole {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "editor" => Ok(Self::Editor),
+                "viewer" => Ok(Self::Viewer),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for MemberRole {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for MemberRole {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
     ///The body of a refusal on the OAuth routes.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct OAuthErrorBody {
@@ -2356,6 +2563,57 @@ pub mod types {
             value.parse()
         }
     }
+    ///A traveller, as others see them.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct Profile {
+        ///The account's id.
+        #[serde(rename = "accountId")]
+        pub account_id: ::uuid::Uuid,
+        ///The name for people.
+        #[serde(rename = "displayName")]
+        pub display_name: ::std::string::String,
+        ///How many people follow them.
+        #[serde(rename = "followersCount")]
+        pub followers_count: i64,
+        ///Whether the caller follows them.
+        pub following: bool,
+        ///How many people they follow.
+        #[serde(rename = "followingCount")]
+        pub following_count: i64,
+        ///A picture.
+        #[serde(
+            rename = "imageUrl",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub image_url: ::std::option::Option<::std::string::String>,
+        ///Whether the account has the Pro subscription.
+        #[serde(rename = "isPro")]
+        pub is_pro: bool,
+        ///The name that is unique.
+        pub username: ::std::string::String,
+    }
+    impl Profile {
+        pub fn builder() -> builder::Profile {
+            Default::default()
+        }
+    }
+    ///One page of a list.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ProfilePage {
+        ///The entries.
+        pub data: ::std::vec::Vec<Profile>,
+        ///Send it as `cursor` for the next page; null on the last one.
+        #[serde(
+            rename = "nextCursor",
+            deserialize_with = "::std::option::Option::deserialize"
+        )]
+        pub next_cursor: ::std::option::Option<::std::string::String>,
+    }
+    impl ProfilePage {
+        pub fn builder() -> builder::ProfilePage {
+            Default::default()
+        }
+    }
     ///What a client needs to know to call this service with a token (RFC 9728).
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ProtectedResourceMetadata {
@@ -2483,6 +2741,102 @@ pub mod types {
     impl RegistrationRequest {
         pub fn builder() -> builder::RegistrationRequest {
             Default::default()
+        }
+    }
+    ///A report that was taken.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct Report {
+        ///The report's id.
+        pub id: ::uuid::Uuid,
+    }
+    impl Report {
+        pub fn builder() -> builder::Report {
+            Default::default()
+        }
+    }
+    ///A report, for those who run the service.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ReportCreate {
+        ///The same in the reporter's words.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub note: ::std::option::Option<::std::string::String>,
+        ///What is wrong.
+        pub reason: ::itinerary_sdk::Open<ReportReason>,
+    }
+    impl ReportCreate {
+        pub fn builder() -> builder::ReportCreate {
+            Default::default()
+        }
+    }
+    ///What is wrong with a reported itinerary.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum ReportReason {
+        #[serde(rename = "spam")]
+        Spam,
+        #[serde(rename = "offensive")]
+        Offensive,
+        #[serde(rename = "copyright")]
+        Copyright,
+        #[serde(rename = "dangerous")]
+        Dangerous,
+        #[serde(rename = "privacy")]
+        Privacy,
+        #[serde(rename = "other")]
+        Other,
+    }
+    impl ::std::fmt::Display for ReportReason {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Spam => f.write_str("spam"),
+                Self::Offensive => f.write_str("offensive"),
+                Self::Copyright => f.write_str("copyright"),
+                Self::Dangerous => f.write_str("dangerous"),
+                Self::Privacy => f.write_str("privacy"),
+                Self::Other => f.write_str("other"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for ReportReason {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "spam" => Ok(Self::Spam),
+                "offensive" => Ok(Self::Offensive),
+                "copyright" => Ok(Self::Copyright),
+                "dangerous" => Ok(Self::Dangerous),
+                "privacy" => Ok(Self::Privacy),
+                "other" => Ok(Self::Other),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ReportReason {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ReportReason {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
         }
     }
     ///The form of the revocation endpoint (RFC 7009).
@@ -3291,6 +3645,95 @@ pub mod types {
                     plan: Ok(value.plan),
                     scopes: Ok(value.scopes),
                     username: Ok(value.username),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct AccountPatch {
+            display_name: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            home_place: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<super::PlacePatch>>,
+                ::std::string::String,
+            >,
+            image_url: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for AccountPatch {
+            fn default() -> Self {
+                Self {
+                    display_name: Ok(Default::default()),
+                    home_place: Ok(Default::default()),
+                    image_url: Ok(Default::default()),
+                }
+            }
+        }
+        impl AccountPatch {
+            pub fn display_name<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.display_name = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for display_name: {e}")
+                    });
+                self
+            }
+            pub fn home_place<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::itinerary_sdk::Nullable<super::PlacePatch>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.home_place = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for home_place: {e}")
+                    });
+                self
+            }
+            pub fn image_url<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<::std::string::String>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.image_url = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for image_url: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<AccountPatch> for super::AccountPatch {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: AccountPatch,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    display_name: value.display_name?,
+                    home_place: value.home_place?,
+                    image_url: value.image_url?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::AccountPatch> for AccountPatch {
+            fn from(value: super::AccountPatch) -> Self {
+                Self {
+                    display_name: Ok(value.display_name),
+                    home_place: Ok(value.home_place),
+                    image_url: Ok(value.image_url),
                 }
             }
         }
@@ -8958,6 +9401,331 @@ pub mod types {
             }
         }
         #[derive(Clone, Debug)]
+        pub struct Marks {
+            disliked: ::std::result::Result<bool, ::std::string::String>,
+            liked: ::std::result::Result<bool, ::std::string::String>,
+            likes_count: ::std::result::Result<i64, ::std::string::String>,
+            saved: ::std::result::Result<bool, ::std::string::String>,
+            saves_count: ::std::result::Result<i64, ::std::string::String>,
+        }
+        impl ::std::default::Default for Marks {
+            fn default() -> Self {
+                Self {
+                    disliked: Err("no value supplied for disliked".to_string()),
+                    liked: Err("no value supplied for liked".to_string()),
+                    likes_count: Err("no value supplied for likes_count".to_string()),
+                    saved: Err("no value supplied for saved".to_string()),
+                    saves_count: Err("no value supplied for saves_count".to_string()),
+                }
+            }
+        }
+        impl Marks {
+            pub fn disliked<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<bool>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.disliked = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for disliked: {e}")
+                    });
+                self
+            }
+            pub fn liked<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<bool>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.liked = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for liked: {e}")
+                    });
+                self
+            }
+            pub fn likes_count<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<i64>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.likes_count = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for likes_count: {e}")
+                    });
+                self
+            }
+            pub fn saved<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<bool>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.saved = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for saved: {e}")
+                    });
+                self
+            }
+            pub fn saves_count<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<i64>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.saves_count = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for saves_count: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<Marks> for super::Marks {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: Marks,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    disliked: value.disliked?,
+                    liked: value.liked?,
+                    likes_count: value.likes_count?,
+                    saved: value.saved?,
+                    saves_count: value.saves_count?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::Marks> for Marks {
+            fn from(value: super::Marks) -> Self {
+                Self {
+                    disliked: Ok(value.disliked),
+                    liked: Ok(value.liked),
+                    likes_count: Ok(value.likes_count),
+                    saved: Ok(value.saved),
+                    saves_count: Ok(value.saves_count),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct Member {
+            account_id: ::std::result::Result<::uuid::Uuid, ::std::string::String>,
+            display_name: ::std::result::Result<
+                ::std::string::String,
+                ::std::string::String,
+            >,
+            image_url: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            role: ::std::result::Result<
+                ::itinerary_sdk::Open<super::MemberRole>,
+                ::std::string::String,
+            >,
+            since: ::std::result::Result<
+                ::chrono::DateTime<::chrono::FixedOffset>,
+                ::std::string::String,
+            >,
+            username: ::std::result::Result<
+                ::std::string::String,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for Member {
+            fn default() -> Self {
+                Self {
+                    account_id: Err("no value supplied for account_id".to_string()),
+                    display_name: Err("no value supplied for display_name".to_string()),
+                    image_url: Ok(Default::default()),
+                    role: Err("no value supplied for role".to_string()),
+                    since: Err("no value supplied for since".to_string()),
+                    username: Err("no value supplied for username".to_string()),
+                }
+            }
+        }
+        impl Member {
+            pub fn account_id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::uuid::Uuid>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.account_id = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for account_id: {e}")
+                    });
+                self
+            }
+            pub fn display_name<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.display_name = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for display_name: {e}")
+                    });
+                self
+            }
+            pub fn image_url<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.image_url = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for image_url: {e}")
+                    });
+                self
+            }
+            pub fn role<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::itinerary_sdk::Open<super::MemberRole>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.role = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for role: {e}")
+                    });
+                self
+            }
+            pub fn since<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::chrono::DateTime<::chrono::FixedOffset>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.since = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for since: {e}")
+                    });
+                self
+            }
+            pub fn username<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.username = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for username: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<Member> for super::Member {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: Member,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    account_id: value.account_id?,
+                    display_name: value.display_name?,
+                    image_url: value.image_url?,
+                    role: value.role?,
+                    since: value.since?,
+                    username: value.username?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::Member> for Member {
+            fn from(value: super::Member) -> Self {
+                Self {
+                    account_id: Ok(value.account_id),
+                    display_name: Ok(value.display_name),
+                    image_url: Ok(value.image_url),
+                    role: Ok(value.role),
+                    since: Ok(value.since),
+                    username: Ok(value.username),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct MemberChange {
+            role: ::std::result::Result<
+                ::itinerary_sdk::Open<super::MemberRole>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for MemberChange {
+            fn default() -> Self {
+                Self {
+                    role: Err("no value supplied for role".to_string()),
+                }
+            }
+        }
+        impl MemberChange {
+            pub fn role<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::itinerary_sdk::Open<super::MemberRole>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.role = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for role: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<MemberChange> for super::MemberChange {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: MemberChange,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self { role: value.role? })
+            }
+        }
+        impl ::std::convert::From<super::MemberChange> for MemberChange {
+            fn from(value: super::MemberChange) -> Self {
+                Self { role: Ok(value.role) }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct MemberList {
+            data: ::std::result::Result<
+                ::std::vec::Vec<super::Member>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for MemberList {
+            fn default() -> Self {
+                Self {
+                    data: Err("no value supplied for data".to_string()),
+                }
+            }
+        }
+        impl MemberList {
+            pub fn data<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::vec::Vec<super::Member>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.data = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for data: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<MemberList> for super::MemberList {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: MemberList,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self { data: value.data? })
+            }
+        }
+        impl ::std::convert::From<super::MemberList> for MemberList {
+            fn from(value: super::MemberList) -> Self {
+                Self { data: Ok(value.data) }
+            }
+        }
+        #[derive(Clone, Debug)]
         pub struct OAuthErrorBody {
             error: ::std::result::Result<super::OAuthErrorCode, ::std::string::String>,
             error_description: ::std::result::Result<
@@ -9693,6 +10461,241 @@ pub mod types {
                     name: Ok(value.name),
                     place_id: Ok(value.place_id),
                     time_zone: Ok(value.time_zone),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct Profile {
+            account_id: ::std::result::Result<::uuid::Uuid, ::std::string::String>,
+            display_name: ::std::result::Result<
+                ::std::string::String,
+                ::std::string::String,
+            >,
+            followers_count: ::std::result::Result<i64, ::std::string::String>,
+            following: ::std::result::Result<bool, ::std::string::String>,
+            following_count: ::std::result::Result<i64, ::std::string::String>,
+            image_url: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            is_pro: ::std::result::Result<bool, ::std::string::String>,
+            username: ::std::result::Result<
+                ::std::string::String,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for Profile {
+            fn default() -> Self {
+                Self {
+                    account_id: Err("no value supplied for account_id".to_string()),
+                    display_name: Err("no value supplied for display_name".to_string()),
+                    followers_count: Err(
+                        "no value supplied for followers_count".to_string(),
+                    ),
+                    following: Err("no value supplied for following".to_string()),
+                    following_count: Err(
+                        "no value supplied for following_count".to_string(),
+                    ),
+                    image_url: Ok(Default::default()),
+                    is_pro: Err("no value supplied for is_pro".to_string()),
+                    username: Err("no value supplied for username".to_string()),
+                }
+            }
+        }
+        impl Profile {
+            pub fn account_id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::uuid::Uuid>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.account_id = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for account_id: {e}")
+                    });
+                self
+            }
+            pub fn display_name<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.display_name = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for display_name: {e}")
+                    });
+                self
+            }
+            pub fn followers_count<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<i64>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.followers_count = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for followers_count: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn following<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<bool>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.following = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for following: {e}")
+                    });
+                self
+            }
+            pub fn following_count<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<i64>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.following_count = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for following_count: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn image_url<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.image_url = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for image_url: {e}")
+                    });
+                self
+            }
+            pub fn is_pro<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<bool>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.is_pro = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for is_pro: {e}")
+                    });
+                self
+            }
+            pub fn username<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.username = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for username: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<Profile> for super::Profile {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: Profile,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    account_id: value.account_id?,
+                    display_name: value.display_name?,
+                    followers_count: value.followers_count?,
+                    following: value.following?,
+                    following_count: value.following_count?,
+                    image_url: value.image_url?,
+                    is_pro: value.is_pro?,
+                    username: value.username?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::Profile> for Profile {
+            fn from(value: super::Profile) -> Self {
+                Self {
+                    account_id: Ok(value.account_id),
+                    display_name: Ok(value.display_name),
+                    followers_count: Ok(value.followers_count),
+                    following: Ok(value.following),
+                    following_count: Ok(value.following_count),
+                    image_url: Ok(value.image_url),
+                    is_pro: Ok(value.is_pro),
+                    username: Ok(value.username),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct ProfilePage {
+            data: ::std::result::Result<
+                ::std::vec::Vec<super::Profile>,
+                ::std::string::String,
+            >,
+            next_cursor: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for ProfilePage {
+            fn default() -> Self {
+                Self {
+                    data: Err("no value supplied for data".to_string()),
+                    next_cursor: Err("no value supplied for next_cursor".to_string()),
+                }
+            }
+        }
+        impl ProfilePage {
+            pub fn data<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::vec::Vec<super::Profile>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.data = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for data: {e}")
+                    });
+                self
+            }
+            pub fn next_cursor<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.next_cursor = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for next_cursor: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<ProfilePage> for super::ProfilePage {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: ProfilePage,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    data: value.data?,
+                    next_cursor: value.next_cursor?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::ProfilePage> for ProfilePage {
+            fn from(value: super::ProfilePage) -> Self {
+                Self {
+                    data: Ok(value.data),
+                    next_cursor: Ok(value.next_cursor),
                 }
             }
         }
@@ -10530,6 +11533,106 @@ pub mod types {
                     software_version: Ok(value.software_version),
                     token_endpoint_auth_method: Ok(value.token_endpoint_auth_method),
                     tos_uri: Ok(value.tos_uri),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct Report {
+            id: ::std::result::Result<::uuid::Uuid, ::std::string::String>,
+        }
+        impl ::std::default::Default for Report {
+            fn default() -> Self {
+                Self {
+                    id: Err("no value supplied for id".to_string()),
+                }
+            }
+        }
+        impl Report {
+            pub fn id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::uuid::Uuid>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.id = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for id: {e}"));
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<Report> for super::Report {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: Report,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self { id: value.id? })
+            }
+        }
+        impl ::std::convert::From<super::Report> for Report {
+            fn from(value: super::Report) -> Self {
+                Self { id: Ok(value.id) }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct ReportCreate {
+            note: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            reason: ::std::result::Result<
+                ::itinerary_sdk::Open<super::ReportReason>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for ReportCreate {
+            fn default() -> Self {
+                Self {
+                    note: Ok(Default::default()),
+                    reason: Err("no value supplied for reason".to_string()),
+                }
+            }
+        }
+        impl ReportCreate {
+            pub fn note<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.note = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for note: {e}")
+                    });
+                self
+            }
+            pub fn reason<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::itinerary_sdk::Open<super::ReportReason>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.reason = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for reason: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<ReportCreate> for super::ReportCreate {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: ReportCreate,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    note: value.note?,
+                    reason: value.reason?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::ReportCreate> for ReportCreate {
+            fn from(value: super::ReportCreate) -> Self {
+                Self {
+                    note: Ok(value.note),
+                    reason: Ok(value.reason),
                 }
             }
         }
@@ -11893,6 +12996,198 @@ let response = client.account_self()
     pub fn account_self(&self) -> builder::AccountSelf<'_> {
         builder::AccountSelf::new(self)
     }
+    /**Change the own account
+
+A merge patch (RFC 7396) of the name for people, the picture and the home place; everything else is ignored.
+
+Sends a `PATCH` request to `/v1/account`
+
+```ignore
+let response = client.account_self_update()
+    .body(body)
+    .send()
+    .await;
+```*/
+    pub fn account_self_update(&self) -> builder::AccountSelfUpdate<'_> {
+        builder::AccountSelfUpdate::new(self)
+    }
+    /**Remove a follower
+
+Someone who follows the caller no longer does, and may not again.
+
+Sends a `DELETE` request to `/v1/account/followers/{accountId}`
+
+Arguments:
+- `account_id`: The account's id.
+```ignore
+let response = client.follower_remove()
+    .account_id(account_id)
+    .send()
+    .await;
+```*/
+    pub fn follower_remove(&self) -> builder::FollowerRemove<'_> {
+        builder::FollowerRemove::new(self)
+    }
+    /**Find a traveller
+
+By the username, whole; capitals make no difference.
+
+Sends a `GET` request to `/v1/accounts`
+
+Arguments:
+- `username`: The username; capitals make no difference.
+```ignore
+let response = client.account_find()
+    .username(username)
+    .send()
+    .await;
+```*/
+    pub fn account_find(&self) -> builder::AccountFind<'_> {
+        builder::AccountFind::new(self)
+    }
+    /**Read a traveller's profile
+
+As everyone who is signed in sees it.
+
+Sends a `GET` request to `/v1/accounts/{accountId}`
+
+Arguments:
+- `account_id`: The account's id.
+```ignore
+let response = client.account_view()
+    .account_id(account_id)
+    .send()
+    .await;
+```*/
+    pub fn account_view(&self) -> builder::AccountView<'_> {
+        builder::AccountView::new(self)
+    }
+    /**Follow a traveller
+
+Doing it again changes nothing. Who was removed by the traveller may not follow again.
+
+Sends a `PUT` request to `/v1/accounts/{accountId}/follow`
+
+Arguments:
+- `account_id`: The account's id.
+```ignore
+let response = client.follow_set()
+    .account_id(account_id)
+    .send()
+    .await;
+```*/
+    pub fn follow_set(&self) -> builder::FollowSet<'_> {
+        builder::FollowSet::new(self)
+    }
+    /**Stop following a traveller
+
+Who does not follow them is answered the same.
+
+Sends a `DELETE` request to `/v1/accounts/{accountId}/follow`
+
+Arguments:
+- `account_id`: The account's id.
+```ignore
+let response = client.follow_clear()
+    .account_id(account_id)
+    .send()
+    .await;
+```*/
+    pub fn follow_clear(&self) -> builder::FollowClear<'_> {
+        builder::FollowClear::new(self)
+    }
+    /**List a traveller's followers
+
+The newest first.
+
+Sends a `GET` request to `/v1/accounts/{accountId}/followers`
+
+Arguments:
+- `account_id`: The account's id.
+- `cursor`: The `nextCursor` of the page before.
+- `limit`: How many entries a page holds, 1 to 100; 25 when left out.
+```ignore
+let response = client.follower_list()
+    .account_id(account_id)
+    .cursor(cursor)
+    .limit(limit)
+    .send()
+    .await;
+```*/
+    pub fn follower_list(&self) -> builder::FollowerList<'_> {
+        builder::FollowerList::new(self)
+    }
+    /**List whom a traveller follows
+
+The newest first.
+
+Sends a `GET` request to `/v1/accounts/{accountId}/following`
+
+Arguments:
+- `account_id`: The account's id.
+- `cursor`: The `nextCursor` of the page before.
+- `limit`: How many entries a page holds, 1 to 100; 25 when left out.
+```ignore
+let response = client.following_list()
+    .account_id(account_id)
+    .cursor(cursor)
+    .limit(limit)
+    .send()
+    .await;
+```*/
+    pub fn following_list(&self) -> builder::FollowingList<'_> {
+        builder::FollowingList::new(self)
+    }
+    /**List a traveller's itineraries
+
+Those of the traveller's own that the caller may find: public ones, those for followers if the caller is one, and those shared with the caller; newest change first.
+
+Sends a `GET` request to `/v1/accounts/{accountId}/itineraries`
+
+Arguments:
+- `account_id`: The account's id.
+- `cursor`: The `nextCursor` of the page before.
+- `filter`: `owned`, or left out: other lists are for the traveller alone.
+- `limit`: How many entries a page holds, 1 to 100; 25 when left out.
+```ignore
+let response = client.account_itinerary_list()
+    .account_id(account_id)
+    .cursor(cursor)
+    .filter(filter)
+    .limit(limit)
+    .send()
+    .await;
+```*/
+    pub fn account_itinerary_list(&self) -> builder::AccountItineraryList<'_> {
+        builder::AccountItineraryList::new(self)
+    }
+    /**Explore public itineraries
+
+Without `q` a feed: the best first, in an order that is drawn by chance for each first request and kept by its `nextCursor`. With `q` those in which the words are. With `following` those of people whom the caller follows, the newest first. A token is needed, and no scope.
+
+Sends a `GET` request to `/v1/explore`
+
+Arguments:
+- `cursor`: The `nextCursor` of the page before, which keeps its order.
+- `filter`: `following`: only itineraries of people whom the caller follows.
+- `following`: `true` is the same as `filter=following`.
+- `limit`: How many entries a page holds, 1 to 100; 25 when left out.
+- `q`: Words to look for in title, summary, destination, tags and names of stops; the last one may be the beginning of a word. Case and accents make no difference.
+- `regions`: Up to eight regions, separated by commas: English names of countries, UN sub-regions or continents, in letters and spaces.
+```ignore
+let response = client.explore_list()
+    .cursor(cursor)
+    .filter(filter)
+    .following(following)
+    .limit(limit)
+    .q(q)
+    .regions(regions)
+    .send()
+    .await;
+```*/
+    pub fn explore_list(&self) -> builder::ExploreList<'_> {
+        builder::ExploreList::new(self)
+    }
     /**List itineraries
 
 The itineraries of the traveller's library, newest change first; with `updatedSince` those that have changed since then, oldest first, so that a client can go on from the last one that it saw.
@@ -12190,6 +13485,40 @@ let response = client.stop_move()
     pub fn stop_move(&self) -> builder::StopMove<'_> {
         builder::StopMove::new(self)
     }
+    /**Dislike an itinerary
+
+Explore's feed leaves it out for the caller from then on. It takes a like back. Nobody else sees it.
+
+Sends a `PUT` request to `/v1/itineraries/{id}/dislike`
+
+Arguments:
+- `id`: The itinerary's id.
+```ignore
+let response = client.dislike_set()
+    .id(id)
+    .send()
+    .await;
+```*/
+    pub fn dislike_set(&self) -> builder::DislikeSet<'_> {
+        builder::DislikeSet::new(self)
+    }
+    /**Take a dislike back
+
+Where there is none, nothing changes.
+
+Sends a `DELETE` request to `/v1/itineraries/{id}/dislike`
+
+Arguments:
+- `id`: The itinerary's id.
+```ignore
+let response = client.dislike_clear()
+    .id(id)
+    .send()
+    .await;
+```*/
+    pub fn dislike_clear(&self) -> builder::DislikeClear<'_> {
+        builder::DislikeClear::new(self)
+    }
     /**List expenses
 
 Owner and members with the Pro subscription see them. The `ETag` is the itinerary's, good for the next change.
@@ -12448,6 +13777,114 @@ let response = client.hotel_update()
     pub fn hotel_update(&self) -> builder::HotelUpdate<'_> {
         builder::HotelUpdate::new(self)
     }
+    /**Like an itinerary
+
+It takes a dislike back. Doing it again changes nothing, and neither does it change the itinerary's version.
+
+Sends a `PUT` request to `/v1/itineraries/{id}/like`
+
+Arguments:
+- `id`: The itinerary's id.
+```ignore
+let response = client.like_set()
+    .id(id)
+    .send()
+    .await;
+```*/
+    pub fn like_set(&self) -> builder::LikeSet<'_> {
+        builder::LikeSet::new(self)
+    }
+    /**Take a like back
+
+Where there is none, nothing changes.
+
+Sends a `DELETE` request to `/v1/itineraries/{id}/like`
+
+Arguments:
+- `id`: The itinerary's id.
+```ignore
+let response = client.like_clear()
+    .id(id)
+    .send()
+    .await;
+```*/
+    pub fn like_clear(&self) -> builder::LikeClear<'_> {
+        builder::LikeClear::new(self)
+    }
+    /**Read marks
+
+Whether the caller likes, dislikes or has saved the itinerary, and how many people do.
+
+Sends a `GET` request to `/v1/itineraries/{id}/marks`
+
+Arguments:
+- `id`: The itinerary's id.
+```ignore
+let response = client.marks_view()
+    .id(id)
+    .send()
+    .await;
+```*/
+    pub fn marks_view(&self) -> builder::MarksView<'_> {
+        builder::MarksView::new(self)
+    }
+    /**List members
+
+Those whom the owner shares the itinerary with, in the order in which they came. Only the owner sees them.
+
+Sends a `GET` request to `/v1/itineraries/{id}/members`
+
+Arguments:
+- `id`: The itinerary's id.
+```ignore
+let response = client.member_list()
+    .id(id)
+    .send()
+    .await;
+```*/
+    pub fn member_list(&self) -> builder::MemberList<'_> {
+        builder::MemberList::new(self)
+    }
+    /**Share with a member
+
+Adds a member, or changes what one may do; only the owner may. It is no change of the itinerary: its version stays. Who has left an itinerary is not added again.
+
+Sends a `PUT` request to `/v1/itineraries/{id}/members/{accountId}`
+
+Arguments:
+- `id`: The itinerary's id.
+- `account_id`: The member's account.
+- `body`
+```ignore
+let response = client.member_set()
+    .id(id)
+    .account_id(account_id)
+    .body(body)
+    .send()
+    .await;
+```*/
+    pub fn member_set(&self) -> builder::MemberSet<'_> {
+        builder::MemberSet::new(self)
+    }
+    /**Remove a member
+
+The owner may remove anyone, members may remove themselves, and are then not added again.
+
+Sends a `DELETE` request to `/v1/itineraries/{id}/members/{accountId}`
+
+Arguments:
+- `id`: The itinerary's id.
+- `account_id`: The member's account.
+```ignore
+let response = client.member_remove()
+    .id(id)
+    .account_id(account_id)
+    .send()
+    .await;
+```*/
+    pub fn member_remove(&self) -> builder::MemberRemove<'_> {
+        builder::MemberRemove::new(self)
+    }
     /**List packing items
 
 Owner and members with the Pro subscription see them. The `ETag` is the itinerary's, good for the next change.
@@ -12533,6 +13970,46 @@ let response = client.packing_update()
 ```*/
     pub fn packing_update(&self) -> builder::PackingUpdate<'_> {
         builder::PackingUpdate::new(self)
+    }
+    /**Report an itinerary
+
+For those who run the service. One report of a person is open at a time.
+
+Sends a `POST` request to `/v1/itineraries/{id}/reports`
+
+Arguments:
+- `id`: The itinerary's id.
+- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
+- `body`
+```ignore
+let response = client.report_create()
+    .id(id)
+    .idempotency_key(idempotency_key)
+    .body(body)
+    .send()
+    .await;
+```*/
+    pub fn report_create(&self) -> builder::ReportCreate<'_> {
+        builder::ReportCreate::new(self)
+    }
+    /**Save a copy
+
+A private copy of the caller's own: what everyone who may see the itinerary sees, with `savedFrom`. Saving it again answers 200 with the copy that is there.
+
+Sends a `POST` request to `/v1/itineraries/{id}/saves`
+
+Arguments:
+- `id`: The itinerary's id.
+- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
+```ignore
+let response = client.itinerary_save()
+    .id(id)
+    .idempotency_key(idempotency_key)
+    .send()
+    .await;
+```*/
+    pub fn itinerary_save(&self) -> builder::ItinerarySave<'_> {
+        builder::ItinerarySave::new(self)
     }
 }
 /// Types for composing operation parameters.
@@ -13338,6 +14815,1426 @@ pub mod builder {
                     )
                 }
                 403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::account_self_update`]
+
+[`Client::account_self_update`]: super::Client::account_self_update*/
+    #[derive(Debug, Clone)]
+    pub struct AccountSelfUpdate<'a> {
+        client: &'a super::Client,
+        body: Result<types::builder::AccountPatch, String>,
+    }
+    impl<'a> AccountSelfUpdate<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                body: Ok(::std::default::Default::default()),
+            }
+        }
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::AccountPatch>,
+            <V as std::convert::TryInto<types::AccountPatch>>::Error: std::fmt::Display,
+        {
+            self.body = value
+                .try_into()
+                .map(From::from)
+                .map_err(|s| {
+                    format!("conversion to `AccountPatch` for body failed: {}", s)
+                });
+            self
+        }
+        pub fn body_map<F>(mut self, f: F) -> Self
+        where
+            F: std::ops::FnOnce(
+                types::builder::AccountPatch,
+            ) -> types::builder::AccountPatch,
+        {
+            self.body = self.body.map(f);
+            self
+        }
+        ///Sends a `PATCH` request to `/v1/account`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Account>, Error<types::Error>> {
+            let Self { client, body } = self;
+            let body = body
+                .and_then(|v| {
+                    types::AccountPatch::try_from(v).map_err(|e| e.to_string())
+                })
+                .map_err(Error::InvalidRequest)?;
+            let url = format!("{}/v1/account", client.baseurl,);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .patch(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "account_self_update",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                408u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                413u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                415u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::follower_remove`]
+
+[`Client::follower_remove`]: super::Client::follower_remove*/
+    #[derive(Debug, Clone)]
+    pub struct FollowerRemove<'a> {
+        client: &'a super::Client,
+        account_id: Result<::uuid::Uuid, String>,
+    }
+    impl<'a> FollowerRemove<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                account_id: Err("account_id was not initialized".to_string()),
+            }
+        }
+        pub fn account_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.account_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for account_id failed".to_string()
+                });
+            self
+        }
+        ///Sends a `DELETE` request to `/v1/account/followers/{accountId}`
+        pub async fn send(self) -> Result<ResponseValue<()>, Error<types::Error>> {
+            let Self { client, account_id } = self;
+            let account_id = account_id.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/account/followers/{}", client.baseurl, encode_path(& account_id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .delete(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "follower_remove",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                204u16 => Ok(ResponseValue::empty(response)),
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::account_find`]
+
+[`Client::account_find`]: super::Client::account_find*/
+    #[derive(Debug, Clone)]
+    pub struct AccountFind<'a> {
+        client: &'a super::Client,
+        username: Result<::std::string::String, String>,
+    }
+    impl<'a> AccountFind<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                username: Err("username was not initialized".to_string()),
+            }
+        }
+        pub fn username<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.username = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for username failed"
+                        .to_string()
+                });
+            self
+        }
+        ///Sends a `GET` request to `/v1/accounts`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Profile>, Error<types::Error>> {
+            let Self { client, username } = self;
+            let username = username.map_err(Error::InvalidRequest)?;
+            let url = format!("{}/v1/accounts", client.baseurl,);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .query(&progenitor_client::QueryParam::new("username", &username))
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "account_find",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::account_view`]
+
+[`Client::account_view`]: super::Client::account_view*/
+    #[derive(Debug, Clone)]
+    pub struct AccountView<'a> {
+        client: &'a super::Client,
+        account_id: Result<::uuid::Uuid, String>,
+    }
+    impl<'a> AccountView<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                account_id: Err("account_id was not initialized".to_string()),
+            }
+        }
+        pub fn account_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.account_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for account_id failed".to_string()
+                });
+            self
+        }
+        ///Sends a `GET` request to `/v1/accounts/{accountId}`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Profile>, Error<types::Error>> {
+            let Self { client, account_id } = self;
+            let account_id = account_id.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/accounts/{}", client.baseurl, encode_path(& account_id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "account_view",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::follow_set`]
+
+[`Client::follow_set`]: super::Client::follow_set*/
+    #[derive(Debug, Clone)]
+    pub struct FollowSet<'a> {
+        client: &'a super::Client,
+        account_id: Result<::uuid::Uuid, String>,
+    }
+    impl<'a> FollowSet<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                account_id: Err("account_id was not initialized".to_string()),
+            }
+        }
+        pub fn account_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.account_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for account_id failed".to_string()
+                });
+            self
+        }
+        ///Sends a `PUT` request to `/v1/accounts/{accountId}/follow`
+        pub async fn send(self) -> Result<ResponseValue<()>, Error<types::Error>> {
+            let Self { client, account_id } = self;
+            let account_id = account_id.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/accounts/{}/follow", client.baseurl, encode_path(& account_id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .put(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "follow_set",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                204u16 => Ok(ResponseValue::empty(response)),
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::follow_clear`]
+
+[`Client::follow_clear`]: super::Client::follow_clear*/
+    #[derive(Debug, Clone)]
+    pub struct FollowClear<'a> {
+        client: &'a super::Client,
+        account_id: Result<::uuid::Uuid, String>,
+    }
+    impl<'a> FollowClear<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                account_id: Err("account_id was not initialized".to_string()),
+            }
+        }
+        pub fn account_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.account_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for account_id failed".to_string()
+                });
+            self
+        }
+        ///Sends a `DELETE` request to `/v1/accounts/{accountId}/follow`
+        pub async fn send(self) -> Result<ResponseValue<()>, Error<types::Error>> {
+            let Self { client, account_id } = self;
+            let account_id = account_id.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/accounts/{}/follow", client.baseurl, encode_path(& account_id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .delete(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "follow_clear",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                204u16 => Ok(ResponseValue::empty(response)),
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::follower_list`]
+
+[`Client::follower_list`]: super::Client::follower_list*/
+    #[derive(Debug, Clone)]
+    pub struct FollowerList<'a> {
+        client: &'a super::Client,
+        account_id: Result<::uuid::Uuid, String>,
+        cursor: Result<Option<::std::string::String>, String>,
+        limit: Result<Option<i32>, String>,
+    }
+    impl<'a> FollowerList<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                account_id: Err("account_id was not initialized".to_string()),
+                cursor: Ok(None),
+                limit: Ok(None),
+            }
+        }
+        pub fn account_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.account_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for account_id failed".to_string()
+                });
+            self
+        }
+        pub fn cursor<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.cursor = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for cursor failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn limit<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.limit = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| "conversion to `i32` for limit failed".to_string());
+            self
+        }
+        ///Sends a `GET` request to `/v1/accounts/{accountId}/followers`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::ProfilePage>, Error<types::Error>> {
+            let Self { client, account_id, cursor, limit } = self;
+            let account_id = account_id.map_err(Error::InvalidRequest)?;
+            let cursor = cursor.map_err(Error::InvalidRequest)?;
+            let limit = limit.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/accounts/{}/followers", client.baseurl, encode_path(& account_id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .query(&progenitor_client::QueryParam::new("cursor", &cursor))
+                .query(&progenitor_client::QueryParam::new("limit", &limit))
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "follower_list",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::following_list`]
+
+[`Client::following_list`]: super::Client::following_list*/
+    #[derive(Debug, Clone)]
+    pub struct FollowingList<'a> {
+        client: &'a super::Client,
+        account_id: Result<::uuid::Uuid, String>,
+        cursor: Result<Option<::std::string::String>, String>,
+        limit: Result<Option<i32>, String>,
+    }
+    impl<'a> FollowingList<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                account_id: Err("account_id was not initialized".to_string()),
+                cursor: Ok(None),
+                limit: Ok(None),
+            }
+        }
+        pub fn account_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.account_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for account_id failed".to_string()
+                });
+            self
+        }
+        pub fn cursor<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.cursor = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for cursor failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn limit<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.limit = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| "conversion to `i32` for limit failed".to_string());
+            self
+        }
+        ///Sends a `GET` request to `/v1/accounts/{accountId}/following`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::ProfilePage>, Error<types::Error>> {
+            let Self { client, account_id, cursor, limit } = self;
+            let account_id = account_id.map_err(Error::InvalidRequest)?;
+            let cursor = cursor.map_err(Error::InvalidRequest)?;
+            let limit = limit.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/accounts/{}/following", client.baseurl, encode_path(& account_id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .query(&progenitor_client::QueryParam::new("cursor", &cursor))
+                .query(&progenitor_client::QueryParam::new("limit", &limit))
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "following_list",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::account_itinerary_list`]
+
+[`Client::account_itinerary_list`]: super::Client::account_itinerary_list*/
+    #[derive(Debug, Clone)]
+    pub struct AccountItineraryList<'a> {
+        client: &'a super::Client,
+        account_id: Result<::uuid::Uuid, String>,
+        cursor: Result<Option<::std::string::String>, String>,
+        filter: Result<Option<types::ListFilter>, String>,
+        limit: Result<Option<i32>, String>,
+    }
+    impl<'a> AccountItineraryList<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                account_id: Err("account_id was not initialized".to_string()),
+                cursor: Ok(None),
+                filter: Ok(None),
+                limit: Ok(None),
+            }
+        }
+        pub fn account_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.account_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for account_id failed".to_string()
+                });
+            self
+        }
+        pub fn cursor<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.cursor = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for cursor failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn filter<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::ListFilter>,
+        {
+            self.filter = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| "conversion to `ListFilter` for filter failed".to_string());
+            self
+        }
+        pub fn limit<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.limit = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| "conversion to `i32` for limit failed".to_string());
+            self
+        }
+        ///Sends a `GET` request to `/v1/accounts/{accountId}/itineraries`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::ItinerarySummaryPage>, Error<types::Error>> {
+            let Self { client, account_id, cursor, filter, limit } = self;
+            let account_id = account_id.map_err(Error::InvalidRequest)?;
+            let cursor = cursor.map_err(Error::InvalidRequest)?;
+            let filter = filter.map_err(Error::InvalidRequest)?;
+            let limit = limit.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/accounts/{}/itineraries", client.baseurl, encode_path(& account_id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .query(&progenitor_client::QueryParam::new("cursor", &cursor))
+                .query(&progenitor_client::QueryParam::new("filter", &filter))
+                .query(&progenitor_client::QueryParam::new("limit", &limit))
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "account_itinerary_list",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::explore_list`]
+
+[`Client::explore_list`]: super::Client::explore_list*/
+    #[derive(Debug, Clone)]
+    pub struct ExploreList<'a> {
+        client: &'a super::Client,
+        cursor: Result<Option<::std::string::String>, String>,
+        filter: Result<Option<types::ExploreFilter>, String>,
+        following: Result<Option<bool>, String>,
+        limit: Result<Option<i32>, String>,
+        q: Result<Option<::std::string::String>, String>,
+        regions: Result<Option<::std::string::String>, String>,
+    }
+    impl<'a> ExploreList<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                cursor: Ok(None),
+                filter: Ok(None),
+                following: Ok(None),
+                limit: Ok(None),
+                q: Ok(None),
+                regions: Ok(None),
+            }
+        }
+        pub fn cursor<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.cursor = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for cursor failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn filter<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::ExploreFilter>,
+        {
+            self.filter = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "conversion to `ExploreFilter` for filter failed".to_string()
+                });
+            self
+        }
+        pub fn following<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<bool>,
+        {
+            self.following = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| "conversion to `bool` for following failed".to_string());
+            self
+        }
+        pub fn limit<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.limit = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| "conversion to `i32` for limit failed".to_string());
+            self
+        }
+        pub fn q<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.q = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for q failed".to_string()
+                });
+            self
+        }
+        pub fn regions<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.regions = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for regions failed"
+                        .to_string()
+                });
+            self
+        }
+        ///Sends a `GET` request to `/v1/explore`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::ItinerarySummaryPage>, Error<types::Error>> {
+            let Self { client, cursor, filter, following, limit, q, regions } = self;
+            let cursor = cursor.map_err(Error::InvalidRequest)?;
+            let filter = filter.map_err(Error::InvalidRequest)?;
+            let following = following.map_err(Error::InvalidRequest)?;
+            let limit = limit.map_err(Error::InvalidRequest)?;
+            let q = q.map_err(Error::InvalidRequest)?;
+            let regions = regions.map_err(Error::InvalidRequest)?;
+            let url = format!("{}/v1/explore", client.baseurl,);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .query(&progenitor_client::QueryParam::new("cursor", &cursor))
+                .query(&progenitor_client::QueryParam::new("filter", &filter))
+                .query(&progenitor_client::QueryParam::new("following", &following))
+                .query(&progenitor_client::QueryParam::new("limit", &limit))
+                .query(&progenitor_client::QueryParam::new("q", &q))
+                .query(&progenitor_client::QueryParam::new("regions", &regions))
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "explore_list",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
                     Err(
                         Error::ErrorResponse(
                             ResponseValue::from_response(response).await?,
@@ -15938,6 +18835,252 @@ pub mod builder {
             }
         }
     }
+    /**Builder for [`Client::dislike_set`]
+
+[`Client::dislike_set`]: super::Client::dislike_set*/
+    #[derive(Debug, Clone)]
+    pub struct DislikeSet<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+    }
+    impl<'a> DislikeSet<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        ///Sends a `PUT` request to `/v1/itineraries/{id}/dislike`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Marks>, Error<types::Error>> {
+            let Self { client, id } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/dislike", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .put(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "dislike_set",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::dislike_clear`]
+
+[`Client::dislike_clear`]: super::Client::dislike_clear*/
+    #[derive(Debug, Clone)]
+    pub struct DislikeClear<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+    }
+    impl<'a> DislikeClear<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        ///Sends a `DELETE` request to `/v1/itineraries/{id}/dislike`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Marks>, Error<types::Error>> {
+            let Self { client, id } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/dislike", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .delete(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "dislike_clear",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
     /**Builder for [`Client::expense_list`]
 
 [`Client::expense_list`]: super::Client::expense_list*/
@@ -18172,6 +21315,828 @@ pub mod builder {
             }
         }
     }
+    /**Builder for [`Client::like_set`]
+
+[`Client::like_set`]: super::Client::like_set*/
+    #[derive(Debug, Clone)]
+    pub struct LikeSet<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+    }
+    impl<'a> LikeSet<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        ///Sends a `PUT` request to `/v1/itineraries/{id}/like`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Marks>, Error<types::Error>> {
+            let Self { client, id } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/like", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .put(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "like_set",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::like_clear`]
+
+[`Client::like_clear`]: super::Client::like_clear*/
+    #[derive(Debug, Clone)]
+    pub struct LikeClear<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+    }
+    impl<'a> LikeClear<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        ///Sends a `DELETE` request to `/v1/itineraries/{id}/like`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Marks>, Error<types::Error>> {
+            let Self { client, id } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/like", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .delete(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "like_clear",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::marks_view`]
+
+[`Client::marks_view`]: super::Client::marks_view*/
+    #[derive(Debug, Clone)]
+    pub struct MarksView<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+    }
+    impl<'a> MarksView<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        ///Sends a `GET` request to `/v1/itineraries/{id}/marks`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Marks>, Error<types::Error>> {
+            let Self { client, id } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/marks", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "marks_view",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::member_list`]
+
+[`Client::member_list`]: super::Client::member_list*/
+    #[derive(Debug, Clone)]
+    pub struct MemberList<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+    }
+    impl<'a> MemberList<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        ///Sends a `GET` request to `/v1/itineraries/{id}/members`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::MemberList>, Error<types::Error>> {
+            let Self { client, id } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/members", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "member_list",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::member_set`]
+
+[`Client::member_set`]: super::Client::member_set*/
+    #[derive(Debug, Clone)]
+    pub struct MemberSet<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        account_id: Result<::uuid::Uuid, String>,
+        body: Result<types::builder::MemberChange, String>,
+    }
+    impl<'a> MemberSet<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                account_id: Err("account_id was not initialized".to_string()),
+                body: Ok(::std::default::Default::default()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn account_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.account_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for account_id failed".to_string()
+                });
+            self
+        }
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::MemberChange>,
+            <V as std::convert::TryInto<types::MemberChange>>::Error: std::fmt::Display,
+        {
+            self.body = value
+                .try_into()
+                .map(From::from)
+                .map_err(|s| {
+                    format!("conversion to `MemberChange` for body failed: {}", s)
+                });
+            self
+        }
+        pub fn body_map<F>(mut self, f: F) -> Self
+        where
+            F: std::ops::FnOnce(
+                types::builder::MemberChange,
+            ) -> types::builder::MemberChange,
+        {
+            self.body = self.body.map(f);
+            self
+        }
+        ///Sends a `PUT` request to `/v1/itineraries/{id}/members/{accountId}`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Member>, Error<types::Error>> {
+            let Self { client, id, account_id, body } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let account_id = account_id.map_err(Error::InvalidRequest)?;
+            let body = body
+                .and_then(|v| {
+                    types::MemberChange::try_from(v).map_err(|e| e.to_string())
+                })
+                .map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/members/{}", client.baseurl, encode_path(& id
+                .to_string()), encode_path(& account_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .put(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "member_set",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                408u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                413u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                415u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::member_remove`]
+
+[`Client::member_remove`]: super::Client::member_remove*/
+    #[derive(Debug, Clone)]
+    pub struct MemberRemove<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        account_id: Result<::uuid::Uuid, String>,
+    }
+    impl<'a> MemberRemove<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                account_id: Err("account_id was not initialized".to_string()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn account_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.account_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for account_id failed".to_string()
+                });
+            self
+        }
+        ///Sends a `DELETE` request to `/v1/itineraries/{id}/members/{accountId}`
+        pub async fn send(self) -> Result<ResponseValue<()>, Error<types::Error>> {
+            let Self { client, id, account_id } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let account_id = account_id.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/members/{}", client.baseurl, encode_path(& id
+                .to_string()), encode_path(& account_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .delete(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "member_remove",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                204u16 => Ok(ResponseValue::empty(response)),
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
     /**Builder for [`Client::packing_list`]
 
 [`Client::packing_list`]: super::Client::packing_list*/
@@ -18886,6 +22851,349 @@ pub mod builder {
                     )
                 }
                 428u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::report_create`]
+
+[`Client::report_create`]: super::Client::report_create*/
+    #[derive(Debug, Clone)]
+    pub struct ReportCreate<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        body: Result<types::builder::ReportCreate, String>,
+    }
+    impl<'a> ReportCreate<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                idempotency_key: Ok(None),
+                body: Ok(::std::default::Default::default()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.idempotency_key = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::ReportCreate>,
+            <V as std::convert::TryInto<types::ReportCreate>>::Error: std::fmt::Display,
+        {
+            self.body = value
+                .try_into()
+                .map(From::from)
+                .map_err(|s| {
+                    format!("conversion to `ReportCreate` for body failed: {}", s)
+                });
+            self
+        }
+        pub fn body_map<F>(mut self, f: F) -> Self
+        where
+            F: std::ops::FnOnce(
+                types::builder::ReportCreate,
+            ) -> types::builder::ReportCreate,
+        {
+            self.body = self.body.map(f);
+            self
+        }
+        ///Sends a `POST` request to `/v1/itineraries/{id}/reports`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Report>, Error<types::Error>> {
+            let Self { client, id, idempotency_key, body } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
+            let body = body
+                .and_then(|v| {
+                    types::ReportCreate::try_from(v).map_err(|e| e.to_string())
+                })
+                .map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/reports", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            if let Some(value) = idempotency_key {
+                header_map.append("Idempotency-Key", value.to_string().try_into()?);
+            }
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .post(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "report_create",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                201u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                408u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                413u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                415u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::itinerary_save`]
+
+[`Client::itinerary_save`]: super::Client::itinerary_save*/
+    #[derive(Debug, Clone)]
+    pub struct ItinerarySave<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+    }
+    impl<'a> ItinerarySave<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                idempotency_key: Ok(None),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.idempotency_key = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                        .to_string()
+                });
+            self
+        }
+        ///Sends a `POST` request to `/v1/itineraries/{id}/saves`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+            let Self { client, id, idempotency_key } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/saves", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            if let Some(value) = idempotency_key {
+                header_map.append("Idempotency-Key", value.to_string().try_into()?);
+            }
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .post(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "itinerary_save",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                201u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
                     Err(
                         Error::ErrorResponse(
                             ResponseValue::from_response(response).await?,

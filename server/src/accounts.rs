@@ -3,6 +3,7 @@
 //! Signing in with a password is the sign-in page's.
 
 use chrono::{DateTime, Utc};
+use itinerary_api::values::limits;
 use itinerary_core::ids;
 use itinerary_core::oauth::ACCESS_LIFETIME;
 use itinerary_core::oauth::registration::is_legible;
@@ -18,8 +19,6 @@ pub const COMMAND_LINE: &str = "command-line";
 
 /// The fewest and the most characters of a username.
 const USERNAME: std::ops::RangeInclusive<usize> = 3..=30;
-/// The most characters of a display name.
-const DISPLAY_NAME: usize = 100;
 
 /// Why an account cannot be made, or a token not be issued.
 #[derive(Debug, thiserror::Error)]
@@ -94,7 +93,7 @@ fn check_display_name(display_name: &str) -> Result<(), AccountError> {
     if name.is_empty() {
         return invalid("display_name", "Enter the name that others will see.");
     }
-    if name.chars().count() > DISPLAY_NAME || !is_legible(name) {
+    if name.chars().count() > limits::DISPLAY_NAME || !is_legible(name) {
         return invalid("display_name", "Use at most 100 characters, all of which can be seen.");
     }
     Ok(())

@@ -9,6 +9,7 @@ use itinerary_store::Store;
 use crate::config::Config;
 use crate::limits::Limiter;
 use crate::passwords::Queue;
+use crate::views::Views;
 
 /// The service: everything that a request may need.
 pub struct Service {
@@ -20,6 +21,8 @@ pub struct Service {
     pub random: Arc<dyn Random>,
     /// The request counters.
     pub limits: Limiter,
+    /// Who read what, until it is counted.
+    pub views: Views,
     /// Seals cursors and consent requests, authenticates forms.
     pub key: itinerary_core::seal::Key,
     /// Who hashes passwords, and who waits to: each takes 19 MiB and a core.

@@ -19,8 +19,10 @@ use serde_json::Value;
 use crate::config::{Config, Durability, Storage};
 use crate::context::Service;
 use crate::http::{self, Door, PolicyMissing};
+use crate::jobs;
 use crate::limits::Limiter;
 use crate::passwords::Queue;
+use crate::views::Views;
 
 /// How long stopping waits for requests that are in.
 const LONGEST_STOP: Duration = Duration::from_secs(30);
@@ -121,6 +123,7 @@ pub fn service(store: Store, config: Config, key: Key, clock: Arc<dyn Clock>, ra
         limits: Limiter::new(config.limits),
         key,
         hashing: Queue::new(cores),
+        views: Views::default(),
         document: document(&config.base_url),
         config,
     }
@@ -176,6 +179,9 @@ impl Running {
             Ok(Ok(())) => {}
             Ok(Err(error)) => tracing::error!(error, "the server did not close in good order"),
             Err(_) => tracing::warn!("some requests were not finished in time"),
+        }
+        if let Err(error) = jobs::count_views(&self.service).await {
+            tracing::warn!(error = &error as &dyn std::error::Error, "the last reads were not counted");
         }
     }
 }

@@ -15,10 +15,11 @@ use crate::types::oauth::{
     RevocationRequest, TokenRequest, TokenResponse,
 };
 use crate::types::{
-    Account, CreateQuery, Day, DayPatch, DayPath, Expense, ExpensePatch, ExpensePath, Flight, FlightPatch, FlightPath,
-    Health, Hotel, HotelPatch, HotelPath, ItemList, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath,
-    ItinerarySummary, ListQuery, PackingItem, PackingItemPatch, PackingPath, Page, PositionQuery, Stop, StopMove,
-    StopPatch, StopPath,
+    Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CreateQuery, Day, DayPatch, DayPath, Expense,
+    ExpensePatch, ExpensePath, ExploreQuery, Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath,
+    ItemList, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath, ItinerarySummary, ListQuery, Marks, Member,
+    MemberChange, MemberPath, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile,
+    Report, ReportCreate, Stop, StopMove, StopPatch, StopPath,
 };
 
 /// The operations of the Itinerary Planning Service.
@@ -382,6 +383,130 @@ pub trait ItineraryApi {
         conditions: Conditions,
     ) -> Result<Reply<Itinerary>, ApiError>;
 
+    // ---- sharing ----
+
+    /// List members
+    ///
+    /// Those whom the owner shares the itinerary with, in the order in which they came. Only the owner sees them.
+    #[endpoint { method = GET, path = "/v1/itineraries/{id}/members", tags = ["Sharing"] }]
+    async fn member_list(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+    ) -> Result<Reply<ItemList<Member>>, ApiError>;
+
+    /// Share with a member
+    ///
+    /// Adds a member, or changes what one may do; only the owner may. It is no change of the itinerary: its version
+    /// stays. Who has left an itinerary is not added again.
+    #[endpoint { method = PUT, path = "/v1/itineraries/{id}/members/{accountId}", tags = ["Sharing"] }]
+    async fn member_set(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<MemberPath>,
+        body: JsonBody<MemberChange>,
+    ) -> Result<Reply<Member>, ApiError>;
+
+    /// Remove a member
+    ///
+    /// The owner may remove anyone, members may remove themselves, and are then not added again.
+    #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/members/{accountId}", tags = ["Sharing"] }]
+    async fn member_remove(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<MemberPath>,
+    ) -> Result<Empty, ApiError>;
+
+    // ---- marks ----
+
+    /// Read marks
+    ///
+    /// Whether the caller likes, dislikes or has saved the itinerary, and how many people do.
+    #[endpoint { method = GET, path = "/v1/itineraries/{id}/marks", tags = ["Marks"] }]
+    async fn marks_view(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+    ) -> Result<Reply<Marks>, ApiError>;
+
+    /// Like an itinerary
+    ///
+    /// It takes a dislike back. Doing it again changes nothing, and neither does it change the itinerary's version.
+    #[endpoint { method = PUT, path = "/v1/itineraries/{id}/like", tags = ["Marks"] }]
+    async fn like_set(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+    ) -> Result<Reply<Marks>, ApiError>;
+
+    /// Take a like back
+    ///
+    /// Where there is none, nothing changes.
+    #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/like", tags = ["Marks"] }]
+    async fn like_clear(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+    ) -> Result<Reply<Marks>, ApiError>;
+
+    /// Dislike an itinerary
+    ///
+    /// Explore's feed leaves it out for the caller from then on. It takes a like back. Nobody else sees it.
+    #[endpoint { method = PUT, path = "/v1/itineraries/{id}/dislike", tags = ["Marks"] }]
+    async fn dislike_set(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+    ) -> Result<Reply<Marks>, ApiError>;
+
+    /// Take a dislike back
+    ///
+    /// Where there is none, nothing changes.
+    #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/dislike", tags = ["Marks"] }]
+    async fn dislike_clear(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+    ) -> Result<Reply<Marks>, ApiError>;
+
+    /// Save a copy
+    ///
+    /// A private copy of the caller's own: what everyone who may see the itinerary sees, with `savedFrom`. Saving it
+    /// again answers 200 with the copy that is there.
+    #[endpoint { method = POST, path = "/v1/itineraries/{id}/saves", tags = ["Marks"] }]
+    async fn itinerary_save(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+    ) -> Result<Reply<Itinerary, 201>, ApiError>;
+
+    /// Report an itinerary
+    ///
+    /// For those who run the service. One report of a person is open at a time.
+    #[endpoint { method = POST, path = "/v1/itineraries/{id}/reports", tags = ["Marks"] }]
+    async fn report_create(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<ReportCreate>,
+    ) -> Result<Reply<Report, 201>, ApiError>;
+
+    // ---- explore ----
+
+    /// Explore public itineraries
+    ///
+    /// Without `q` a feed: the best first, in an order that is drawn by chance for each first request and kept by its
+    /// `nextCursor`. With `q` those in which the words are. With `following` those of people whom the caller follows,
+    /// the newest first. A token is needed, and no scope.
+    #[endpoint { method = GET, path = "/v1/explore", tags = ["Explore"] }]
+    async fn explore_list(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        query: QueryParams<ExploreQuery>,
+    ) -> Result<Reply<Page<ItinerarySummary>>, ApiError>;
+
     // ---- account ----
 
     /// Read the own account
@@ -389,6 +514,102 @@ pub trait ItineraryApi {
     /// The traveller that the token acts for, and what the token may do.
     #[endpoint { method = GET, path = "/v1/account", tags = ["Account"] }]
     async fn account_self(rqctx: RequestContext<Self::Context>, caller: Caller) -> Result<Reply<Account>, ApiError>;
+
+    /// Change the own account
+    ///
+    /// A merge patch (RFC 7396) of the name for people, the picture and the home place; everything else is ignored.
+    #[endpoint { method = PATCH, path = "/v1/account", tags = ["Account"] }]
+    async fn account_self_update(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        body: JsonBody<AccountPatch>,
+    ) -> Result<Reply<Account>, ApiError>;
+
+    // ---- people ----
+
+    /// Find a traveller
+    ///
+    /// By the username, whole; capitals make no difference.
+    #[endpoint { method = GET, path = "/v1/accounts", tags = ["People"] }]
+    async fn account_find(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        query: QueryParams<AccountQuery>,
+    ) -> Result<Reply<Profile>, ApiError>;
+
+    /// Read a traveller's profile
+    ///
+    /// As everyone who is signed in sees it.
+    #[endpoint { method = GET, path = "/v1/accounts/{accountId}", tags = ["People"] }]
+    async fn account_view(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<AccountPath>,
+    ) -> Result<Reply<Profile>, ApiError>;
+
+    /// List a traveller's itineraries
+    ///
+    /// Those of the traveller's own that the caller may find: public ones, those for followers if the caller is one,
+    /// and those shared with the caller; newest change first.
+    #[endpoint { method = GET, path = "/v1/accounts/{accountId}/itineraries", tags = ["People"] }]
+    async fn account_itinerary_list(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<AccountPath>,
+        query: QueryParams<AccountListQuery>,
+    ) -> Result<Reply<Page<ItinerarySummary>>, ApiError>;
+
+    /// Follow a traveller
+    ///
+    /// Doing it again changes nothing. Who was removed by the traveller may not follow again.
+    #[endpoint { method = PUT, path = "/v1/accounts/{accountId}/follow", tags = ["People"] }]
+    async fn follow_set(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<AccountPath>,
+    ) -> Result<Empty, ApiError>;
+
+    /// Stop following a traveller
+    ///
+    /// Who does not follow them is answered the same.
+    #[endpoint { method = DELETE, path = "/v1/accounts/{accountId}/follow", tags = ["People"] }]
+    async fn follow_clear(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<AccountPath>,
+    ) -> Result<Empty, ApiError>;
+
+    /// List a traveller's followers
+    ///
+    /// The newest first.
+    #[endpoint { method = GET, path = "/v1/accounts/{accountId}/followers", tags = ["People"] }]
+    async fn follower_list(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<AccountPath>,
+        query: QueryParams<PageQuery>,
+    ) -> Result<Reply<Page<Profile>>, ApiError>;
+
+    /// List whom a traveller follows
+    ///
+    /// The newest first.
+    #[endpoint { method = GET, path = "/v1/accounts/{accountId}/following", tags = ["People"] }]
+    async fn following_list(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<AccountPath>,
+        query: QueryParams<PageQuery>,
+    ) -> Result<Reply<Page<Profile>>, ApiError>;
+
+    /// Remove a follower
+    ///
+    /// Someone who follows the caller no longer does, and may not again.
+    #[endpoint { method = DELETE, path = "/v1/account/followers/{accountId}", tags = ["People"] }]
+    async fn follower_remove(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<AccountPath>,
+    ) -> Result<Empty, ApiError>;
 
     // ---- sign-in ----
 

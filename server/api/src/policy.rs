@@ -274,7 +274,7 @@ const fn part_remove(operation: &'static str, own_errors: &'static [ErrorCode]) 
 const PRO: &[ErrorCode] = &[ErrorCode::SubscriptionRequired];
 
 use BodyRule::{Form, ItineraryJson, Json, None as NoBody};
-use LimitKind::{Read, Write};
+use LimitKind::{Read, Search, Write};
 use Scope::{ItinerariesRead, ItinerariesWrite};
 use Surface::{Discovery, OAuth, Operations, Page};
 
@@ -323,7 +323,37 @@ pub const POLICIES: &[Policy] = &[
     part_change("packing_add", PRO),
     part_change("packing_update", PRO),
     part_remove("packing_remove", PRO),
+    api("member_list", ItinerariesRead, Read),
+    Policy {
+        body: Json(limits::JSON_BODY),
+        own_errors: &[ErrorCode::Conflict],
+        ..api("member_set", ItinerariesWrite, Write)
+    },
+    api("member_remove", ItinerariesWrite, Write),
+    api("marks_view", ItinerariesRead, Read),
+    api("like_set", ItinerariesWrite, Write),
+    api("like_clear", ItinerariesWrite, Write),
+    api("dislike_set", ItinerariesWrite, Write),
+    api("dislike_clear", ItinerariesWrite, Write),
+    Policy { idempotent: true, shape: true, ..api("itinerary_save", ItinerariesWrite, Write) },
+    Policy {
+        idempotent: true,
+        body: Json(limits::JSON_BODY),
+        own_errors: &[ErrorCode::Conflict],
+        ..api("report_create", ItinerariesWrite, Write)
+    },
+    // A token is needed, and no scope.
+    Policy { scope: None, ..api("explore_list", ItinerariesRead, Search) },
     api("account_self", ItinerariesRead, Read),
+    Policy { body: Json(limits::JSON_BODY), ..api("account_self_update", ItinerariesWrite, Write) },
+    Policy { own_errors: &[ErrorCode::NotFound], ..api("account_find", ItinerariesRead, Read) },
+    api("account_view", ItinerariesRead, Read),
+    api("account_itinerary_list", ItinerariesRead, Read),
+    api("follow_set", ItinerariesWrite, Write),
+    api("follow_clear", ItinerariesWrite, Write),
+    api("follower_remove", ItinerariesWrite, Write),
+    api("follower_list", ItinerariesRead, Read),
+    api("following_list", ItinerariesRead, Read),
     public("oauth_register", OAuth, Json(limits::OAUTH_BODY)),
     public("oauth_authorise", Page, NoBody),
     public("oauth_decision", Page, Form(limits::OAUTH_BODY)),

@@ -84,6 +84,12 @@ pub enum Act {
     ChangeList(Part),
     /// Change who may see it.
     Share,
+    /// See and change who its members are.
+    Members,
+    /// Be no member any more.
+    Leave,
+    /// See what people make of it, like it, save a copy, report it.
+    Mark,
     /// Delete it.
     Delete,
 }
@@ -100,15 +106,14 @@ pub enum Denied {
 /// Whether someone of this standing, with or without Pro, may. What they are to the itinerary is looked at first: a plan
 /// does not make a stranger a member.
 pub fn allow(standing: Standing, pro: bool, act: Act) -> Result<(), Denied> {
-    let part = match act {
-        Act::List(part) | Act::ChangeList(part) => Some(part),
-        Act::Read | Act::Change | Act::Share | Act::Delete => None,
-    };
+    let part = if let Act::List(part) | Act::ChangeList(part) = act { Some(part) } else { None };
     let (may, or_else) = match act {
-        Act::Read | Act::List(Part::Days) => (true, ""),
+        Act::Read | Act::List(Part::Days) | Act::Mark => (true, ""),
         Act::List(_) => (standing.is_member(), "Only the owner and members may see this."),
         Act::Change | Act::ChangeList(_) => (standing.may_write(), "Only the owner and editors may change it."),
         Act::Share => (standing == Standing::Owner, "Only the owner may change who sees it."),
+        Act::Members => (standing == Standing::Owner, "Only the owner may see and change its members."),
+        Act::Leave => (matches!(standing, Standing::Editor | Standing::Viewer), "Only members may leave."),
         Act::Delete => (standing == Standing::Owner, "Only the owner may delete it."),
     };
     if !may {
@@ -157,7 +162,7 @@ impl View {
 
 #[cfg(test)]
 mod tests {
-    use Act::{Change, ChangeList, Delete, List, Read, Share};
+    use Act::{Change, ChangeList, Delete, Leave, List, Mark, Members, Read, Share};
     use Part::{Days, Expenses, Flights, Hotels, Packing};
 
     use super::*;
@@ -220,6 +225,9 @@ mod tests {
         [ChangeList(Expenses)]  => ["expenses", "expenses", "no",       "no"],    ["yes", "yes", "no",  "no"];
         [ChangeList(Packing)]   => ["packing",  "packing",  "no",       "no"],    ["yes", "yes", "no",  "no"];
         [Share]                 => ["yes",      "no",       "no",       "no"],    ["yes", "no",  "no",  "no"];
+        [Members]               => ["yes",      "no",       "no",       "no"],    ["yes", "no",  "no",  "no"];
+        [Leave]                 => ["no",       "yes",      "yes",      "no"],    ["no",  "yes", "yes", "no"];
+        [Mark]                  => ["yes",      "yes",      "yes",      "yes"],   ["yes", "yes", "yes", "yes"];
         [Delete]                => ["yes",      "no",       "no",       "no"],    ["yes", "no",  "no",  "no"];
     }
 

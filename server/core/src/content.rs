@@ -166,6 +166,11 @@ impl Fragments {
 }
 
 impl Content {
+    /// What everyone is shown, and nothing else.
+    pub fn public(everyone: Everyone) -> Self {
+        Self { everyone, members: Members::default(), pro: Pro::default(), sealed: Sealed::default() }
+    }
+
     /// Parses what is stored.
     pub fn parse(fragments: &Fragments) -> serde_json::Result<Self> {
         Ok(Self {

@@ -1,36 +1,26 @@
 //! Where a list goes on: a position, sealed, good for one account, operation and set of filters.
 
-use chrono::{DateTime, Utc};
 use itinerary_api::read::FieldError;
-use uuid::Uuid;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::clock::Random;
 use crate::seal::Key;
 
-/// The last entry of a page: its time, and its id as the tie-breaker.
-pub type Position = (DateTime<Utc>, Uuid);
-
 /// The cursor for a position. `list` names the account, the operation and the filters.
-pub fn seal(key: &Key, list: &str, (time, id): Position, random: &dyn Random) -> String {
-    let mut plain = [0; 24];
-    plain[..8].copy_from_slice(&time.timestamp_millis().to_be_bytes());
-    plain[8..].copy_from_slice(id.as_bytes());
+pub fn seal(key: &Key, list: &str, position: &impl Serialize, random: &dyn Random) -> String {
+    let plain = serde_json::to_vec(position).expect("a position is plain data");
     key.seal(&purpose(list), &plain, random)
 }
 
 /// The position of a cursor; one that is foreign, altered or of another list is refused.
-pub fn open(key: &Key, list: &str, cursor: &str) -> Result<Position, FieldError> {
-    position(key, list, cursor)
+pub fn open<P: DeserializeOwned>(key: &Key, list: &str, cursor: &str) -> Result<P, FieldError> {
+    let plain = key.open(&purpose(list), cursor);
+    plain
+        .and_then(|plain| serde_json::from_slice(&plain).ok())
         .ok_or_else(|| FieldError::new("cursor", "must be the nextCursor of the page before, with the same filters"))
 }
 
 fn purpose(list: &str) -> String {
     format!("cursor {list}")
-}
-
-fn position(key: &Key, list: &str, cursor: &str) -> Option<Position> {
-    let plain: [u8; 24] = key.open(&purpose(list), cursor)?.try_into().ok()?;
-    let (time, id) = plain.split_first_chunk::<8>()?;
-    let time = DateTime::from_timestamp_millis(i64::from_be_bytes(*time))?;
-    Some((time, Uuid::from_slice(id).ok()?))
 }

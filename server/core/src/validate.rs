@@ -100,7 +100,7 @@ fn links(content: &Content, itinerary: Uuid) -> Checked {
     Ok(())
 }
 
-fn place(place: &Place, path: impl Fn() -> String) -> Checked {
+pub(crate) fn place(place: &Place, path: impl Fn() -> String) -> Checked {
     let named = place.name.is_some() || place.code.is_some() || place.coordinate.is_some() || place.place_id.is_some();
     if named { Ok(()) } else { Err(FieldError::new(path(), "needs a name, a code, a coordinate or a placeId")) }
 }

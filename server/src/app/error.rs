@@ -32,6 +32,8 @@ pub enum Error {
     },
     /// The caller has an itinerary with the same destination and start date.
     Duplicate(Uuid),
+    /// It does not go with what is there; in words.
+    Conflict(&'static str),
     /// The idempotency key was used for something else.
     KeyReused,
     /// The database did not answer.

@@ -1,16 +1,23 @@
 //! The use cases: who may, the rules of `itinerary-core`, the store, the answer. They know nothing of HTTP.
 
 mod error;
+pub mod explore;
 pub mod itineraries;
 mod list;
+pub mod marks;
+pub mod members;
+mod page;
+pub mod people;
+pub mod reports;
 
 pub use error::{Error, Result};
-pub use list::{ListRequest, list};
+pub use list::{ListRequest, list, list_of};
 
 use itinerary_api::policy::Scope;
 use itinerary_api::scope::{Caller, Claim};
 use itinerary_core::fingerprint;
 use itinerary_store::StoredAnswer;
+use serde::Serialize;
 
 use crate::context::Service;
 
@@ -52,6 +59,16 @@ impl Outcome {
 }
 
 impl Answer {
+    /// An answer without a version.
+    fn untagged(body: Vec<u8>) -> Self {
+        Self { outcome: Outcome::Done, etag: None, location: None, body, replayed: false }
+    }
+
+    /// The same, of something that is serialised now.
+    fn json(value: &impl Serialize) -> Self {
+        Self::untagged(serde_json::to_vec(value).expect("wire types are plain data"))
+    }
+
     /// An answer that shows something of this version.
     fn tagged(outcome: Outcome, etag: String, body: Vec<u8>) -> Self {
         Self { outcome, etag: Some(etag), location: None, body, replayed: false }

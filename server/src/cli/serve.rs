@@ -19,11 +19,11 @@ pub(super) async fn serve(storage: &Storage, config: Config) -> CliResult {
     let running = start(service(store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom))).await?;
     let (config, address) = (&running.service.config, running.address);
     println!("{}", welcome(storage, config, address, first));
-    let jobs = jobs::start(Arc::clone(&running.service));
+    let jobs = jobs::start(&running.service);
     stop_signal().await;
-    jobs.abort();
     println!("Stopping: requests that are in are finished first.");
     running.stop().await;
+    drop(jobs);
     Ok(())
 }
 

@@ -83,6 +83,17 @@ pub struct NewAccount {
     pub created_at: DateTime<Utc>,
 }
 
+/// What travellers change of their accounts themselves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccountColumns {
+    /// The name others see.
+    pub display_name: String,
+    /// The address of a picture.
+    pub image_url: Option<String>,
+    /// Where the traveller lives: a place, as JSON.
+    pub home_place: Option<String>,
+}
+
 impl TryFrom<accounts::Model> for Account {
     type Error = StoreError;
 
@@ -100,6 +111,9 @@ impl TryFrom<accounts::Model> for Account {
         })
     }
 }
+
+const UPDATE: &str = "UPDATE accounts SET display_name = $1, image_url = $2, home_place = $3 WHERE id = $4 \
+     AND display_name = $5 AND image_url IS NOT DISTINCT FROM $6 AND home_place IS NOT DISTINCT FROM $7";
 
 impl Store {
     /// Makes an account; `false` when its name is taken.
@@ -156,6 +170,21 @@ impl Store {
             Ok(updated.rows_affected == 1)
         })
         .await
+    }
+
+    /// Changes what travellers change themselves from what it was; `false` when it is something else by now,
+    /// or there is no such account.
+    pub async fn account_update(&self, id: Uuid, from: &AccountColumns, to: &AccountColumns) -> Result<bool> {
+        let values = [
+            to.display_name.as_str().into(),
+            to.image_url.clone().into(),
+            to.home_place.clone().into(),
+            id.into(),
+            from.display_name.as_str().into(),
+            from.image_url.clone().into(),
+            from.home_place.clone().into(),
+        ];
+        Ok(self.execute(self.statement(UPDATE, values)).await? == 1)
     }
 
     /// Sets an account's password and, with it, ends what the old one had opened: sessions, codes not yet

@@ -45,6 +45,12 @@ impl StoreError {
     }
 }
 
+/// Whether a row was refused because one that it refers to is not there (any more).
+pub(crate) fn is_missing_reference(error: &StoreError) -> bool {
+    // PostgreSQL's code, SQLite's.
+    matches!(error.database_code().as_deref(), Some("23503" | "787"))
+}
+
 impl From<DbErr> for StoreError {
     fn from(error: DbErr) -> Self {
         if is_decode_error(&error) { Self::Corrupt(error.to_string()) } else { Self::Unavailable(error) }
@@ -128,6 +134,14 @@ pub(crate) mod tests {
             assert_eq!(coded(code).retries(), retries, "{code}");
         }
         assert_eq!(StoreError::Corrupt(String::new()).retries(), 0);
+    }
+
+    #[test]
+    fn only_a_broken_foreign_key_is_a_missing_reference() {
+        for (code, missing) in [("23503", true), ("787", true), ("23505", false), ("1555", false), ("19", false)] {
+            assert_eq!(is_missing_reference(&coded(code)), missing, "{code}");
+        }
+        assert!(!is_missing_reference(&StoreError::Corrupt("23503".to_owned())));
     }
 
     #[test]

@@ -13,28 +13,38 @@ mod clients;
 mod connect;
 mod entity;
 mod error;
+mod explore;
+mod follows;
 mod grants;
 mod idempotency;
 mod itineraries;
+mod marks;
+mod members;
 mod migrate;
 mod migration;
 mod packed;
+mod reports;
 mod row;
 mod sessions;
 mod settings;
 mod store;
 
-pub use accounts::{Account, NewAccount, Plan};
+pub use accounts::{Account, AccountColumns, NewAccount, Plan};
 pub use caller::CallerRow;
 pub use clients::Client;
 pub use connect::Options;
 pub use error::{Result, StoreError};
+pub use explore::{FeedOrder, FeedPosition, KEYS, Listing, Matching, NEW_TIER, RankRow, Ranked, TIERS};
+pub use follows::{FollowOutcome, ProfileRow};
 pub use grants::{Code, ConnectedApp, NewGrant, NewToken, Token, TokenKind};
 pub use idempotency::{Claim, KEPT_HOURS, StoredAnswer};
 pub use itineraries::{
     CreateOutcome, DUPLICATE_RADIUS_KM, DuplicateRule, ItineraryChange, ItineraryColumns, ItineraryRow, ListFilter,
-    ListQuery, NewItinerary, SummaryRow, Wanted, WriteOutcome,
+    ListQuery, ListingChange, NewItinerary, SaveOutcome, Saved, SavedFromRow, SummaryRow, Wanted, WriteOutcome,
 };
+pub use marks::{Mark, MarksRow};
+pub use members::{MEMBERS, MemberOutcome, MemberRow};
+pub use reports::{NewReport, REPORTER_AGE_DAYS, REPORTS_TO_HIDE, ReportOutcome, ReportRow};
 pub use sessions::Session;
 pub use store::{DatabaseKind, Store};
 

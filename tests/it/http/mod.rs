@@ -24,7 +24,7 @@ mod wire;
 use itinerary_core::clock::Clock;
 use itinerary_core::ids;
 use itinerary_server::system::SystemRandom;
-use itinerary_store::{Client, NewGrant, NewToken};
+use itinerary_store::{Client, NewAccount, NewGrant, NewToken, Plan};
 use reqwest::Method;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -54,7 +54,29 @@ async fn create(world: &World, token: &str) -> Answer {
 
 /// Makes an itinerary with every part that samples are about, for someone with Pro, and gives the answer to it.
 async fn create_whole(world: &World, token: &str) -> Answer {
-    create_of(world, token, &samples::whole()).await
+    let made = create_of(world, token, &samples::whole()).await;
+    accompany(world, &made.json()).await;
+    made
+}
+
+/// Makes the samples' companion a member of an itinerary, and a follower of its owner.
+async fn accompany(world: &World, itinerary: &Value) {
+    let (store, now) = (&world.service().store, world.clock.now());
+    let id = |value: &Value| Uuid::parse_str(value.as_str().expect("an id")).expect("a UUID");
+    let companion = Uuid::parse_str(samples::COMPANION).expect("a UUID");
+    let account = NewAccount {
+        id: companion,
+        username: "companion".to_owned(),
+        username_folded: "companion".to_owned(),
+        display_name: "Companion".to_owned(),
+        password_hash: String::new(),
+        plan: Plan::Free,
+        created_at: now,
+    };
+    // Whether it is there already makes no difference, nor whether it was removed before.
+    store.account_insert(&account).await.expect("a database");
+    store.follow_set(companion, id(&itinerary["author"]["accountId"]), now).await.expect("a database");
+    store.member_set(id(&itinerary["id"]), companion, "viewer", now).await.expect("a database");
 }
 
 async fn create_of(world: &World, token: &str, body: &Value) -> Answer {

@@ -57,8 +57,12 @@ impl Sample {
     }
 }
 
-/// The parts that samples are about.
-const PARTS: [(&str, &str); 6] = [
+/// The account that samples are about: `create_whole` makes it a member and a follower.
+pub(crate) const COMPANION: &str = "0190b5a0-0000-7000-8000-00000000c0de";
+
+/// The parts that samples are about, and the account.
+const PARTS: [(&str, &str); 7] = [
+    ("{accountId}", COMPANION),
     ("{dayId}", "day-1"),
     ("{stopId}", "stop-1"),
     ("{flightId}", "flight-1"),
@@ -114,6 +118,10 @@ const fn patch(operation: &'static str, path: &'static str, json: &'static str) 
     Sample { body: Body::Json(json), ..row(operation, "PATCH", path, 200) }
 }
 
+const fn put(operation: &'static str, path: &'static str, body: Body, status: u16) -> Sample {
+    Sample { body, ..row(operation, "PUT", path, status) }
+}
+
 const fn delete(operation: &'static str, path: &'static str) -> Sample {
     row(operation, "DELETE", path, 200)
 }
@@ -153,7 +161,27 @@ pub(crate) static SAMPLES: &[Sample] = &[
     patch("packing_update", "/v1/itineraries/{id}/packing/{packingId}", r#"{"isPacked": true}"#),
     delete("packing_remove", "/v1/itineraries/{id}/packing/{packingId}"),
     row("itinerary_delete", "DELETE", "/v1/itineraries/{id}", 204),
+    get("member_list", "/v1/itineraries/{id}/members", 200),
+    put("member_set", "/v1/itineraries/{id}/members/{accountId}", Body::Json(r#"{"role": "editor"}"#), 200),
+    row("member_remove", "DELETE", "/v1/itineraries/{id}/members/{accountId}", 204),
+    get("marks_view", "/v1/itineraries/{id}/marks", 200),
+    put("like_set", "/v1/itineraries/{id}/like", Body::Nothing, 200),
+    delete("like_clear", "/v1/itineraries/{id}/like"),
+    put("dislike_set", "/v1/itineraries/{id}/dislike", Body::Nothing, 200),
+    delete("dislike_clear", "/v1/itineraries/{id}/dislike"),
+    row("itinerary_save", "POST", "/v1/itineraries/{id}/saves", 201),
+    Sample { status: 201, ..post("report_create", "/v1/itineraries/{id}/reports", r#"{"reason": "spam"}"#) },
+    get("explore_list", "/v1/explore", 200),
     get("account_self", "/v1/account", 200),
+    patch("account_self_update", "/v1/account", r#"{"displayName": "Ana"}"#),
+    Sample { query: "?username=companion", ..get("account_find", "/v1/accounts", 200) },
+    get("account_view", "/v1/accounts/{accountId}", 200),
+    get("account_itinerary_list", "/v1/accounts/{accountId}/itineraries", 200),
+    put("follow_set", "/v1/accounts/{accountId}/follow", Body::Nothing, 204),
+    row("follow_clear", "DELETE", "/v1/accounts/{accountId}/follow", 204),
+    get("follower_list", "/v1/accounts/{accountId}/followers", 200),
+    get("following_list", "/v1/accounts/{accountId}/following", 200),
+    row("follower_remove", "DELETE", "/v1/account/followers/{accountId}", 204),
     Sample {
         body: Body::Json(r#"{"redirect_uris": ["https://app.example/back"]}"#),
         ..row("oauth_register", "POST", "/oauth/register", 201)

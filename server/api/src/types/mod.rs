@@ -4,9 +4,12 @@ mod account;
 mod day;
 mod document;
 mod expense;
+mod explore;
 mod flight;
 mod hotel;
 mod itinerary;
+mod marks;
+mod member;
 pub mod oauth;
 mod packing;
 mod page;
@@ -14,18 +17,23 @@ mod part;
 mod place;
 mod stop;
 
-pub use account::{Account, Author, Plan};
+pub use account::{Account, AccountPatch, AccountPath, AccountQuery, Author, Plan, Profile};
 pub use day::{Day, DayPatch, Leg, LegMode};
 pub use document::{BelongsTo, BelongsToKind, BelongsToPatch, Document, DocumentCategory, DocumentFile};
 pub use expense::{Cost, CostPatch, Expense, ExpenseCategory, ExpensePatch};
+pub use explore::{ExploreFilter, ExploreQuery};
 pub use flight::{Airline, AirlinePatch, CabinClass, Flight, FlightPatch};
 pub use hotel::{Hotel, HotelPatch};
 pub use itinerary::{
     Attention, AttentionCode, Days, Documents, Expenses, Flights, Hotels, Itinerary, ItineraryCreate, ItineraryPatch,
     ItinerarySummary, Packing, Role, SavedFrom, Summary, SummaryAuthor, Tags, Title, Travellers, Visibility,
 };
+pub use marks::{Marks, Report, ReportCreate, ReportReason};
+pub use member::{Member, MemberChange, MemberPath, MemberRole};
 pub use packing::{PackingCategory, PackingItem, PackingItemPatch};
-pub use page::{CreateQuery, Health, ItineraryPath, ListFilter, ListQuery, Page};
+pub use page::{
+    AccountListQuery, CreateQuery, Health, ItineraryPath, ListFilter, ListQuery, Page, PageLimit, PageQuery,
+};
 pub use part::{
     DayPath, ExpensePath, FlightPath, HotelPath, ItemList, PackingPath, Position, PositionQuery, StopMove, StopPath,
 };

@@ -34,6 +34,18 @@ pub(super) fn hyphenated<'de, D: Deserializer<'de>>(deserializer: D) -> Result<U
     id.ok_or_else(|| D::Error::custom("must be a UUID"))
 }
 
+/// How many entries a page holds.
+pub type PageLimit = Whole<1, { limits::PAGE }>;
+
+/// Which page of a list.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub struct PageQuery {
+    /// How many entries a page holds, 1 to 100; 25 when left out.
+    pub limit: Option<PageLimit>,
+    /// The `nextCursor` of the page before.
+    pub cursor: Option<String>,
+}
+
 /// Which itineraries a list holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -59,7 +71,18 @@ pub struct ListQuery {
     /// Which itineraries; `all` when left out.
     pub filter: Option<ListFilter>,
     /// How many entries a page holds, 1 to 100; 25 when left out.
-    pub limit: Option<Whole<1, { limits::PAGE }>>,
+    pub limit: Option<PageLimit>,
+    /// The `nextCursor` of the page before.
+    pub cursor: Option<String>,
+}
+
+/// What a list of a traveller's own itineraries, as others see it, may be asked for.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct AccountListQuery {
+    /// `owned`, or left out: other lists are for the traveller alone.
+    pub filter: Option<ListFilter>,
+    /// How many entries a page holds, 1 to 100; 25 when left out.
+    pub limit: Option<PageLimit>,
     /// The `nextCursor` of the page before.
     pub cursor: Option<String>,
 }

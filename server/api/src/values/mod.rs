@@ -40,6 +40,12 @@ pub mod limits {
     pub const TAG: usize = 50;
     /// How many tags.
     pub const TAGS: usize = 30;
+    /// The characters of the name under which others see a traveller.
+    pub const DISPLAY_NAME: usize = 100;
+    /// The characters of a report's note.
+    pub const NOTE: usize = 1_000;
+    /// The characters of what is searched for.
+    pub const QUERY: usize = 200;
     /// How many days.
     pub const DAYS: usize = 366;
     /// How many stops, and how many legs, a day.

@@ -13,10 +13,10 @@ use itinerary_core::content::{Content, Fragments};
 use itinerary_core::edit::Edit;
 use itinerary_core::fill;
 use itinerary_core::version::{self, Tags};
-use itinerary_store::{ItineraryChange, Wanted, WriteOutcome};
+use itinerary_store::{ItineraryChange, ListingChange, Wanted, WriteOutcome};
 use uuid::Uuid;
 
-use super::{Seen, finish, see};
+use super::{Seen, finish, listing, see};
 use crate::app::{Answer, Error, Result, replay, store_claim};
 use crate::context::Service;
 
@@ -87,12 +87,13 @@ async fn attempt(
     seen.check_if_match(if_match)?;
     seen.refuse_hidden_documents(&edit)?;
     let sent = edit.apply(&mut content)?;
-    let now = service.clock.now();
+    let (now, before) = (service.clock.now(), seen.visibility);
     if let Some(visibility) = shown {
         seen.show(visibility, now);
     }
     let (content, fragments) = finish(service, content, id, &sent)?;
-    write(service, seen, &content, fragments, claim, now).await
+    let listing = listing::change(service, before, &seen, &content);
+    write(service, seen, &content, fragments, listing, claim, now).await
 }
 
 /// Without Pro a section can be sent back as it is, and not be touched.
@@ -147,13 +148,15 @@ async fn write(
     mut seen: Seen,
     content: &Content,
     fragments: Fragments,
+    listing: ListingChange,
     claim: Option<&itinerary_store::Claim>,
     now: DateTime<Utc>,
 ) -> Result<Answer> {
     let expected_version = seen.version;
     (seen.version, seen.updated_at) = (expected_version + 1, now);
     let answer = seen.answer(&fragments, Some(&fill::not_placed(content)));
-    let change = ItineraryChange { id: seen.id, expected_version, columns: seen.columns(content, fragments) };
+    let (id, owner_id, columns) = (seen.id, seen.author.account_id, seen.columns(content, fragments));
+    let change = ItineraryChange { id, expected_version, owner_id, columns, listing };
     let stored = claim.map(|_| answer.stored());
     let outcome = service.store.itinerary_update(&change, claim.zip(stored.as_ref()), now).await?;
     settle(service, &seen, outcome).await?.map_or(Ok(answer), Ok)

@@ -1,18 +1,16 @@
 //! Creating an itinerary.
 
-use chrono::{DateTime, Utc};
 use itinerary_api::policy::Section;
 use itinerary_api::scope::{Caller, Claim};
-use itinerary_api::types::{Author, CreateQuery, ItineraryCreate, Place, Visibility};
+use itinerary_api::types::{CreateQuery, ItineraryCreate, Place};
 use itinerary_api::values::Patch;
-use itinerary_core::access::{Standing, View};
 use itinerary_core::fill::{self, Known};
 use itinerary_core::ids;
 use itinerary_core::sent::Sent;
-use itinerary_store::{Account, CreateOutcome, DuplicateRule, ItineraryColumns, NewItinerary, Plan};
+use itinerary_store::{Account, CreateOutcome, DuplicateRule, ItineraryColumns, NewItinerary};
 use uuid::Uuid;
 
-use super::{Seen, finish, view};
+use super::{Seen, finish};
 use crate::app::{Answer, Error, Outcome, Result, replay, store_claim};
 use crate::context::Service;
 use crate::ports::places;
@@ -49,7 +47,7 @@ pub async fn create(
     let (content, fragments) = finish(service, content, id, &Sent::everything())?;
     attention.extend(fill::not_placed(&content));
 
-    let seen = new(id, &owner, now, view(Standing::Owner, caller));
+    let seen = Seen::new(id, &owner, now, caller);
     let mut answer = seen.answer(&fragments, Some(&attention));
     (answer.outcome, answer.location) = (Outcome::Created, Some(format!("/v1/itineraries/{id}")));
     let columns = seen.columns(&content, fragments);
@@ -66,33 +64,12 @@ pub async fn create(
     }
     let stored = claim.as_ref().map(|_| answer.stored());
     let claim = claim.as_ref().zip(stored.as_ref());
-    let new = NewItinerary { id, owner_id: owner.id, saved_from: None, created_at: now, columns };
+    let new = NewItinerary { id, owner_id: owner.id, created_at: now, columns };
     match service.store.itinerary_create(&new, rule.as_ref(), claim, now).await? {
         CreateOutcome::Created => Ok(answer),
         CreateOutcome::Duplicate(id) => Err(Error::Duplicate(id)),
         CreateOutcome::Replayed(stored) => Ok(Answer::replay(stored)),
         CreateOutcome::KeyReused => Err(Error::KeyReused),
-    }
-}
-
-/// A new itinerary, as its owner sees it.
-fn new(id: Uuid, owner: &Account, now: DateTime<Utc>, view: View) -> Seen {
-    Seen {
-        id,
-        version: 1,
-        author: Author {
-            account_id: owner.id,
-            username: owner.username.clone(),
-            display_name: owner.display_name.clone(),
-            image_url: owner.image_url.clone(),
-            is_pro: owner.plan == Plan::Pro,
-        },
-        visibility: Visibility::Private,
-        published_at: None,
-        created_at: now,
-        updated_at: now,
-        standing: Standing::Owner,
-        view,
     }
 }
 

@@ -2,12 +2,14 @@
 
 mod change;
 mod create;
+pub(crate) mod listing;
+mod save;
 
 use chrono::{DateTime, Utc};
 use itinerary_api::policy::Scope;
 use itinerary_api::read::FieldError;
 use itinerary_api::scope::Caller;
-use itinerary_api::types::{Attention, Author, Place, Role, Visibility};
+use itinerary_api::types::{Attention, Author, Place, Role, SavedFrom, Visibility};
 use itinerary_api::values::Timestamp;
 use itinerary_core::access::{self, Act, Relation, Standing, View};
 use itinerary_core::content::{Content, Fragment, Fragments, Part};
@@ -15,7 +17,7 @@ use itinerary_core::render::{self, Head};
 use itinerary_core::sent::Sent;
 use itinerary_core::version::{self, Tags};
 use itinerary_core::{fill, validate};
-use itinerary_store::{ItineraryColumns, ItineraryRow, Plan, Wanted};
+use itinerary_store::{Account, ItineraryColumns, ItineraryRow, Plan, SavedFromRow, Wanted};
 use uuid::Uuid;
 
 use super::{Answer, Error, Outcome, Result};
@@ -23,6 +25,8 @@ use crate::context::Service;
 
 pub use change::{Precondition, change, delete};
 pub use create::create;
+pub use listing::restore;
+pub use save::save;
 
 /// An itinerary that the caller may see, without its content, and what the caller is to it.
 struct Seen {
@@ -35,6 +39,9 @@ struct Seen {
     updated_at: DateTime<Utc>,
     standing: Standing,
     view: View,
+    saved_from: Option<SavedFrom>,
+    likes: i64,
+    views: i64,
 }
 
 /// Loads an itinerary and its content as it is stored; what the caller may not see is not there.
@@ -42,7 +49,7 @@ async fn see(service: &Service, caller: &Caller, id: Uuid, wanted: Wanted) -> Re
     let row = service.store.itinerary_with(id, caller.account, wanted).await?.ok_or(Error::NotFound)?;
     let visibility = visibility_of(&row.visibility)?;
     let member = row.member_role.as_deref().map(role_of).transpose()?;
-    let relation = Relation { account: caller.account, owner: row.owner_id, member, follows: false, visibility };
+    let relation = Relation { account: caller.account, owner: row.owner_id, member, follows: row.follows, visibility };
     let standing = Standing::of(&relation).ok_or(Error::NotFound)?;
     let ItineraryRow { everyone, members, pro, documents, .. } = row;
     let seen = Seen {
@@ -61,15 +68,56 @@ async fn see(service: &Service, caller: &Caller, id: Uuid, wanted: Wanted) -> Re
         updated_at: row.updated_at,
         standing,
         view: view(standing, caller),
+        saved_from: row.saved_from.map(saved_from),
+        likes: row.likes,
+        views: row.views,
     };
     Ok((seen, Fragments { everyone, members, pro, documents }))
+}
+
+fn saved_from(row: SavedFromRow) -> SavedFrom {
+    SavedFrom {
+        itinerary_id: row.itinerary_id,
+        author: row.username,
+        author_display_name: row.display_name,
+        author_is_pro: row.plan == Plan::Pro,
+    }
 }
 
 fn view(standing: Standing, caller: &Caller) -> View {
     View::of(standing, caller.pro, caller.scopes.contains(Scope::DocumentsRead))
 }
 
+/// Lets someone do something with an itinerary that they may see: what is not for its content.
+pub(super) async fn admit(service: &Service, caller: &Caller, id: Uuid, act: Act) -> Result<()> {
+    see(service, caller, id, Wanted::Nothing).await?.0.allow(caller, act)
+}
+
 impl Seen {
+    /// A new itinerary, as its owner sees it.
+    fn new(id: Uuid, owner: &Account, now: DateTime<Utc>, caller: &Caller) -> Self {
+        Self {
+            id,
+            version: 1,
+            author: Author {
+                account_id: owner.id,
+                username: owner.username.clone(),
+                display_name: owner.display_name.clone(),
+                image_url: owner.image_url.clone(),
+                is_pro: owner.plan == Plan::Pro,
+            },
+            visibility: Visibility::Private,
+            published_at: None,
+            created_at: now,
+            updated_at: now,
+            standing: Standing::Owner,
+            view: view(Standing::Owner, caller),
+            saved_from: None,
+            likes: 0,
+            views: 0,
+        }
+    }
+
     /// Refuses what the caller may not do.
     fn allow(&self, caller: &Caller, act: Act) -> Result<()> {
         Ok(access::allow(self.standing, caller.pro, act)?)
@@ -86,11 +134,11 @@ impl Seen {
             visibility: self.visibility,
             role: self.standing.role(),
             author: self.author.clone(),
-            saved_from: None,
+            saved_from: self.saved_from.clone(),
             created_at: Timestamp(self.created_at),
             updated_at: Timestamp(self.updated_at),
-            likes_count: 0,
-            views_count: 0,
+            likes_count: self.likes,
+            views_count: self.views,
         };
         Answer::tagged(Outcome::Done, self.etag(), render::itinerary(&head, fragments, self.view, needs_attention))
     }
@@ -144,7 +192,7 @@ pub(super) fn visibility_of(name: &str) -> Result<Visibility> {
 }
 
 /// A member's role in the database is the one on the wire.
-fn role_of(name: &str) -> Result<Role> {
+pub(super) fn role_of(name: &str) -> Result<Role> {
     match name {
         "editor" => Ok(Role::Editor),
         "viewer" => Ok(Role::Viewer),
@@ -165,6 +213,9 @@ fn visibility_name(visibility: Visibility) -> &'static str {
 pub async fn view_one(service: &Service, caller: &Caller, id: Uuid, if_none_match: Option<&Tags>) -> Result<Answer> {
     let (seen, fragments) = see(service, caller, id, Wanted::Everything).await?;
     seen.allow(caller, Act::Read)?;
+    if seen.standing != Standing::Owner {
+        service.views.note(id, caller.account);
+    }
     Ok(seen.unchanged(if_none_match).unwrap_or_else(|| seen.answer(&fragments, None)))
 }
 

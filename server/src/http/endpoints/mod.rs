@@ -1,11 +1,13 @@
 //! The endpoint trait's implementation: a line an operation, each to its area's file.
 
-mod account;
 mod discovery;
 mod health;
 mod itineraries;
+mod marks;
 mod pages;
 mod parts;
+mod people;
+mod sharing;
 mod sign_in;
 
 use dropshot::{Body, RequestContext};
@@ -23,16 +25,19 @@ use itinerary_api::types::oauth::{
     RevocationRequest, TokenRequest, TokenResponse,
 };
 use itinerary_api::types::{
-    Account, CreateQuery, Day, DayPatch, DayPath, Expense, ExpensePatch, ExpensePath, Flight, FlightPatch, FlightPath,
-    Health, Hotel, HotelPatch, HotelPath, ItemList, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath,
-    ItinerarySummary, ListQuery, PackingItem, PackingItemPatch, PackingPath, Page, PositionQuery, Stop, StopMove,
-    StopPatch, StopPath,
+    Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CreateQuery, Day, DayPatch, DayPath, Expense,
+    ExpensePatch, ExpensePath, ExploreQuery, Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath,
+    ItemList, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath, ItinerarySummary, ListQuery, Marks, Member,
+    MemberChange, MemberPath, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile,
+    Report, ReportCreate, Stop, StopMove, StopPatch, StopPath,
 };
 use itinerary_core::content::Part;
 use itinerary_core::edit::{self, Edit, ItemEdit};
+use itinerary_store::Mark;
 use serde_json::{Map, Value};
 
 use super::Door;
+use crate::app::people::Side;
 
 /// The implementation of the endpoint trait. It is never made.
 pub enum Api {}
@@ -355,8 +360,129 @@ impl ItineraryApi for Api {
         itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
     }
 
+    async fn member_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+    ) -> ApiResult<Reply<ItemList<Member>>> {
+        sharing::list(&cx.context().service, &caller, path.0.id).await
+    }
+
+    async fn member_set(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<MemberPath>,
+        body: JsonBody<MemberChange>,
+    ) -> ApiResult<Reply<Member>> {
+        let MemberPath { id, account_id } = path.0;
+        sharing::set(&cx.context().service, &caller, id, account_id, body.0).await
+    }
+
+    async fn member_remove(cx: Cx, caller: Caller, path: PathParams<MemberPath>) -> ApiResult<Empty> {
+        let MemberPath { id, account_id } = path.0;
+        sharing::remove(&cx.context().service, &caller, id, account_id).await
+    }
+
+    async fn marks_view(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResult<Reply<Marks>> {
+        marks::view(&cx.context().service, &caller, path.0.id).await
+    }
+
+    async fn like_set(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResult<Reply<Marks>> {
+        marks::set(&cx.context().service, &caller, path.0.id, Mark::Like).await
+    }
+
+    async fn like_clear(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResult<Reply<Marks>> {
+        marks::clear(&cx.context().service, &caller, path.0.id, Mark::Like).await
+    }
+
+    async fn dislike_set(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResult<Reply<Marks>> {
+        marks::set(&cx.context().service, &caller, path.0.id, Mark::Dislike).await
+    }
+
+    async fn dislike_clear(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResult<Reply<Marks>> {
+        marks::clear(&cx.context().service, &caller, path.0.id, Mark::Dislike).await
+    }
+
+    async fn itinerary_save(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+    ) -> ApiResult<Reply<Itinerary, 201>> {
+        marks::save(&cx.context().service, &caller, path.0.id, conditions).await
+    }
+
+    async fn report_create(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: JsonBody<ReportCreate>,
+    ) -> ApiResult<Reply<Report, 201>> {
+        marks::report(&cx.context().service, &caller, path.0.id, conditions, body.0).await
+    }
+
+    async fn explore_list(
+        cx: Cx,
+        caller: Caller,
+        query: QueryParams<ExploreQuery>,
+    ) -> ApiResult<Reply<Page<ItinerarySummary>>> {
+        itineraries::explore(&cx.context().service, &caller, query.0).await
+    }
+
     async fn account_self(cx: Cx, caller: Caller) -> ApiResult<Reply<Account>> {
-        account::view_self(&cx.context().service, &caller).await
+        people::own(&cx.context().service, &caller).await
+    }
+
+    async fn account_self_update(cx: Cx, caller: Caller, body: JsonBody<AccountPatch>) -> ApiResult<Reply<Account>> {
+        people::change_own(&cx.context().service, &caller, body.0).await
+    }
+
+    async fn account_find(cx: Cx, caller: Caller, query: QueryParams<AccountQuery>) -> ApiResult<Reply<Profile>> {
+        people::find(&cx.context().service, &caller, &query.0.username).await
+    }
+
+    async fn account_view(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResult<Reply<Profile>> {
+        people::view(&cx.context().service, &caller, path.0.account_id).await
+    }
+
+    async fn account_itinerary_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<AccountPath>,
+        query: QueryParams<AccountListQuery>,
+    ) -> ApiResult<Reply<Page<ItinerarySummary>>> {
+        people::itineraries(&cx.context().service, &caller, path.0.account_id, query.0).await
+    }
+
+    async fn follow_set(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResult<Empty> {
+        people::follow(&cx.context().service, &caller, path.0.account_id).await
+    }
+
+    async fn follow_clear(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResult<Empty> {
+        people::unfollow(&cx.context().service, &caller, path.0.account_id).await
+    }
+
+    async fn follower_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<AccountPath>,
+        query: QueryParams<PageQuery>,
+    ) -> ApiResult<Reply<Page<Profile>>> {
+        people::list(&cx.context().service, &caller, path.0.account_id, Side::Followers, query.0).await
+    }
+
+    async fn following_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<AccountPath>,
+        query: QueryParams<PageQuery>,
+    ) -> ApiResult<Reply<Page<Profile>>> {
+        people::list(&cx.context().service, &caller, path.0.account_id, Side::Following, query.0).await
+    }
+
+    async fn follower_remove(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResult<Empty> {
+        people::remove_follower(&cx.context().service, &caller, path.0.account_id).await
     }
 
     async fn oauth_register(

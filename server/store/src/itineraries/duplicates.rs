@@ -47,7 +47,7 @@ impl Store {
 
     /// Makes other transactions that check for duplicates of this owner wait until this one ends. On SQLite
     /// the transaction's write lock already does.
-    pub(super) async fn lock_owner(&self, transaction: &DatabaseTransaction, owner_id: Uuid) -> Result<()> {
+    pub(crate) async fn lock_owner(&self, transaction: &DatabaseTransaction, owner_id: Uuid) -> Result<()> {
         if self.kind == DatabaseKind::Postgres {
             transaction.query_one_raw(self.statement(LOCK_OWNER, [owner_id.into()])).await?;
         }

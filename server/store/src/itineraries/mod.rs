@@ -5,6 +5,7 @@
 
 mod duplicates;
 mod page;
+pub(crate) mod summary;
 mod write;
 
 use chrono::{DateTime, Utc};
@@ -15,8 +16,11 @@ use crate::row::Columns;
 use crate::{Plan, Result, Store};
 
 pub use duplicates::{DUPLICATE_RADIUS_KM, DuplicateRule};
-pub use page::{ListFilter, ListQuery, SummaryRow};
-pub use write::{CreateOutcome, ItineraryChange, ItineraryColumns, NewItinerary, WriteOutcome};
+pub use page::{ListFilter, ListQuery};
+pub use summary::SummaryRow;
+pub use write::{
+    CreateOutcome, ItineraryChange, ItineraryColumns, ListingChange, NewItinerary, SaveOutcome, Saved, WriteOutcome,
+};
 
 /// An itinerary as it is read, with what a reader is told of its owner. What only lists and checks need is left out.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +57,27 @@ pub struct ItineraryRow {
     pub plan: Plan,
     /// The reader's role as a member.
     pub member_role: Option<String>,
+    /// Whether the reader follows the owner.
+    pub follows: bool,
+    /// How many people like it.
+    pub likes: i64,
+    /// How often it was read.
+    pub views: i64,
+    /// What it is a copy of.
+    pub saved_from: Option<SavedFromRow>,
+}
+
+/// The itinerary that another is a copy of, with what is told of its owner.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SavedFromRow {
+    /// The itinerary's id; it may be gone.
+    pub itinerary_id: Uuid,
+    /// Its owner's username.
+    pub username: String,
+    /// Its owner's name.
+    pub display_name: String,
+    /// Its owner's plan.
+    pub plan: Plan,
 }
 
 /// How much of an itinerary's content is read.
@@ -75,9 +100,13 @@ macro_rules! itinerary_with {
         concat!(
             "SELECT i.id, i.owner_id, i.version, i.visibility, i.published_at, i.created_at, i.updated_at, ",
             $content,
-            ", a.username, a.display_name, a.image_url, a.plan, m.role \
+            ", a.username, a.display_name, a.image_url, a.plan, m.role, f.follower_id IS NOT NULL, \
+             COALESCE(c.likes, 0), COALESCE(c.views, 0), i.saved_from, s.username, s.display_name, s.plan \
              FROM itineraries i JOIN accounts a ON a.id = i.owner_id \
-             LEFT JOIN members m ON m.itinerary_id = i.id AND m.account_id = $2 WHERE i.id = $1"
+             LEFT JOIN members m ON m.itinerary_id = i.id AND m.account_id = $2 \
+             LEFT JOIN follows f ON f.followed_id = i.owner_id AND f.follower_id = $2 \
+             LEFT JOIN itinerary_counters c ON c.itinerary_id = i.id \
+             LEFT JOIN accounts s ON s.id = i.saved_author WHERE i.id = $1"
         )
     };
 }
@@ -129,6 +158,10 @@ impl Store {
             image_url: columns.take()?,
             plan: Plan::from_column(&columns.take::<String>()?)?,
             member_role: columns.take()?,
+            follows: columns.take()?,
+            likes: columns.take()?,
+            views: columns.take()?,
+            saved_from: saved_from(&mut columns)?,
         }))
     }
 
@@ -143,4 +176,17 @@ impl Store {
         let row = self.reader.query_one_raw(self.statement(LATEST_ORIGIN, [owner_id.into()])).await?;
         row.as_ref().map(|row| Columns::of(row).take()).transpose()
     }
+}
+
+fn saved_from(columns: &mut Columns<'_>) -> Result<Option<SavedFromRow>> {
+    let itinerary_id: Option<Uuid> = columns.take()?;
+    let username: Option<String> = columns.take()?;
+    let display_name: Option<String> = columns.take()?;
+    let plan: Option<String> = columns.take()?;
+    let (Some(itinerary_id), Some(username), Some(display_name), Some(plan)) =
+        (itinerary_id, username, display_name, plan)
+    else {
+        return Ok(None);
+    };
+    Ok(Some(SavedFromRow { itinerary_id, username, display_name, plan: Plan::from_column(&plan)? }))
 }

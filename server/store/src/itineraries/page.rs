@@ -1,16 +1,17 @@
-//! Lists of itineraries, by keyset: every page costs the same, and rows that come and go make nothing else
-//! skip or repeat.
+//! Lists of itineraries, by keyset: rows that come and go make nothing else skip or repeat.
 //!
-//! Does not know cursors: the last row's key is the next page's start.
+//! Does not know cursors: the last row's key is the next page's start. What an account owns is read in order from an
+//! index; what is shared with it or marked by it is looked through, as far as there is of it.
 
 use chrono::{DateTime, Utc};
-use sea_orm::{ConnectionTrait, QueryResult, Statement, Value};
+use sea_orm::{ConnectionTrait, Statement, Value};
 use uuid::Uuid;
 
+use super::summary::{self, SummaryRow};
 use crate::row::{Columns, millis};
 use crate::{Result, Store};
 
-/// Which of the itineraries in an account's library a list holds.
+/// Which itineraries a list holds, for the account that reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListFilter {
     /// Owned and shared with the account.
@@ -21,103 +22,115 @@ pub enum ListFilter {
     Shared,
     /// Copies of others' itineraries.
     Saved,
-    /// Liked by the account.
+    /// Liked by the account, and visible to it.
     Liked,
-    /// Disliked by the account.
+    /// Disliked by the account, and visible to it.
     Disliked,
+    /// Owned by this account, as far as the one that reads may find them.
+    OwnedBy(Uuid),
 }
 
 /// A page to be read.
 #[derive(Clone, Debug)]
 pub struct ListQuery {
-    /// Whose library.
+    /// Who reads.
     pub account_id: Uuid,
-    /// Which part of it.
+    /// Which itineraries.
     pub filter: ListFilter,
-    /// Only what has changed since, this instant included; the list is then oldest first.
+    /// Only what has changed or has come into the library since, this instant included; the list is then oldest first.
     pub updated_since: Option<DateTime<Utc>>,
-    /// The key (`updated_at`, `id`) of the row before the page's first.
+    /// The key (time, id) of the row before the page's first.
     pub after: Option<(DateTime<Utc>, Uuid)>,
     /// How many rows at most.
     pub limit: u32,
 }
 
-/// An itinerary as a list shows it, with what is told of its owner.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SummaryRow {
-    /// Its id.
-    pub id: Uuid,
-    /// Its version.
-    pub version: i64,
-    /// Who may see it besides members.
-    pub visibility: String,
-    /// When it was first shown to others.
-    pub published_at: Option<DateTime<Utc>>,
-    /// When its content last changed.
-    pub updated_at: DateTime<Utc>,
-    /// Whose it is.
-    pub owner_id: Uuid,
-    /// The rest of what a list shows, as JSON.
-    pub card: String,
-    /// The owner's username.
-    pub username: String,
-    /// The owner's name.
-    pub display_name: String,
-    /// The owner's picture.
-    pub image_url: Option<String>,
+/// The itineraries that an account ($1) may see: [`crate::itineraries`]' readers apply the same rule to one that was read.
+const VISIBLE: &str = "(i.owner_id = $1 OR i.visibility IN ('unlisted', 'public') \
+     OR EXISTS (SELECT 1 FROM members v WHERE v.itinerary_id = i.id AND v.account_id = $1) \
+     OR (i.visibility = 'followers' \
+     AND EXISTS (SELECT 1 FROM follows v WHERE v.followed_id = i.owner_id AND v.follower_id = $1)))";
+
+const OWNED: &str = "itineraries i WHERE i.owner_id = $1";
+const SAVED: &str = "itineraries i WHERE i.owner_id = $1 AND i.saved_from IS NOT NULL";
+const SHARED: &str = "members x JOIN itineraries i ON i.id = x.itinerary_id WHERE x.account_id = $1";
+const MARKED: &str = "reactions x JOIN itineraries i ON i.id = x.itinerary_id WHERE x.account_id = $1 AND x.kind = ";
+
+/// What was last: the itinerary's change or its arrival in the library.
+const CHANGE_OR_ARRIVAL: &str = "CASE WHEN x.created_at > i.updated_at THEN x.created_at ELSE i.updated_at END";
+
+/// One source of a list: from where, and the time by which it is ordered.
+struct Source {
+    from: String,
+    time: &'static str,
 }
 
-const SUMMARIES: &str = "SELECT i.id, i.version, i.visibility, i.published_at, i.updated_at, i.owner_id, i.card, \
-     a.username, a.display_name, a.image_url \
-     FROM itineraries i JOIN accounts a ON a.id = i.owner_id WHERE i.owner_id = $1";
-
 impl Store {
-    /// A page of an account's library: newest change first, or with `updated_since` oldest first.
-    pub async fn itinerary_page(&self, query: &ListQuery) -> Result<Vec<SummaryRow>> {
-        match query.filter {
-            // No operation shares, likes or dislikes yet.
-            ListFilter::Shared | ListFilter::Liked | ListFilter::Disliked => Ok(Vec::new()),
-            ListFilter::All | ListFilter::Owned | ListFilter::Saved => {
-                self.reader.query_all_raw(self.page_of_owned(query)).await?.iter().map(summary).collect()
-            }
-        }
+    /// A page of itineraries, each with the time by which the list is ordered: newest change first, or with
+    /// `updated_since` oldest first.
+    pub async fn itinerary_page(&self, query: &ListQuery) -> Result<Vec<(DateTime<Utc>, SummaryRow)>> {
+        let rows = self.reader.query_all_raw(self.page(query)).await?;
+        let rows = rows.iter().map(|row| {
+            let mut columns = Columns::of(row);
+            let time = columns.time()?;
+            Ok((time, summary::take(&mut columns)?))
+        });
+        rows.collect()
     }
 
-    /// One of six texts, by what the query names.
-    fn page_of_owned(&self, query: &ListQuery) -> Statement {
+    /// One of a few dozen texts, by what the query names.
+    fn page(&self, query: &ListQuery) -> Statement {
         let mut values: Vec<Value> = vec![query.account_id.into()];
         let mut bind = |value: Value| {
             values.push(value);
             format!("${}", values.len())
         };
+        let sources = sources(query, &mut bind);
         let (beyond, order) = if query.updated_since.is_some() { (">", "ASC") } else { ("<", "DESC") };
-        let saved = if query.filter == ListFilter::Saved { " AND i.saved_from IS NOT NULL" } else { "" };
         // A later page begins after a row that was not older: without the lower bound the index leads there at once.
-        let since = query.updated_since.filter(|_| query.after.is_none());
-        let since = since.map(|since| format!(" AND i.updated_at >= {}", bind(millis(since).into())));
-        let after = query.after.map(|(updated_at, id)| {
-            let (updated_at, id) = (bind(millis(updated_at).into()), bind(id.into()));
-            format!(" AND (i.updated_at, i.id) {beyond} ({updated_at}, {id})")
-        });
-        let (since, after) = (since.unwrap_or_default(), after.unwrap_or_default());
+        let since = query.updated_since.filter(|_| query.after.is_none()).map(|since| bind(millis(since).into()));
+        let after = query.after.map(|(time, id)| (bind(millis(time).into()), bind(id.into())));
         let limit = bind(i64::from(query.limit).into());
-        let tail = format!(" ORDER BY i.updated_at {order}, i.id {order} LIMIT {limit}");
-        self.statement([SUMMARIES, saved, &since, &after, &tail].concat(), values)
+        let part = |(n, Source { from, time }): (usize, &Source)| {
+            let since = since.as_ref().map(|since| format!(" AND {time} >= {since}"));
+            let after = after.as_ref().map(|(at, id)| format!(" AND ({time}, i.id) {beyond} ({at}, {id})"));
+            format!(
+                "SELECT * FROM (SELECT {time} AS at, i.id FROM {from}{}{} ORDER BY {time} {order}, i.id {order} \
+                 LIMIT {limit}) AS p{n}",
+                since.unwrap_or_default(),
+                after.unwrap_or_default()
+            )
+        };
+        let parts: Vec<_> = sources.iter().enumerate().map(part).collect();
+        let sql = format!(
+            "SELECT k.at, {} FROM ({}) AS k JOIN itineraries i ON i.id = k.id{} \
+             ORDER BY k.at {order}, k.id {order} LIMIT {limit}",
+            summary::COLUMNS,
+            parts.join(" UNION ALL "),
+            summary::JOINS
+        );
+        self.statement(sql, values)
     }
 }
 
-fn summary(row: &QueryResult) -> Result<SummaryRow> {
-    let mut columns = Columns::of(row);
-    Ok(SummaryRow {
-        id: columns.take()?,
-        version: columns.take()?,
-        visibility: columns.take()?,
-        published_at: columns.time_or_null()?,
-        updated_at: columns.time()?,
-        owner_id: columns.take()?,
-        card: columns.take()?,
-        username: columns.take()?,
-        display_name: columns.take()?,
-        image_url: columns.take()?,
-    })
+fn sources(query: &ListQuery, bind: &mut impl FnMut(Value) -> String) -> Vec<Source> {
+    // What is ordered by change alone need not look at when it came.
+    let arrival = if query.updated_since.is_some() { CHANGE_OR_ARRIVAL } else { "i.updated_at" };
+    let own = |from: &str| Source { from: from.to_owned(), time: "i.updated_at" };
+    let other = |from: String| Source { from, time: arrival };
+    match query.filter {
+        ListFilter::All => vec![own(OWNED), other(SHARED.to_owned())],
+        ListFilter::Owned => vec![own(OWNED)],
+        ListFilter::Saved => vec![own(SAVED)],
+        ListFilter::Shared => vec![other(SHARED.to_owned())],
+        ListFilter::Liked => vec![other(format!("{MARKED}'like' AND {VISIBLE}"))],
+        ListFilter::Disliked => vec![other(format!("{MARKED}'dislike' AND {VISIBLE}"))],
+        ListFilter::OwnedBy(owner) => {
+            let owner = bind(owner.into());
+            // Unlisted ones are for those who were given their id.
+            let findable = "(i.visibility <> 'unlisted' OR i.owner_id = $1 \
+                 OR EXISTS (SELECT 1 FROM members x WHERE x.itinerary_id = i.id AND x.account_id = $1))";
+            vec![own(&format!("itineraries i WHERE i.owner_id = {owner} AND {VISIBLE} AND {findable}"))]
+        }
+    }
 }

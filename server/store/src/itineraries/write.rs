@@ -4,12 +4,14 @@
 //! transaction, in this order: the stored answer's row, the duplicate check, the itinerary.
 
 use chrono::{DateTime, Utc};
-use sea_orm::{ConnectionTrait, Statement, Value};
+use sea_orm::{ConnectionTrait, DatabaseTransaction, Statement, Value};
 use uuid::Uuid;
 
 use super::DuplicateRule;
+use crate::error::is_missing_reference;
+use crate::explore::Listing;
 use crate::idempotency::Earlier;
-use crate::row::{millis, millis_or_null};
+use crate::row::{Columns, millis, millis_or_null};
 use crate::store::{execute, retry};
 use crate::{Claim, Result, Store, StoredAnswer};
 
@@ -53,12 +55,30 @@ pub struct NewItinerary {
     pub id: Uuid,
     /// Whose it is.
     pub owner_id: Uuid,
-    /// The itinerary this is a copy of.
-    pub saved_from: Option<Uuid>,
     /// When it is made.
     pub created_at: DateTime<Utc>,
     /// The rest.
     pub columns: ItineraryColumns,
+}
+
+/// What a copy was made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Saved {
+    /// The itinerary.
+    pub itinerary_id: Uuid,
+    /// Its owner.
+    pub author_id: Uuid,
+}
+
+/// What a change means for Explore.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ListingChange {
+    /// Nothing: it was not there, and is not to be.
+    None,
+    /// It is no longer there.
+    Remove,
+    /// It is there, as this.
+    Set(Listing),
 }
 
 /// What an itinerary becomes.
@@ -68,8 +88,12 @@ pub struct ItineraryChange {
     pub id: Uuid,
     /// The version the change was made from; the new one is one more.
     pub expected_version: i64,
+    /// Whose it is.
+    pub owner_id: Uuid,
     /// What is set.
     pub columns: ItineraryColumns,
+    /// What it means for Explore.
+    pub listing: ListingChange,
 }
 
 /// How making an itinerary went.
@@ -100,6 +124,30 @@ pub enum WriteOutcome {
     KeyReused,
 }
 
+/// How saving a copy went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SaveOutcome {
+    /// It is stored.
+    Created,
+    /// Not stored: the owner has a copy already, which is this one.
+    Exists(Uuid),
+    /// Not stored: what was to be copied has gone.
+    Gone,
+    /// Not stored: the same was asked before, and this was the answer.
+    Replayed(StoredAnswer),
+    /// Not stored: something else was asked before under the same key.
+    KeyReused,
+}
+
+impl From<Earlier> for SaveOutcome {
+    fn from(earlier: Earlier) -> Self {
+        match earlier {
+            Earlier::Same(answer) => Self::Replayed(answer),
+            Earlier::Other => Self::KeyReused,
+        }
+    }
+}
+
 impl From<Earlier> for CreateOutcome {
     fn from(earlier: Earlier) -> Self {
         match earlier {
@@ -121,15 +169,25 @@ impl From<Earlier> for WriteOutcome {
 /// The columns of [`ItineraryColumns`] are $1 to $14 in both statements.
 const INSERT: &str = "INSERT INTO itineraries (visibility, published_at, start_date, destination_key, place_id, \
      latitude, longitude, origin, updated_at, card, everyone, members, pro, documents, id, owner_id, saved_from, \
-     created_at, version) \
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, 1)";
+     saved_author, created_at, version) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, 1)";
+
+/// A second copy of one itinerary is not made.
+const ONE_COPY: &str = " ON CONFLICT (owner_id, saved_from) WHERE saved_from IS NOT NULL DO NOTHING";
+
+const FIND_COPY: &str = "SELECT id FROM itineraries WHERE owner_id = $1 AND saved_from = $2";
+
+const COUNT_SAVE: &str = "INSERT INTO itinerary_counters (itinerary_id, saves) VALUES ($1, 1) \
+     ON CONFLICT (itinerary_id) DO UPDATE SET saves = itinerary_counters.saves + 1";
+
+const UNCOUNT_SAVE: &str = "UPDATE itinerary_counters SET saves = saves - 1 WHERE itinerary_id = $1";
 
 const UPDATE: &str = "UPDATE itineraries SET visibility = $1, published_at = $2, start_date = $3, \
      destination_key = $4, place_id = $5, latitude = $6, longitude = $7, origin = $8, updated_at = $9, card = $10, \
      everyone = $11, members = $12, pro = $13, documents = $14, version = version + 1 \
      WHERE id = $15 AND version = $16";
 
-const DELETE: &str = "DELETE FROM itineraries WHERE id = $1 AND version = $2";
+const DELETE: &str = "DELETE FROM itineraries WHERE id = $1 AND version = $2 RETURNING saved_from";
 
 const DELETE_ANSWERS: &str = "DELETE FROM idempotency WHERE itinerary_id = $1";
 
@@ -146,7 +204,7 @@ impl Store {
         if duplicates.is_some() || claim.is_some() {
             return retry(|| self.try_create(itinerary, duplicates, claim, now)).await;
         }
-        retry(|| execute(&self.writer, self.insert(itinerary))).await?;
+        retry(|| execute(&self.writer, self.insert(itinerary, None))).await?;
         Ok(CreateOutcome::Created)
     }
 
@@ -171,7 +229,7 @@ impl Store {
                 return Ok(CreateOutcome::Duplicate(id));
             }
         }
-        execute(&transaction, self.insert(itinerary)).await?;
+        execute(&transaction, self.insert(itinerary, None)).await?;
         transaction.commit().await?;
         Ok(CreateOutcome::Created)
     }
@@ -184,31 +242,87 @@ impl Store {
         claim: Option<(&Claim, &StoredAnswer)>,
         now: DateTime<Utc>,
     ) -> Result<WriteOutcome> {
-        let Some(claim) = claim else {
+        if claim.is_none() && change.listing == ListingChange::None {
             let written = retry(|| execute(&self.writer, self.update(change))).await?;
             return self.outcome(written, change.id).await;
-        };
+        }
         retry(|| self.try_update(change, claim, now)).await
     }
 
     async fn try_update(
         &self,
         change: &ItineraryChange,
-        claim: (&Claim, &StoredAnswer),
+        claim: Option<(&Claim, &StoredAnswer)>,
         now: DateTime<Utc>,
     ) -> Result<WriteOutcome> {
         let transaction = self.begin().await?;
-        if let Some(earlier) = self.claim(&transaction, claim, change.id, now).await? {
+        if let Some(claim) = claim
+            && let Some(earlier) = self.claim(&transaction, claim, change.id, now).await?
+        {
             transaction.rollback().await?;
             return Ok(earlier.into());
         }
         let written = execute(&transaction, self.update(change)).await?;
         if written == 1 {
+            self.change_listing(&transaction, change).await?;
             transaction.commit().await?;
         } else {
             transaction.rollback().await?;
         }
         self.outcome(written, change.id).await
+    }
+
+    async fn change_listing(&self, transaction: &DatabaseTransaction, change: &ItineraryChange) -> Result<()> {
+        match &change.listing {
+            ListingChange::None => Ok(()),
+            ListingChange::Remove => self.unlist(transaction, change.id).await,
+            ListingChange::Set(listing) => self.list(transaction, change.id, change.owner_id, listing).await,
+        }
+    }
+
+    /// Makes a copy of an itinerary, once for each owner, and counts it. With `claim` once for the claim's key.
+    pub async fn itinerary_save(
+        &self,
+        copy: &NewItinerary,
+        of: Saved,
+        claim: Option<(&Claim, &StoredAnswer)>,
+        now: DateTime<Utc>,
+    ) -> Result<SaveOutcome> {
+        loop {
+            match retry(|| self.try_save(copy, of, claim, now)).await {
+                Ok(Some(outcome)) => return Ok(outcome),
+                // The copy that was in the way was deleted before it could be looked at.
+                Ok(None) => {}
+                // What was to be copied was deleted.
+                Err(error) if is_missing_reference(&error) => return Ok(SaveOutcome::Gone),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    async fn try_save(
+        &self,
+        copy: &NewItinerary,
+        of: Saved,
+        claim: Option<(&Claim, &StoredAnswer)>,
+        now: DateTime<Utc>,
+    ) -> Result<Option<SaveOutcome>> {
+        let transaction = self.begin().await?;
+        if let Some(claim) = claim
+            && let Some(earlier) = self.claim(&transaction, claim, copy.id, now).await?
+        {
+            transaction.rollback().await?;
+            return Ok(Some(earlier.into()));
+        }
+        if execute(&transaction, self.insert(copy, Some(of))).await? == 1 {
+            execute(&transaction, self.statement(COUNT_SAVE, [of.itinerary_id.into()])).await?;
+            transaction.commit().await?;
+            return Ok(Some(SaveOutcome::Created));
+        }
+        let find = self.statement(FIND_COPY, [copy.owner_id.into(), of.itinerary_id.into()]);
+        let found = transaction.query_one_raw(find).await?;
+        transaction.rollback().await?;
+        found.map(|row| Ok(SaveOutcome::Exists(Columns::of(&row).take()?))).transpose()
     }
 
     /// Deletes an itinerary if it still has the expected version, and the stored answers of its writes.
@@ -220,14 +334,17 @@ impl Store {
         let transaction = self.begin().await?;
         // The itinerary before the answers: a write that is under way is waited for here, and its answer is
         // then seen below.
-        let deleted = execute(&transaction, self.statement(DELETE, [id.into(), expected_version.into()])).await?;
-        if deleted == 1 {
-            execute(&transaction, self.statement(DELETE_ANSWERS, [id.into()])).await?;
-            transaction.commit().await?;
-        } else {
+        let delete = self.statement(DELETE, [id.into(), expected_version.into()]);
+        let Some(deleted) = transaction.query_one_raw(delete).await? else {
             transaction.rollback().await?;
+            return self.outcome(0, id).await;
+        };
+        execute(&transaction, self.statement(DELETE_ANSWERS, [id.into()])).await?;
+        if let Some(saved_from) = Columns::of(&deleted).take::<Option<Uuid>>()? {
+            execute(&transaction, self.statement(UNCOUNT_SAVE, [saved_from.into()])).await?;
         }
-        self.outcome(deleted, id).await
+        transaction.commit().await?;
+        Ok(WriteOutcome::Written)
     }
 
     /// What a guarded write of so many rows means: none were changed when the version is another, or nothing
@@ -241,9 +358,16 @@ impl Store {
         Ok(if there { WriteOutcome::Stale } else { WriteOutcome::Gone })
     }
 
-    fn insert(&self, new: &NewItinerary) -> Statement {
-        let own = [new.id.into(), new.owner_id.into(), new.saved_from.into(), millis(new.created_at).into()];
-        self.statement(INSERT, values(&new.columns).into_iter().chain(own))
+    fn insert(&self, new: &NewItinerary, copy_of: Option<Saved>) -> Statement {
+        let own = [
+            new.id.into(),
+            new.owner_id.into(),
+            copy_of.map(|saved| saved.itinerary_id).into(),
+            copy_of.map(|saved| saved.author_id).into(),
+            millis(new.created_at).into(),
+        ];
+        let on_conflict = if copy_of.is_some() { ONE_COPY } else { "" };
+        self.statement([INSERT, on_conflict].concat(), values(&new.columns).into_iter().chain(own))
     }
 
     fn update(&self, change: &ItineraryChange) -> Statement {

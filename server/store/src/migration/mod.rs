@@ -7,13 +7,20 @@ use sea_orm_migration::{DbErr, MigrationTrait, MigratorTrait, SchemaManager};
 
 mod m20261120_000001_foundation;
 mod m20261121_000001_members;
+mod m20261122_000001_people;
+mod m20261122_000002_explore;
 
 /// All steps, oldest first.
 pub(crate) struct Migrator;
 
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(m20261120_000001_foundation::Migration), Box::new(m20261121_000001_members::Migration)]
+        vec![
+            Box::new(m20261120_000001_foundation::Migration),
+            Box::new(m20261121_000001_members::Migration),
+            Box::new(m20261122_000001_people::Migration),
+            Box::new(m20261122_000002_explore::Migration),
+        ]
     }
 }
 

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_store::{
-    Claim, Client, Code, DuplicateRule, Hash, ItineraryChange, ItineraryColumns, NewAccount, NewGrant, NewItinerary,
+    Claim, Client, Code, DuplicateRule, Hash, ItineraryChange, ItineraryColumns, ListingChange, NewAccount, NewGrant, NewItinerary,
     NewToken, Plan, Store, StoredAnswer,
 };
 use uuid::Uuid;
@@ -100,7 +100,6 @@ pub(crate) fn itinerary(number: u128) -> NewItinerary {
     NewItinerary {
         id: id(number),
         owner_id: id(1),
-        saved_from: None,
         created_at: at(0),
         columns: ItineraryColumns {
             visibility: "private".to_owned(),
@@ -127,6 +126,8 @@ pub(crate) fn change(number: u128, expected_version: i64, title: &str) -> Itiner
     ItineraryChange {
         id: of.id,
         expected_version,
+        owner_id: of.owner_id,
+        listing: ListingChange::None,
         columns: ItineraryColumns {
             visibility: "public".to_owned(),
             published_at: Some(at(9)),

@@ -19,7 +19,6 @@ async fn what_is_stored_comes_back() {
         people(&store).await;
         let mut new = itinerary(10);
         new.columns.everyone = format!(r#"{{"summary":"{}"}}"#, "Zoë \u{1f9f3} ".repeat(20_000));
-        new.saved_from = Some(id(500));
         new.columns.published_at = Some(at(3));
         create(&store, &new).await;
         let expected = ItineraryRow {
@@ -39,6 +38,10 @@ async fn what_is_stored_comes_back() {
             image_url: None,
             plan: Plan::Free,
             member_role: None,
+            follows: false,
+            likes: 0,
+            views: 0,
+            saved_from: None,
         };
         assert_eq!(read(&store, 10).await, expected);
         assert_eq!(store.itinerary(id(11), id(1)).await.expect("read"), None);

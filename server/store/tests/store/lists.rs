@@ -1,26 +1,39 @@
 //! Pages of an account's library.
 
 use chrono::{DateTime, Utc};
-use itinerary_store::{CreateOutcome, ListFilter, ListQuery, Store, SummaryRow};
+use itinerary_store::{CreateOutcome, ListFilter, ListQuery, SaveOutcome, Saved, Store, SummaryRow};
 use uuid::Uuid;
 
 use crate::engines::on_each_engine;
-use crate::fixtures::{at, id, itinerary, people};
+use crate::fixtures::{account, at, id, itinerary, people};
 
 const NUMBERS: std::ops::Range<u128> = 100..125;
 
-/// 25 itineraries of account 1, four of each instant, every third a copy; and one of account 2.
+/// 25 itineraries of account 1, four of each instant, every third a copy of one of account 3; and one of account 2.
 async fn library(store: &Store) {
     people(store).await;
+    account(store, "cai", id(3)).await;
     for number in NUMBERS {
         let mut new = itinerary(number);
         new.columns.updated_at = updated_at(number);
-        new.saved_from = number.is_multiple_of(3).then(|| id(900));
-        assert_eq!(store.itinerary_create(&new, None, None, at(0)).await.expect("stored"), CreateOutcome::Created);
+        if number.is_multiple_of(3) {
+            let source = of_account(store, 3, 900 + number).await;
+            let of = Saved { itinerary_id: source, author_id: id(3) };
+            let saved = store.itinerary_save(&new, of, None, at(0)).await;
+            assert_eq!(saved.expect("stored"), SaveOutcome::Created);
+        } else {
+            assert_eq!(store.itinerary_create(&new, None, None, at(0)).await.expect("stored"), CreateOutcome::Created);
+        }
     }
-    let mut other = itinerary(200);
-    other.owner_id = id(2);
-    store.itinerary_create(&other, None, None, at(0)).await.expect("stored");
+    of_account(store, 2, 200).await;
+}
+
+/// Makes an itinerary of an account, and gives its id.
+async fn of_account(store: &Store, owner: u128, number: u128) -> Uuid {
+    let mut new = itinerary(number);
+    new.owner_id = id(owner);
+    store.itinerary_create(&new, None, None, at(0)).await.expect("stored");
+    new.id
 }
 
 fn updated_at(number: u128) -> DateTime<Utc> {
@@ -36,16 +49,12 @@ async fn walk(store: &Store, mut query: ListQuery, mut between: impl AsyncFnMut(
     for page in 0.. {
         let rows = store.itinerary_page(&query).await.expect("read");
         assert!(rows.len() <= 4);
-        seen.extend(rows.iter().map(key));
-        let Some(last) = rows.last() else { break };
-        query.after = Some(key(last));
+        seen.extend(rows.iter().map(|(time, row)| (*time, row.id)));
+        let Some((time, last)) = rows.last() else { break };
+        query.after = Some((*time, last.id));
         between(page).await;
     }
     seen
-}
-
-fn key(row: &SummaryRow) -> (DateTime<Utc>, Uuid) {
-    (row.updated_at, row.id)
 }
 
 /// The keys the library's itineraries have, oldest first.
@@ -126,8 +135,10 @@ async fn a_summary_says_whose_itinerary_it_is() {
             username: "BEN".to_owned(),
             display_name: "ben the traveller".to_owned(),
             image_url: None,
+            member_role: None,
+            likes: 0,
         };
-        assert_eq!(rows.expect("read"), [expected]);
+        assert_eq!(rows.expect("read"), [(at(0), expected)]);
     })
     .await;
 }

@@ -2,10 +2,15 @@
 //! address of a server on which databases may be created.
 
 mod accounts;
+mod beside;
 mod engines;
 mod fixtures;
+mod follows;
 mod grants;
 mod idempotency;
 mod itineraries;
 mod lists;
+mod marks;
+mod members;
+mod reports;
 mod schema;

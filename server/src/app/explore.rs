@@ -1,0 +1,148 @@
+//! Explore: the feed, the search, what people whom one follows have published; and ranking, which is a job's.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use itinerary_api::scope::Caller;
+use itinerary_api::types::ExploreQuery;
+use itinerary_core::rank::{self, BANDS, Counts, Cuts};
+use itinerary_core::regions::{self, Region};
+use itinerary_core::words;
+use itinerary_store::{FeedOrder, FeedPosition, Matching, RankRow, Ranked, StoreError};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::page::Paging;
+use super::{Answer, Result};
+use crate::context::Service;
+
+/// One page of Explore.
+pub async fn explore(service: &Service, caller: &Caller, query: ExploreQuery) -> Result<Answer> {
+    let following = query.filter.is_some() || query.following == Some(true);
+    let regions = query.regions.as_deref().map(regions::parse).transpose()?.unwrap_or_default();
+    let regions: Vec<_> = regions.into_iter().map(Region::code).collect();
+    let words = query.q.as_deref().map(words::looked_for);
+    let name = format!("explore_list {} {following} {regions:?} {words:?}", caller.account);
+    let paging = Paging::new(service, name, query.limit);
+    let cursor = query.cursor.as_deref();
+    let (store, account, wanted) = (&service.store, caller.account, paging.wanted());
+    match (words, following) {
+        (None, false) => feed(service, caller, &paging, &regions, cursor).await,
+        (None, true) => {
+            let after: Option<(DateTime<Utc>, Uuid)> = paging.after(cursor)?;
+            let rows = store.explore_following(account, &regions, after, wanted).await?;
+            paging.itineraries(caller, rows, |(time, row)| (*time, row.id))
+        }
+        (Some(words), following) => {
+            let after = paging.after(cursor)?;
+            let matching = Matching { words, regions };
+            let rows = match following {
+                // Nothing can be found where there is nothing to look for.
+                _ if matching.words.is_empty() => Vec::new(),
+                true => store.explore_search_following(account, &matching, after, wanted).await?,
+                false => store.explore_search(account, &matching, after, wanted).await?,
+            };
+            paging.itineraries(caller, rows, |(place, _)| *place)
+        }
+    }
+}
+
+/// A walk through the feed: its order, and where it is.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+struct Walk {
+    key: u8,
+    descending: bool,
+    pivot: u32,
+    tier: i16,
+    wrapped: bool,
+    after: Option<(u32, Uuid)>,
+}
+
+impl Walk {
+    /// A new walk, in an order that chance draws.
+    fn draw(service: &Service) -> Self {
+        let [order, pivot @ ..] = service.random.bytes::<5>();
+        let FeedPosition { tier, wrapped, after } = FeedPosition::START;
+        let (key, descending) = (order >> 1 & 3, order & 1 == 1);
+        Self { key, descending, pivot: u32::from_le_bytes(pivot), tier, wrapped, after }
+    }
+
+    fn order(self) -> FeedOrder {
+        FeedOrder { key: self.key, descending: self.descending, pivot: self.pivot }
+    }
+
+    fn position(self) -> FeedPosition {
+        FeedPosition { tier: self.tier, wrapped: self.wrapped, after: self.after }
+    }
+
+    fn at(self, position: FeedPosition) -> Self {
+        let FeedPosition { tier, wrapped, after } = position;
+        Self { tier, wrapped, after, ..self }
+    }
+}
+
+async fn feed(
+    service: &Service,
+    caller: &Caller,
+    paging: &Paging<'_>,
+    regions: &[i16],
+    cursor: Option<&str>,
+) -> Result<Answer> {
+    let walk = paging.after(cursor)?.unwrap_or_else(|| Walk::draw(service));
+    let world = [Region::WORLD.code()];
+    let regions = if regions.is_empty() { &world } else { regions };
+    let rows =
+        service.store.explore_feed(caller.account, regions, walk.order(), walk.position(), paging.wanted()).await?;
+    paging.itineraries(caller, rows, |(position, _)| walk.at(*position))
+}
+
+/// How often Explore is ranked.
+const RANKED_EVERY: TimeDelta = TimeDelta::minutes(30);
+/// How many itineraries are ranked at once.
+const BATCH: u32 = 200;
+
+/// Ranks Explore, when it is time for it: gives how many itineraries were looked at. Of several servers one does it.
+pub async fn rank_if_due(service: &Service) -> Result<u64, StoreError> {
+    if service.store.ranking_begin(service.clock.now(), RANKED_EVERY).await? { rank(service).await } else { Ok(0) }
+}
+
+/// Ranks Explore in small batches, between which others read and write. What is counted on the way makes the cuts of the
+/// next ranking.
+pub async fn rank(service: &Service) -> Result<u64, StoreError> {
+    let (store, now) = (&service.store, service.clock.now());
+    let cuts = Cuts::remembered(&store.ranking_memory().await?);
+    let mut bands = [0; BANDS];
+    let mut after = None;
+    loop {
+        let rows = store.ranking_rows(after, BATCH).await?;
+        let ranked = rows.iter().filter_map(|row| {
+            let band = band_of(row, now);
+            bands[usize::from(band)] += 1;
+            moved(row, band, cuts)
+        });
+        let ranked: Vec<_> = ranked.collect();
+        if !ranked.is_empty() {
+            store.ranking_apply(&ranked).await?;
+        }
+        match rows.last() {
+            Some(last) => after = Some(last.itinerary_id),
+            None => break,
+        }
+    }
+    let looked_at = bands.iter().sum();
+    if looked_at > 0 {
+        store.ranking_remember(&Cuts::of(&bands).memory()).await?;
+    }
+    Ok(looked_at)
+}
+
+fn band_of(row: &RankRow, now: DateTime<Utc>) -> u8 {
+    let counts = Counts { likes: row.likes, saves: row.saves, views: row.views };
+    rank::band(counts, (now - row.published_at).num_days())
+}
+
+/// Where an itinerary belongs, when it is not there.
+fn moved(row: &RankRow, band: u8, cuts: Cuts) -> Option<Ranked> {
+    let ranked =
+        Ranked { itinerary_id: row.itinerary_id, place: rank::moved(row.place, band), tier: cuts.tier(band).number() };
+    let is_there = ranked.place == row.place && row.tier.is_none_or(|tier| tier == ranked.tier);
+    (!is_there).then_some(ranked)
+}

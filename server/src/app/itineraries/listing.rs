@@ -1,0 +1,72 @@
+//! What a change of an itinerary means for Explore: visible to followers or to everyone it is to be found there, by its
+//! words and regions.
+
+use chrono::{DateTime, Utc};
+use itinerary_api::types::Visibility;
+use itinerary_core::content::{Content, Everyone};
+use itinerary_core::rank::{self, Counts};
+use itinerary_core::regions::{self, Region};
+use itinerary_core::words;
+use itinerary_store::{KEYS, Listing, ListingChange, Wanted};
+use uuid::Uuid;
+
+use super::{Seen, visibility_of};
+use crate::app::{Error, Result};
+use crate::context::Service;
+
+/// Whether an itinerary of this visibility is in Explore, if only for followers.
+fn is_listed(visibility: Visibility) -> bool {
+    matches!(visibility, Visibility::Followers | Visibility::Public)
+}
+
+/// What a change from one visibility to that of `seen`, with this content, means.
+pub(super) fn change(service: &Service, from: Visibility, seen: &Seen, content: &Content) -> ListingChange {
+    match (is_listed(from), seen.listing(service, &content.everyone)) {
+        (_, Some(listing)) => ListingChange::Set(listing),
+        (true, None) => ListingChange::Remove,
+        (false, None) => ListingChange::None,
+    }
+}
+
+impl Seen {
+    /// What Explore is to know of it, when it is to be found there.
+    fn listing(&self, service: &Service, content: &Everyone) -> Option<Listing> {
+        listing(service, self.visibility, self.published_at, content)
+    }
+}
+
+/// What Explore is to know of an itinerary, when it is to be found there.
+pub(crate) fn listing(
+    service: &Service,
+    visibility: Visibility,
+    published_at: Option<DateTime<Utc>>,
+    content: &Everyone,
+) -> Option<Listing> {
+    let published_at = published_at.filter(|_| is_listed(visibility))?;
+    let country = content.destination.country_code.as_deref();
+    let chance = u64::from_le_bytes(service.random.bytes());
+    let mut keys = [0; KEYS];
+    keys.fill_with(|| u32::from_le_bytes(service.random.bytes()));
+    Some(Listing {
+        public: visibility == Visibility::Public,
+        published_at,
+        regions: regions::containing(country).into_iter().map(Region::code).collect(),
+        words: words::of(content),
+        place: rank::place(rank::band(Counts::default(), 0), chance),
+        keys,
+    })
+}
+
+/// Lists an itinerary again that moderation has let go, if its visibility is for it.
+pub async fn restore(service: &Service, id: Uuid) -> Result<()> {
+    // Nobody reads it: who is asked for does not matter.
+    while let Some(row) = service.store.itinerary_with(id, Uuid::nil(), Wanted::Everyone).await? {
+        let content = serde_json::from_str(&row.everyone).map_err(|error| Error::Corrupt(error.to_string()))?;
+        let listing = listing(service, visibility_of(&row.visibility)?, row.published_at, &content);
+        let Some(listing) = listing else { return Ok(()) };
+        if service.store.explore_restore(id, row.owner_id, row.version, &listing).await? {
+            return Ok(());
+        }
+    }
+    Ok(())
+}

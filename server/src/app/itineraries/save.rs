@@ -1,0 +1,59 @@
+//! Saving: a private copy of what everyone who may see an itinerary sees.
+
+use itinerary_api::scope::{Caller, Claim};
+use itinerary_api::types::SavedFrom;
+use itinerary_core::access::Act;
+use itinerary_core::content::Content;
+use itinerary_core::{fill, ids};
+use itinerary_store::{NewItinerary, SaveOutcome, Saved, Wanted};
+use uuid::Uuid;
+
+use super::{Seen, see};
+use crate::app::{Answer, Error, Outcome, Result, replay, store_claim};
+use crate::context::Service;
+
+/// Makes a copy of an itinerary for the caller, or answers with the one that they have.
+pub async fn save(service: &Service, caller: &Caller, id: Uuid, claim: Option<Claim>) -> Result<Answer> {
+    let (source, shown) = see(service, caller, id, Wanted::Everyone).await?;
+    source.allow(caller, Act::Mark)?;
+    let claim = claim.map(|claim| store_claim(caller, claim));
+    if let Some(answer) = replay(service, claim.as_ref()).await? {
+        return Ok(answer);
+    }
+    let everyone = serde_json::from_str(&shown.everyone).map_err(|error| Error::Corrupt(error.to_string()))?;
+    let content = Content::public(everyone);
+    let owner = service.store.account(caller.account).await?.ok_or(Error::NotFound)?;
+    let now = service.clock.now();
+    let mut copy = Seen::new(ids::uuid(now, &*service.random), &owner, now, caller);
+    copy.saved_from = Some(saved_from(&source));
+
+    let fragments = content.fragments();
+    let mut answer = copy.answer(&fragments, Some(&fill::not_placed(&content)));
+    (answer.outcome, answer.location) = (Outcome::Created, Some(format!("/v1/itineraries/{}", copy.id)));
+    let columns = copy.columns(&content, fragments);
+    let new = NewItinerary { id: copy.id, owner_id: owner.id, created_at: now, columns };
+    let of = Saved { itinerary_id: id, author_id: source.author.account_id };
+    let stored = claim.as_ref().map(|_| answer.stored());
+    match service.store.itinerary_save(&new, of, claim.as_ref().zip(stored.as_ref()), now).await? {
+        SaveOutcome::Created => Ok(answer),
+        SaveOutcome::Exists(copy) => there_is(service, caller, copy).await,
+        SaveOutcome::Gone => Err(Error::NotFound),
+        SaveOutcome::Replayed(stored) => Ok(Answer::replay(stored)),
+        SaveOutcome::KeyReused => Err(Error::KeyReused),
+    }
+}
+
+/// The copy that the caller has already, as it is now.
+async fn there_is(service: &Service, caller: &Caller, copy: Uuid) -> Result<Answer> {
+    let (seen, fragments) = see(service, caller, copy, Wanted::Everything).await?;
+    Ok(seen.answer(&fragments, None))
+}
+
+fn saved_from(source: &Seen) -> SavedFrom {
+    SavedFrom {
+        itinerary_id: source.id,
+        author: source.author.username.clone(),
+        author_display_name: source.author.display_name.clone(),
+        author_is_pro: source.author.is_pro,
+    }
+}

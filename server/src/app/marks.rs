@@ -1,0 +1,35 @@
+//! Marks: what the caller thinks of an itinerary. They never change its version.
+
+use itinerary_api::scope::Caller;
+use itinerary_api::types::Marks;
+use itinerary_core::access::Act;
+use itinerary_store::{Mark, MarksRow};
+use uuid::Uuid;
+
+use super::itineraries::admit;
+use super::{Error, Result};
+use crate::context::Service;
+
+/// The caller's marks on an itinerary.
+pub async fn view(service: &Service, caller: &Caller, id: Uuid) -> Result<Marks> {
+    admit(service, caller, id, Act::Mark).await?;
+    Ok(marks(service.store.marks(id, caller.account).await?))
+}
+
+/// Likes or dislikes an itinerary; the one takes the other back.
+pub async fn set(service: &Service, caller: &Caller, id: Uuid, mark: Mark) -> Result<Marks> {
+    admit(service, caller, id, Act::Mark).await?;
+    let set = service.store.mark_set(id, caller.account, mark, service.clock.now()).await?;
+    set.map(marks).ok_or(Error::NotFound)
+}
+
+/// Takes a like or a dislike back.
+pub async fn clear(service: &Service, caller: &Caller, id: Uuid, mark: Mark) -> Result<Marks> {
+    admit(service, caller, id, Act::Mark).await?;
+    service.store.mark_clear(id, caller.account, mark).await?.map(marks).ok_or(Error::NotFound)
+}
+
+fn marks(row: MarksRow) -> Marks {
+    let MarksRow { liked, disliked, saved, likes, saves } = row;
+    Marks { liked, disliked, saved, likes_count: likes, saves_count: saves }
+}

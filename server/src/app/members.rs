@@ -1,0 +1,62 @@
+//! Members: whom an itinerary is shared with. Sharing never changes its version.
+
+use itinerary_api::read::FieldError;
+use itinerary_api::scope::Caller;
+use itinerary_api::types::{Member, MemberRole};
+use itinerary_api::values::Timestamp;
+use itinerary_core::access::Act;
+use itinerary_store::{MemberOutcome, MemberRow};
+use uuid::Uuid;
+
+use super::itineraries::admit;
+use super::{Error, Result};
+use crate::context::Service;
+
+/// The members of an itinerary.
+pub async fn list(service: &Service, caller: &Caller, id: Uuid) -> Result<Vec<Member>> {
+    admit(service, caller, id, Act::Members).await?;
+    service.store.members(id).await?.into_iter().map(member).collect()
+}
+
+/// Adds a member, or changes what one may do.
+pub async fn set(service: &Service, caller: &Caller, id: Uuid, account: Uuid, role: MemberRole) -> Result<Member> {
+    admit(service, caller, id, Act::Members).await?;
+    // Only the owner comes this far.
+    if account == caller.account {
+        return Err(FieldError::new("accountId", "must be somebody else's: the owner is no member").into());
+    }
+    match service.store.member_set(id, account, name(role), service.clock.now()).await? {
+        MemberOutcome::Set(row) => member(row),
+        MemberOutcome::Left => Err(Error::Conflict("This traveller has left the itinerary, and is not added again.")),
+        MemberOutcome::Full => Err(Error::Conflict("The itinerary has as many members as it may have.")),
+        MemberOutcome::NoAccount | MemberOutcome::Gone => Err(Error::NotFound),
+    }
+}
+
+/// Removes a member. Who leaves is not added again.
+pub async fn remove(service: &Service, caller: &Caller, id: Uuid, account: Uuid) -> Result<()> {
+    let leaves = account == caller.account;
+    admit(service, caller, id, if leaves { Act::Leave } else { Act::Members }).await?;
+    let removed = service.store.member_remove(id, account, leaves, service.clock.now()).await?;
+    if removed { Ok(()) } else { Err(Error::NotFound) }
+}
+
+/// A member's role in the database is the one on the wire.
+fn name(role: MemberRole) -> &'static str {
+    match role {
+        MemberRole::Editor => "editor",
+        MemberRole::Viewer => "viewer",
+    }
+}
+
+fn member(row: MemberRow) -> Result<Member> {
+    let role = [MemberRole::Editor, MemberRole::Viewer].into_iter().find(|role| name(*role) == row.role);
+    Ok(Member {
+        role: role.ok_or_else(|| Error::Corrupt(format!("role {}", row.role)))?,
+        account_id: row.account_id,
+        username: row.username,
+        display_name: row.display_name,
+        image_url: row.image_url,
+        since: Timestamp(row.since),
+    })
+}

@@ -1,0 +1,93 @@
+//! Pages of lists: how long they are, where they go on, and itineraries as they are shown in them.
+
+use itinerary_api::policy::Scope;
+use itinerary_api::scope::Caller;
+use itinerary_api::types::{PageLimit, Role, SummaryAuthor};
+use itinerary_api::values::{Timestamp, Whole, limits};
+use itinerary_core::access::{Standing, View};
+use itinerary_core::render::{self, EntryHead};
+use itinerary_core::{cursor, version};
+use itinerary_store::SummaryRow;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::itineraries::{role_of, visibility_of};
+use super::{Answer, Result};
+use crate::context::Service;
+
+/// One page of a list. `list` names the account, the operation and the filters: a cursor of another is refused.
+pub(super) struct Paging<'s> {
+    service: &'s Service,
+    list: String,
+    limit: usize,
+}
+
+impl<'s> Paging<'s> {
+    pub(super) fn new(service: &'s Service, list: String, limit: Option<PageLimit>) -> Self {
+        let limit = usize::try_from(limit.map_or(limits::PAGE_DEFAULT, Whole::get)).unwrap_or_default();
+        Self { service, list, limit }
+    }
+
+    /// How many rows to read: one more than the page holds tells whether there is another.
+    pub(super) fn wanted(&self) -> u32 {
+        u32::try_from(self.limit + 1).unwrap_or(u32::MAX)
+    }
+
+    /// Where the page begins: behind this, or at the beginning.
+    pub(super) fn after<P: DeserializeOwned>(&self, cursor: Option<&str>) -> Result<Option<P>> {
+        Ok(cursor.map(|cursor| cursor::open(&self.service.key, &self.list, cursor)).transpose()?)
+    }
+
+    /// Takes the row that is too much off, and gives the cursor of what comes then.
+    pub(super) fn cut<R, P: Serialize>(&self, rows: &mut Vec<R>, position: impl FnOnce(&R) -> P) -> Option<String> {
+        let more = rows.len() > self.limit;
+        rows.truncate(self.limit);
+        let last = rows.last().filter(|_| more)?;
+        Some(cursor::seal(&self.service.key, &self.list, &position(last), &*self.service.random))
+    }
+
+    /// The page of these itineraries.
+    pub(super) fn itineraries<K, P: Serialize>(
+        &self,
+        caller: &Caller,
+        mut rows: Vec<(K, SummaryRow)>,
+        position: impl FnOnce(&(K, SummaryRow)) -> P,
+    ) -> Result<Answer> {
+        let next = self.cut(&mut rows, position);
+        let heads = rows.iter().map(|(_, row)| head(caller, row)).collect::<Result<Vec<_>>>()?;
+        let entries = heads.into_iter().zip(rows.iter().map(|(_, row)| row.card.as_str()));
+        Ok(Answer::untagged(render::page(entries, next.as_deref())))
+    }
+}
+
+/// What the caller is to an itinerary that they may see.
+fn standing(caller: &Caller, row: &SummaryRow) -> Result<Standing> {
+    if row.owner_id == caller.account {
+        return Ok(Standing::Owner);
+    }
+    Ok(match row.member_role.as_deref().map(role_of).transpose()? {
+        Some(Role::Owner | Role::Editor) => Standing::Editor,
+        Some(Role::Viewer) => Standing::Viewer,
+        None => Standing::Reader,
+    })
+}
+
+fn head(caller: &Caller, row: &SummaryRow) -> Result<EntryHead> {
+    let standing = standing(caller, row)?;
+    let view = View::of(standing, caller.pro, caller.scopes.contains(Scope::DocumentsRead));
+    Ok(EntryHead {
+        id: row.id,
+        visibility: visibility_of(&row.visibility)?,
+        role: standing.role(),
+        author: SummaryAuthor {
+            account_id: row.owner_id,
+            username: row.username.clone(),
+            display_name: row.display_name.clone(),
+            image_url: row.image_url.clone(),
+        },
+        updated_at: Timestamp(row.updated_at),
+        etag: version::etag(row.version, view, standing),
+        likes_count: row.likes,
+        published_at: row.published_at.map(Timestamp),
+    })
+}

@@ -1,0 +1,157 @@
+//! People: the own account, others' profiles, and who follows whom.
+
+use chrono::{DateTime, Utc};
+use itinerary_api::read::FieldError;
+use itinerary_api::scope::Caller;
+use itinerary_api::types::{self, AccountPatch, PageQuery, Place, Profile};
+use itinerary_api::values::Timestamp;
+use itinerary_core::profile;
+use itinerary_store::{Account, AccountColumns, FollowOutcome, Plan, ProfileRow};
+use uuid::Uuid;
+
+use super::page::Paging;
+use super::{Error, Result};
+use crate::accounts::{folded, is_username};
+use crate::context::Service;
+
+/// How often a change of the own account is tried when another one was faster.
+const ATTEMPTS: u32 = 16;
+
+/// The caller's own account.
+pub async fn own(service: &Service, caller: &Caller) -> Result<types::Account> {
+    shown(service.store.account(caller.account).await?.ok_or(Error::NotFound)?, caller)
+}
+
+/// Changes the caller's own account. Of several changes at once none is lost.
+pub async fn change_own(service: &Service, caller: &Caller, patch: AccountPatch) -> Result<types::Account> {
+    for _ in 0..ATTEMPTS {
+        let mut account = service.store.account(caller.account).await?.ok_or(Error::NotFound)?;
+        let before = columns(&account);
+        let mut profile = profile::Profile {
+            display_name: account.display_name,
+            image_url: account.image_url,
+            home_place: place(account.home_place.as_deref())?,
+        };
+        profile.merge(patch.clone())?;
+        account.home_place =
+            profile.home_place.map(|place| serde_json::to_string(&place).expect("a place is plain data"));
+        (account.display_name, account.image_url) = (profile.display_name, profile.image_url);
+        if service.store.account_update(caller.account, &before, &columns(&account)).await? {
+            return shown(account, caller);
+        }
+    }
+    Err(Error::Conflict("The account is being changed by others at the same time. Try again."))
+}
+
+fn columns(account: &Account) -> AccountColumns {
+    AccountColumns {
+        display_name: account.display_name.clone(),
+        image_url: account.image_url.clone(),
+        home_place: account.home_place.clone(),
+    }
+}
+
+fn place(json: Option<&str>) -> Result<Option<Place>> {
+    json.map(serde_json::from_str).transpose().map_err(|error| Error::Corrupt(error.to_string()))
+}
+
+fn shown(account: Account, caller: &Caller) -> Result<types::Account> {
+    let home_place = place(account.home_place.as_deref())?;
+    let plan = match account.plan {
+        Plan::Free => types::Plan::Free,
+        Plan::Pro => types::Plan::Pro,
+    };
+    Ok(types::Account {
+        account_id: account.id,
+        username: account.username,
+        display_name: account.display_name,
+        image_url: account.image_url,
+        is_pro: plan == types::Plan::Pro,
+        plan,
+        home_place,
+        scopes: caller.scopes.iter().map(|scope| scope.to_string()).collect(),
+        created_at: Timestamp(account.created_at),
+    })
+}
+
+/// A traveller's profile.
+pub async fn view(service: &Service, caller: &Caller, account: Uuid) -> Result<Profile> {
+    service.store.profile(account, caller.account).await?.map(profile_of).ok_or(Error::NotFound)
+}
+
+/// The profile of a username.
+pub async fn find(service: &Service, caller: &Caller, username: &str) -> Result<Profile> {
+    let username = folded(username);
+    if !is_username(&username) {
+        return Err(Error::NotFound);
+    }
+    let found = service.store.profile_by_username(&username, caller.account).await?;
+    found.map(profile_of).ok_or(Error::NotFound)
+}
+
+fn profile_of(row: ProfileRow) -> Profile {
+    Profile {
+        account_id: row.id,
+        username: row.username,
+        display_name: row.display_name,
+        image_url: row.image_url,
+        is_pro: row.plan == Plan::Pro,
+        followers_count: row.followers,
+        following_count: row.following,
+        following: row.followed,
+    }
+}
+
+/// Makes the caller follow an account.
+pub async fn follow(service: &Service, caller: &Caller, account: Uuid) -> Result<()> {
+    if account == caller.account {
+        return Err(FieldError::new("accountId", "must be somebody else's: nobody follows themselves").into());
+    }
+    match service.store.follow_set(caller.account, account, service.clock.now()).await? {
+        FollowOutcome::Following => Ok(()),
+        FollowOutcome::Removed => Err(Error::Forbidden("This traveller does not want to be followed by you.")),
+        FollowOutcome::NoAccount => Err(Error::NotFound),
+    }
+}
+
+/// Makes the caller follow an account no longer.
+pub async fn unfollow(service: &Service, caller: &Caller, account: Uuid) -> Result<()> {
+    if service.store.follow_clear(caller.account, account).await? { Ok(()) } else { Err(Error::NotFound) }
+}
+
+/// Removes a follower of the caller, for good.
+pub async fn remove_follower(service: &Service, caller: &Caller, follower: Uuid) -> Result<()> {
+    let removed = service.store.follower_remove(caller.account, follower, service.clock.now()).await?;
+    if removed { Ok(()) } else { Err(Error::NotFound) }
+}
+
+/// A side of following.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Those who follow an account.
+    Followers,
+    /// Those whom it follows.
+    Following,
+}
+
+/// One page of those on one side of an account.
+pub async fn list(
+    service: &Service,
+    caller: &Caller,
+    account: Uuid,
+    side: Side,
+    query: PageQuery,
+) -> Result<types::Page<Profile>> {
+    let paging = Paging::new(service, format!("{side:?} {} {account}", caller.account), query.limit);
+    let after: Option<(DateTime<Utc>, Uuid)> = paging.after(query.cursor.as_deref())?;
+    let (store, reader, wanted) = (&service.store, caller.account, paging.wanted());
+    let mut rows = match side {
+        Side::Followers => store.followers_page(account, reader, after, wanted).await?,
+        Side::Following => store.following_page(account, reader, after, wanted).await?,
+    };
+    if rows.is_empty() {
+        store.account(account).await?.ok_or(Error::NotFound)?;
+    }
+    let next_cursor = paging.cut(&mut rows, |(profile, since)| (*since, profile.id));
+    Ok(types::Page { data: rows.into_iter().map(|(row, _)| profile_of(row)).collect(), next_cursor })
+}

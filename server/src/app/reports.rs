@@ -1,0 +1,55 @@
+//! Reports: travellers make them, those who run the service review them on the command line.
+
+use itinerary_api::scope::{Caller, Claim};
+use itinerary_api::types::{Report, ReportCreate};
+use itinerary_core::access::Act;
+use itinerary_core::ids;
+use itinerary_store::{NewReport, ReportOutcome};
+use uuid::Uuid;
+
+use super::itineraries::{admit, restore};
+use super::{Answer, Error, Outcome, Result, replay, store_claim};
+use crate::context::Service;
+
+/// Takes a report. Enough of them hide the itinerary from Explore until somebody has looked at it.
+pub async fn create(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    claim: Option<Claim>,
+    body: ReportCreate,
+) -> Result<Answer> {
+    admit(service, caller, id, Act::Mark).await?;
+    let claim = claim.map(|claim| store_claim(caller, claim));
+    if let Some(answer) = replay(service, claim.as_ref()).await? {
+        return Ok(answer);
+    }
+    let now = service.clock.now();
+    let report = NewReport {
+        id: ids::uuid(now, &*service.random),
+        itinerary_id: id,
+        account_id: caller.account,
+        reason: body.reason.as_str().to_owned(),
+        note: body.note.map(|note| note.to_string()),
+        created_at: now,
+    };
+    let answer = Answer { outcome: Outcome::Created, ..Answer::json(&Report { id: report.id }) };
+    let stored = claim.as_ref().map(|_| answer.stored());
+    match service.store.report_create(&report, claim.as_ref().zip(stored.as_ref()), now).await? {
+        ReportOutcome::Filed => Ok(answer),
+        ReportOutcome::AlreadyOpen => Err(Error::Conflict("A report of yours on this itinerary is open already.")),
+        ReportOutcome::Gone => Err(Error::NotFound),
+        ReportOutcome::Replayed(stored) => Ok(Answer::replay(stored)),
+        ReportOutcome::KeyReused => Err(Error::KeyReused),
+    }
+}
+
+/// Closes an itinerary's open reports, and hides it from Explore for good or lets it be found again. Gives how many were
+/// open; nothing when there is no such itinerary.
+pub async fn resolve(service: &Service, id: Uuid, hide: bool) -> Result<Option<u64>> {
+    let resolved = service.store.reports_resolve(id, hide, service.clock.now()).await?;
+    if resolved.is_some() && !hide {
+        restore(service, id).await?;
+    }
+    Ok(resolved)
+}

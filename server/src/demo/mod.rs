@@ -1,0 +1,3 @@
+//! A filled database for trying the service: travellers, itineraries, follows and likes.
+
+mod data;

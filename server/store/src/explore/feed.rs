@@ -1,0 +1,217 @@
+//! The feed: tiers of score, the best first, and within a tier a random order that a walk keeps to its end.
+//!
+//! Each itinerary has a few random keys. A walk takes one of them, a direction and a pivot: it goes through a tier from
+//! the pivot to the end, then from the beginning to the pivot, then through the next tier. A page is read from an index
+//! where the last one ended, so it costs the same at any depth.
+
+use sea_orm::{ConnectionTrait, DatabaseTransaction, Statement, Value};
+use uuid::Uuid;
+
+use crate::itineraries::summary::{self, SummaryRow};
+use crate::row::Columns;
+use crate::store::execute;
+use crate::{Result, Store, StoreError};
+
+/// How many random keys an itinerary has.
+pub const KEYS: usize = 4;
+
+/// How many tiers there are; 0 is the best.
+pub const TIERS: i16 = 3;
+
+/// The tier of what has not been ranked yet.
+pub const NEW_TIER: i16 = 1;
+
+/// The order of a walk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FeedOrder {
+    /// Which of the keys, from 0.
+    pub key: u8,
+    /// Whether the keys fall.
+    pub descending: bool,
+    /// Where the walk through each tier begins.
+    pub pivot: u32,
+}
+
+/// Where a walk is: behind a key and id, in one of a tier's two halves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FeedPosition {
+    /// The tier.
+    pub tier: i16,
+    /// Whether the tier's end was passed, so that its other half comes.
+    pub wrapped: bool,
+    /// The key and the id of the entry before; none at the beginning of a half.
+    pub after: Option<(u32, Uuid)>,
+}
+
+impl FeedPosition {
+    /// The beginning of every walk.
+    pub const START: Self = Self { tier: 0, wrapped: false, after: None };
+
+    /// The beginning of the half behind this one.
+    fn next_half(self) -> Option<Self> {
+        let tier = self.tier + i16::from(self.wrapped);
+        (tier < TIERS).then_some(Self { tier, wrapped: !self.wrapped, after: None })
+    }
+}
+
+/// Behind the last key there is.
+const END: i64 = 1 << 32;
+
+impl FeedOrder {
+    /// The keys of a half: from the first number up to, and without, the second.
+    fn half(self, wrapped: bool) -> (i64, i64) {
+        let pivot = i64::from(self.pivot);
+        if wrapped == self.descending { (pivot, END) } else { (0, pivot) }
+    }
+
+    /// What an entry's key and id must be beyond, and where its key must stop.
+    fn range(self, position: FeedPosition) -> ((i64, Uuid), i64) {
+        let (low, high) = self.half(position.wrapped);
+        let (start, stop) = if self.descending { ((high, Uuid::nil()), low) } else { ((low - 1, Uuid::max()), high) };
+        (position.after.map_or(start, |(key, id)| (i64::from(key), id)), stop)
+    }
+}
+
+impl Store {
+    /// The next entries of a walk through the regions, which must not overlap, without what the reader dislikes. Each
+    /// with its position.
+    pub async fn explore_feed(
+        &self,
+        reader: Uuid,
+        regions: &[i16],
+        order: FeedOrder,
+        from: FeedPosition,
+        limit: u32,
+    ) -> Result<Vec<(FeedPosition, SummaryRow)>> {
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let mut entries = Vec::with_capacity(limit.min(128));
+        let mut half = Some(from);
+        while let Some(position) = half.filter(|_| entries.len() < limit) {
+            let statement = self.feed_half(reader, regions, order, position, limit - entries.len());
+            for row in self.reader.query_all_raw(statement).await? {
+                let mut columns = Columns::of(&row);
+                let key: i64 = columns.take()?;
+                let key = u32::try_from(key).map_err(|_| StoreError::Corrupt(format!("the feed's key {key}")))?;
+                let summary = summary::take(&mut columns)?;
+                entries.push((FeedPosition { after: Some((key, summary.id)), ..position }, summary));
+            }
+            half = position.next_half();
+        }
+        Ok(entries)
+    }
+
+    /// One of a few texts, by the number of regions and the order: the entries are found in the index of each region, and
+    /// only then joined with what is shown of them.
+    fn feed_half(
+        &self,
+        reader: Uuid,
+        regions: &[i16],
+        order: FeedOrder,
+        position: FeedPosition,
+        limit: usize,
+    ) -> Statement {
+        let ((key, id), stop) = order.range(position);
+        let column = usize::from(order.key) % KEYS;
+        let (beyond, within, direction) = if order.descending { ("<", ">=", "DESC") } else { (">", "<", "ASC") };
+        let mut values: Vec<Value> = vec![
+            reader.into(),
+            position.tier.into(),
+            key.into(),
+            id.into(),
+            stop.into(),
+            i64::try_from(limit).unwrap_or(i64::MAX).into(),
+        ];
+        let mut parts = Vec::with_capacity(regions.len());
+        for region in regions {
+            values.push((*region).into());
+            let n = values.len();
+            parts.push(format!(
+                "SELECT * FROM (SELECT f.key_{column} AS at, f.itinerary_id AS id FROM feed f \
+                 WHERE f.region = ${n} AND f.tier = $2 AND (f.key_{column}, f.itinerary_id) {beyond} ($3, $4) \
+                 AND f.key_{column} {within} $5 AND NOT EXISTS (SELECT 1 FROM reactions d \
+                 WHERE d.itinerary_id = f.itinerary_id AND d.account_id = $1 AND d.kind = 'dislike') \
+                 ORDER BY f.key_{column} {direction}, f.itinerary_id {direction} LIMIT $6) AS p{n}"
+            ));
+        }
+        let sql = format!(
+            "SELECT k.at, {} FROM (SELECT * FROM ({}) AS u ORDER BY at {direction}, id {direction} LIMIT $6) AS k \
+             JOIN itineraries i ON i.id = k.id{} ORDER BY k.at {direction}, k.id {direction}",
+            summary::COLUMNS,
+            parts.join(" UNION ALL "),
+            summary::JOINS
+        );
+        self.statement(sql, values)
+    }
+
+    /// Makes an itinerary be in the feeds of these regions and of no others. What it has of keys and tier stays.
+    pub(super) async fn feed_set(
+        &self,
+        transaction: &DatabaseTransaction,
+        id: Uuid,
+        regions: &[i16],
+        keys: [u32; KEYS],
+    ) -> Result<()> {
+        let there = self.statement(
+            "SELECT tier, key_0, key_1, key_2, key_3 FROM feed WHERE itinerary_id = $1 LIMIT 1",
+            [id.into()],
+        );
+        let mut fixed: [i64; KEYS + 1] = [i64::from(NEW_TIER), 0, 0, 0, 0];
+        for (to, from) in fixed[1..].iter_mut().zip(keys) {
+            *to = i64::from(from);
+        }
+        if let Some(row) = transaction.query_one_raw(there).await? {
+            let mut columns = Columns::of(&row);
+            fixed[0] = i64::from(columns.take::<i16>()?);
+            for key in &mut fixed[1..] {
+                *key = columns.take()?;
+            }
+            execute(transaction, self.statement("DELETE FROM feed WHERE itinerary_id = $1", [id.into()])).await?;
+        }
+        for region in regions {
+            let [tier, keys @ ..] = fixed;
+            let values: [Value; 3] = [id.into(), (*region).into(), i16::try_from(tier).unwrap_or(NEW_TIER).into()];
+            let insert = "INSERT INTO feed (itinerary_id, region, tier, key_0, key_1, key_2, key_3) \
+                 VALUES ($1, $2, $3, $4, $5, $6, $7)";
+            let values = values.into_iter().chain(keys.map(Value::from));
+            execute(transaction, self.statement(insert, values)).await?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Which of these keys a walk's half takes, in any order.
+    fn taken(order: FeedOrder, wrapped: bool, keys: &[u32]) -> Vec<u32> {
+        let ((key, id), stop) = order.range(FeedPosition { tier: 0, wrapped, after: None });
+        let entry = Uuid::from_u128(7);
+        let is_in = |at: &&u32| {
+            let at = i64::from(**at);
+            if order.descending { (at, entry) < (key, id) && at >= stop } else { (at, entry) > (key, id) && at < stop }
+        };
+        keys.iter().filter(is_in).copied().collect()
+    }
+
+    #[test]
+    fn the_two_halves_of_a_tier_hold_every_key_once() {
+        let keys = [0, 1, 41, 42, 43, u32::MAX - 1, u32::MAX];
+        for descending in [false, true] {
+            for pivot in keys {
+                let order = FeedOrder { key: 0, descending, pivot };
+                let mut both = [taken(order, false, &keys), taken(order, true, &keys)].concat();
+                both.sort_unstable();
+                assert_eq!(both, keys, "{order:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_walk_goes_through_all_halves() {
+        let halves: Vec<_> = std::iter::successors(Some(FeedPosition::START), |half| half.next_half())
+            .map(|half| (half.tier, half.wrapped))
+            .collect();
+        assert_eq!(halves, [(0, false), (0, true), (1, false), (1, true), (2, false), (2, true)]);
+    }
+}

@@ -1,0 +1,120 @@
+//! Explore: which itineraries others may find there, by which words, and in which order.
+//!
+//! An itinerary that is to be found has a row here; one that is private, unlisted or hidden by moderation has none. The
+//! rows change in the transaction of what they follow from. Folding words and judging scores is not done here.
+
+mod feed;
+mod rank;
+mod search;
+
+use chrono::{DateTime, Utc};
+use sea_orm::{ConnectionTrait, DatabaseTransaction, Value};
+use uuid::Uuid;
+
+use crate::row::{Columns, millis};
+use crate::store::{execute, retry};
+use crate::{DatabaseKind, Result, Store};
+
+pub use feed::{FeedOrder, FeedPosition, KEYS, NEW_TIER, TIERS};
+pub use rank::{RankRow, Ranked};
+pub use search::Matching;
+
+/// What Explore is to know of an itinerary.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing {
+    /// Whether everyone may find it; otherwise only the owner's followers.
+    pub public: bool,
+    /// When it was first shown to others.
+    pub published_at: DateTime<Utc>,
+    /// The numbers of the regions that its destination is in, the world's included.
+    pub regions: Vec<i16>,
+    /// The words that it is found by: of `a` to `z` and digits, apart by one blank.
+    pub words: String,
+    /// Where it stands among those that match, when it is new here: the best first.
+    pub place: i64,
+    /// Its keys in the random orders of the feed, when it is new here.
+    pub keys: [u32; KEYS],
+}
+
+impl Listing {
+    /// The words with what else can be asked for: no word of a traveller's begins with `_`.
+    fn terms(&self) -> String {
+        let mut terms = self.words.clone();
+        let regions = self.regions.iter().map(|region| region_term(*region));
+        for term in self.public.then(|| PUBLIC.to_owned()).into_iter().chain(regions) {
+            terms.push(' ');
+            terms.push_str(&term);
+        }
+        terms
+    }
+}
+
+const PUBLIC: &str = "_public";
+
+fn region_term(region: i16) -> String {
+    format!("_{region}")
+}
+
+const IS_HIDDEN: &str = "SELECT 1 FROM hidden WHERE itinerary_id = $1";
+const LISTED: &str = "SELECT words FROM explore WHERE itinerary_id = $1";
+const INSERT: &str =
+    "INSERT INTO explore (itinerary_id, owner_id, published_at, place, words) VALUES ($1, $2, $3, $4, $5)";
+const UPDATE: &str = "UPDATE explore SET words = $2 WHERE itinerary_id = $1";
+const DELETE: &str = "DELETE FROM explore WHERE itinerary_id = $1";
+
+impl Store {
+    /// Lists an itinerary that moderation had hidden and has let go, if its version is still this one and nothing
+    /// hides it again; says whether the version was.
+    pub async fn explore_restore(&self, id: Uuid, owner_id: Uuid, version: i64, listing: &Listing) -> Result<bool> {
+        let lock = match self.kind {
+            DatabaseKind::Sqlite => "SELECT 1 FROM itineraries WHERE id = $1 AND version = $2",
+            DatabaseKind::Postgres => "SELECT 1 FROM itineraries WHERE id = $1 AND version = $2 FOR NO KEY UPDATE",
+        };
+        retry(|| async {
+            let transaction = self.begin().await?;
+            let current = transaction.query_one_raw(self.statement(lock, [id.into(), version.into()])).await?;
+            if current.is_some() {
+                self.list(&transaction, id, owner_id, listing).await?;
+            }
+            transaction.commit().await?;
+            Ok(current.is_some())
+        })
+        .await
+    }
+
+    /// Puts an itinerary into Explore, or changes what Explore knows of it. Whoever calls holds its row's lock, as who
+    /// hides it does.
+    pub(crate) async fn list(
+        &self,
+        transaction: &DatabaseTransaction,
+        id: Uuid,
+        owner_id: Uuid,
+        listing: &Listing,
+    ) -> Result<()> {
+        if transaction.query_one_raw(self.statement(IS_HIDDEN, [id.into()])).await?.is_some() {
+            return Ok(());
+        }
+        let terms = listing.terms();
+        let listed = transaction.query_one_raw(self.statement(LISTED, [id.into()])).await?;
+        match listed {
+            // Regions and publicity are among the terms, so the feed is right as well.
+            Some(row) if Columns::of(&row).take::<String>()? == terms => return Ok(()),
+            Some(_) => {
+                execute(transaction, self.statement(UPDATE, [id.into(), terms.into()])).await?;
+            }
+            None => {
+                let published_at = millis(listing.published_at).into();
+                let values: [Value; 5] = [id.into(), owner_id.into(), published_at, listing.place.into(), terms.into()];
+                execute(transaction, self.statement(INSERT, values)).await?;
+            }
+        }
+        let regions = if listing.public { listing.regions.as_slice() } else { &[] };
+        self.feed_set(transaction, id, regions, listing.keys).await
+    }
+
+    /// Takes an itinerary out of Explore, if it is there.
+    pub(crate) async fn unlist(&self, transaction: &DatabaseTransaction, id: Uuid) -> Result<()> {
+        execute(transaction, self.statement(DELETE, [id.into()])).await?;
+        Ok(())
+    }
+}

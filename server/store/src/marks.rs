@@ -1,0 +1,240 @@
+//! Marks: what travellers think of itineraries, and that they read them, with the counters of both.
+//!
+//! A counter changes in the transaction of what it counts, by as many rows as that has changed. Who may mark
+//! what, and whose reading counts, is for those who call.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use sea_orm::{ConnectionTrait, DatabaseTransaction};
+use uuid::Uuid;
+
+use crate::row::{Columns, millis};
+use crate::store::{execute, retry};
+use crate::{DatabaseKind, Result, Store, StoreError};
+
+/// What a traveller may think of an itinerary: one of the two at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// It is liked.
+    Like,
+    /// Less of this kind is wanted.
+    Dislike,
+}
+
+impl Mark {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Like => "like",
+            Self::Dislike => "dislike",
+        }
+    }
+
+    fn opposite(self) -> Self {
+        match self {
+            Self::Like => Self::Dislike,
+            Self::Dislike => Self::Like,
+        }
+    }
+}
+
+/// What an account has marked an itinerary with, and how many have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MarksRow {
+    /// The account likes it.
+    pub liked: bool,
+    /// The account dislikes it.
+    pub disliked: bool,
+    /// The account has a copy.
+    pub saved: bool,
+    /// How many like it.
+    pub likes: i64,
+    /// How many have a copy.
+    pub saves: i64,
+}
+
+const MARKS: &str = "SELECT \
+     EXISTS (SELECT 1 FROM reactions WHERE itinerary_id = $1 AND account_id = $2 AND kind = 'like'), \
+     EXISTS (SELECT 1 FROM reactions WHERE itinerary_id = $1 AND account_id = $2 AND kind = 'dislike'), \
+     EXISTS (SELECT 1 FROM itineraries WHERE owner_id = $2 AND saved_from = $1), \
+     COALESCE((SELECT likes FROM itinerary_counters WHERE itinerary_id = $1), 0), \
+     COALESCE((SELECT saves FROM itinerary_counters WHERE itinerary_id = $1), 0)";
+
+const SET: &str = "INSERT INTO reactions (itinerary_id, account_id, kind, created_at) VALUES ($1, $2, $3, $4) \
+     ON CONFLICT (itinerary_id, account_id) DO NOTHING";
+
+const CLEAR: &str = "DELETE FROM reactions WHERE itinerary_id = $1 AND account_id = $2 AND kind = $3";
+
+const COUNT_LIKES: &str = "INSERT INTO itinerary_counters (itinerary_id, likes) VALUES ($1, $2) \
+     ON CONFLICT (itinerary_id) DO UPDATE SET likes = itinerary_counters.likes + excluded.likes";
+
+const COUNT_VIEWS: &str = "INSERT INTO itinerary_counters (itinerary_id, views) VALUES ($1, $2) \
+     ON CONFLICT (itinerary_id) DO UPDATE SET views = itinerary_counters.views + excluded.views";
+
+/// What an itinerary and an account give when both are there.
+macro_rules! of_both {
+    ($columns:literal) => {
+        concat!("SELECT ", $columns, " FROM itineraries i CROSS JOIN accounts a WHERE i.id = $1 AND a.id = $2")
+    };
+}
+
+/// Keeps rows from being deleted until the transaction ends. On SQLite the transaction's write lock does.
+macro_rules! held {
+    ($select:expr) => {
+        concat!($select, " FOR KEY SHARE")
+    };
+}
+
+macro_rules! view {
+    ($both:expr) => {
+        concat!(
+            "INSERT INTO views (itinerary_id, account_id, day) ",
+            $both,
+            " ON CONFLICT (itinerary_id, account_id) DO UPDATE SET day = excluded.day WHERE views.day < excluded.day"
+        )
+    };
+}
+
+impl Store {
+    /// What an account has marked an itinerary with, and how many have.
+    pub async fn marks(&self, itinerary: Uuid, account: Uuid) -> Result<MarksRow> {
+        self.read_marks(&self.reader, itinerary, account).await
+    }
+
+    /// Marks an itinerary, taking the opposite mark back; says what is there afterwards. `None` when there is
+    /// no such itinerary or account.
+    pub async fn mark_set(
+        &self,
+        itinerary: Uuid,
+        account: Uuid,
+        mark: Mark,
+        now: DateTime<Utc>,
+    ) -> Result<Option<MarksRow>> {
+        retry(|| self.try_mark_set(itinerary, account, mark, now)).await
+    }
+
+    async fn try_mark_set(
+        &self,
+        itinerary: Uuid,
+        account: Uuid,
+        mark: Mark,
+        now: DateTime<Utc>,
+    ) -> Result<Option<MarksRow>> {
+        let transaction = self.begin().await?;
+        if !self.hold(&transaction, itinerary, account).await? {
+            transaction.rollback().await?;
+            return Ok(None);
+        }
+        let cleared = self.clear(&transaction, itinerary, account, mark.opposite()).await?;
+        let values = [itinerary.into(), account.into(), mark.as_str().into(), millis(now).into()];
+        let set = execute(&transaction, self.statement(SET, values)).await?;
+        let likes = match mark {
+            Mark::Like => set.cast_signed(),
+            Mark::Dislike => -cleared.cast_signed(),
+        };
+        self.marked(transaction, itinerary, account, likes).await
+    }
+
+    /// Takes a mark back, if it is there; says what is there afterwards. `None` when there is no such
+    /// itinerary or account.
+    pub async fn mark_clear(&self, itinerary: Uuid, account: Uuid, mark: Mark) -> Result<Option<MarksRow>> {
+        retry(|| self.try_mark_clear(itinerary, account, mark)).await
+    }
+
+    async fn try_mark_clear(&self, itinerary: Uuid, account: Uuid, mark: Mark) -> Result<Option<MarksRow>> {
+        let transaction = self.begin().await?;
+        if !self.hold(&transaction, itinerary, account).await? {
+            transaction.rollback().await?;
+            return Ok(None);
+        }
+        let cleared = self.clear(&transaction, itinerary, account, mark).await?;
+        let likes = match mark {
+            Mark::Like => -cleared.cast_signed(),
+            Mark::Dislike => 0,
+        };
+        self.marked(transaction, itinerary, account, likes).await
+    }
+
+    /// Makes other marks of this account wait, and deletions of both, until the transaction ends; `false`
+    /// when one of the two is not there.
+    async fn hold(&self, transaction: &DatabaseTransaction, itinerary: Uuid, account: Uuid) -> Result<bool> {
+        self.lock_owner(transaction, account).await?;
+        let there = match self.kind {
+            DatabaseKind::Sqlite => of_both!("1"),
+            DatabaseKind::Postgres => held!(of_both!("1")),
+        };
+        let there = self.statement(there, [itinerary.into(), account.into()]);
+        Ok(transaction.query_one_raw(there).await?.is_some())
+    }
+
+    async fn clear(
+        &self,
+        transaction: &DatabaseTransaction,
+        itinerary: Uuid,
+        account: Uuid,
+        mark: Mark,
+    ) -> Result<u64> {
+        let values = [itinerary.into(), account.into(), mark.as_str().into()];
+        execute(transaction, self.statement(CLEAR, values)).await
+    }
+
+    /// Counts so many more likes and commits.
+    async fn marked(
+        &self,
+        transaction: DatabaseTransaction,
+        itinerary: Uuid,
+        account: Uuid,
+        likes: i64,
+    ) -> Result<Option<MarksRow>> {
+        if likes != 0 {
+            execute(&transaction, self.statement(COUNT_LIKES, [itinerary.into(), likes.into()])).await?;
+        }
+        let marks = self.read_marks(&transaction, itinerary, account).await?;
+        transaction.commit().await?;
+        Ok(Some(marks))
+    }
+
+    async fn read_marks(&self, db: &impl ConnectionTrait, itinerary: Uuid, account: Uuid) -> Result<MarksRow> {
+        let row = db.query_one_raw(self.statement(MARKS, [itinerary.into(), account.into()])).await?;
+        let row = row.ok_or_else(|| StoreError::Corrupt("a row of marks is none".to_owned()))?;
+        let mut columns = Columns::of(&row);
+        Ok(MarksRow {
+            liked: columns.take()?,
+            disliked: columns.take()?,
+            saved: columns.take()?,
+            likes: columns.take()?,
+            saves: columns.take()?,
+        })
+    }
+
+    /// Counts itineraries (first) as read by accounts (second) on a day since 1970, each account once a day;
+    /// says how many were counted. What has gone is passed over.
+    pub async fn views_add(&self, views: &[(Uuid, Uuid)], day: i64) -> Result<u64> {
+        // Whoever writes views takes their rows in this order, and the counters' after them in the same: two at once
+        // wait for each other in one direction only.
+        let mut views = views.to_vec();
+        views.sort_unstable();
+        views.dedup();
+        retry(|| self.try_views_add(&views, day)).await
+    }
+
+    async fn try_views_add(&self, views: &[(Uuid, Uuid)], day: i64) -> Result<u64> {
+        let view = match self.kind {
+            DatabaseKind::Sqlite => view!(of_both!("i.id, a.id, $3")),
+            DatabaseKind::Postgres => view!(held!(of_both!("i.id, a.id, $3"))),
+        };
+        let transaction = self.begin().await?;
+        let mut counted: BTreeMap<Uuid, i64> = BTreeMap::new();
+        for (itinerary, account) in views {
+            let values = [(*itinerary).into(), (*account).into(), day.into()];
+            if execute(&transaction, self.statement(view, values)).await? == 1 {
+                *counted.entry(*itinerary).or_default() += 1;
+            }
+        }
+        for (itinerary, count) in &counted {
+            execute(&transaction, self.statement(COUNT_VIEWS, [(*itinerary).into(), (*count).into()])).await?;
+        }
+        transaction.commit().await?;
+        Ok(counted.values().sum::<i64>().cast_unsigned())
+    }
+}

@@ -1,0 +1,170 @@
+//! Members: at most a hundred, and none who left.
+
+use itinerary_store::{MEMBERS, MemberOutcome, MemberRow, Store};
+use uuid::Uuid;
+
+use crate::beside::{create, crowd, with_an_itinerary};
+use crate::engines::at_once;
+use crate::fixtures::{at, id};
+
+async fn set(store: &Store, account: Uuid, role: &str, seconds: i64) -> MemberOutcome {
+    store.member_set(id(10), account, role, at(seconds)).await.expect("answered")
+}
+
+async fn roles(store: &Store) -> Vec<(Uuid, String)> {
+    let members = store.members(id(10)).await.expect("read");
+    members.into_iter().map(|member| (member.account_id, member.role)).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_member_keeps_its_place_when_its_role_changes() {
+    with_an_itinerary(async |store, _| {
+        crowd(&store, 100..103).await;
+        assert_eq!(store.members(id(10)).await.expect("read"), []);
+        for (number, seconds) in [(101, 5), (102, 5), (100, 9)] {
+            assert!(matches!(set(&store, id(number), "viewer", seconds).await, MemberOutcome::Set(_)));
+        }
+        let expected = MemberRow {
+            account_id: id(101),
+            username: "TRAVELLER0101".to_owned(),
+            display_name: "traveller0101 the traveller".to_owned(),
+            image_url: None,
+            role: "editor".to_owned(),
+            since: at(5),
+        };
+        assert_eq!(set(&store, id(101), "editor", 50).await, MemberOutcome::Set(expected.clone()));
+        assert_eq!(store.members(id(10)).await.expect("read")[0], expected);
+        let listed = [(id(101), "editor"), (id(102), "viewer"), (id(100), "viewer")];
+        assert_eq!(roles(&store).await, listed.map(|(account, role)| (account, role.to_owned())));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_and_nothing_can_be_shared() {
+    with_an_itinerary(async |store, _| {
+        assert_eq!(set(&store, id(99), "viewer", 0).await, MemberOutcome::NoAccount);
+        let nothing = store.member_set(id(99), id(2), "viewer", at(0)).await.expect("answered");
+        assert_eq!(nothing, MemberOutcome::Gone);
+        for leaves in [false, true] {
+            assert!(!store.member_remove(id(10), id(2), leaves, at(0)).await.expect("answered"));
+            assert!(!store.member_remove(id(10), id(99), leaves, at(0)).await.expect("answered"));
+            assert!(!store.member_remove(id(99), id(2), leaves, at(0)).await.expect("answered"));
+        }
+        assert!(matches!(set(&store, id(2), "viewer", 0).await, MemberOutcome::Set(_)), "who was none has not left");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_was_removed_may_come_back_and_who_left_may_not() {
+    with_an_itinerary(async |store, _| {
+        set(&store, id(2), "viewer", 0).await;
+        assert!(store.member_remove(id(10), id(2), false, at(1)).await.expect("answered"));
+        assert_eq!(roles(&store).await, []);
+        assert!(matches!(set(&store, id(2), "viewer", 2).await, MemberOutcome::Set(row) if row.since == at(2)));
+        assert!(store.member_remove(id(10), id(2), true, at(3)).await.expect("answered"));
+        assert!(!store.member_remove(id(10), id(2), true, at(4)).await.expect("answered"));
+        assert_eq!(set(&store, id(2), "editor", 5).await, MemberOutcome::Left);
+        assert_eq!(roles(&store).await, []);
+        create(&store, 11).await;
+        let other = store.member_set(id(11), id(2), "viewer", at(6)).await.expect("answered");
+        assert!(matches!(other, MemberOutcome::Set(_)), "it left this one only");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_hundred_and_fifty_at_once_a_hundred_are_members() {
+    with_an_itinerary(async |store, _| {
+        crowd(&store, 100..250).await;
+        let outcomes = at_once(150, |index| {
+            let store = store.clone();
+            async move { set(&store, id(100 + index as u128), "viewer", 0).await }
+        })
+        .await;
+        let is_set = |outcome: &&MemberOutcome| matches!(outcome, MemberOutcome::Set(_));
+        assert_eq!(outcomes.iter().filter(is_set).count(), 100);
+        assert_eq!(outcomes.iter().filter(|outcome| **outcome == MemberOutcome::Full).count(), 50);
+        let members = roles(&store).await;
+        assert_eq!(i64::try_from(members.len()).expect("few"), MEMBERS);
+
+        let (first, _) = members[0];
+        assert!(matches!(set(&store, first, "editor", 1).await, MemberOutcome::Set(_)), "a role still changes");
+        let turned_away = (100..250).map(id).find(|account| members.iter().all(|(member, _)| member != account));
+        let turned_away = turned_away.expect("fifty were");
+        assert_eq!(set(&store, turned_away, "viewer", 1).await, MemberOutcome::Full);
+        assert!(store.member_remove(id(10), first, false, at(2)).await.expect("answered"));
+        assert!(matches!(set(&store, turned_away, "viewer", 3).await, MemberOutcome::Set(_)));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_account_added_often_at_once_is_one_member_of_the_last_role() {
+    with_an_itinerary(async |store, _| {
+        let outcomes = at_once(16, |index| {
+            let store = store.clone();
+            async move { set(&store, id(2), ["viewer", "editor"][index % 2], 0).await }
+        })
+        .await;
+        assert!(outcomes.iter().all(|outcome| matches!(outcome, MemberOutcome::Set(_))), "{outcomes:?}");
+        assert_eq!(roles(&store).await.len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_a_member_who_left_at_the_same_moment() {
+    with_an_itinerary(async |store, beside| {
+        crowd(&store, 100..124).await;
+        for number in 100..124 {
+            set(&store, id(number), "viewer", 0).await;
+        }
+        let outcomes = at_once(48, |index| {
+            let store = store.clone();
+            async move {
+                let account = id(100 + (index / 2) as u128);
+                match index % 2 {
+                    0 => store.member_remove(id(10), account, true, at(1)).await.expect("answered"),
+                    _ => matches!(set(&store, account, "editor", 1).await, MemberOutcome::Set(_)),
+                }
+            }
+        })
+        .await;
+        assert!(outcomes.iter().step_by(2).all(|left| *left), "each was a member and left");
+        assert_eq!(roles(&store).await, []);
+        assert_eq!(beside.number("SELECT count(*) FROM departures", []).await, 24);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_deleted_at_the_same_moment_has_no_members() {
+    with_an_itinerary(async |store, beside| {
+        crowd(&store, 100..120).await;
+        for number in 100..120 {
+            create(&store, number).await;
+            at_once(8, |index| {
+                let (store, beside) = (store.clone(), beside.clone());
+                async move {
+                    match index {
+                        3 => drop(store.itinerary_delete(id(number), 1).await.expect("answered")),
+                        4 => drop(beside.execute("DELETE FROM accounts WHERE id = $1", [id(number).into()]).await),
+                        5 => drop(store.member_remove(id(number), id(number), true, at(0)).await.expect("answered")),
+                        6 => drop(store.member_remove(id(10), id(number), true, at(0)).await.expect("answered")),
+                        7 => drop(set(&store, id(number), "viewer", 0).await),
+                        _ => drop(store.member_set(id(number), id(number), "viewer", at(0)).await.expect("answered")),
+                    }
+                }
+            })
+            .await;
+            let gone = store.member_set(id(number), id(2), "viewer", at(0)).await.expect("answered");
+            assert_eq!(gone, MemberOutcome::Gone);
+            assert_eq!(set(&store, id(number), "viewer", 0).await, MemberOutcome::NoAccount);
+        }
+        assert_eq!(beside.number("SELECT count(*) FROM members", []).await, 0);
+        assert_eq!(beside.number("SELECT count(*) FROM departures", []).await, 0);
+    })
+    .await;
+}
