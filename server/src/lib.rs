@@ -7,7 +7,7 @@ pub mod app;
 pub mod cli;
 pub mod config;
 pub mod context;
-mod demo;
+pub mod demo;
 pub mod http;
 pub mod jobs;
 pub mod limits;

@@ -7,6 +7,7 @@
 pub(crate) mod bare;
 mod cases;
 mod cpu;
+mod explore;
 mod fill;
 #[path = "../../tests/it/support/postgres.rs"]
 mod postgres;
@@ -43,6 +44,9 @@ pub(crate) struct Args {
     /// Only this request; may be given more than once
     #[arg(long, value_enum, value_name = "NAME")]
     only: Vec<Case>,
+    /// Measure Explore instead, with so many public itineraries; more than once: each beside the first
+    #[arg(long, value_name = "ITINERARIES", value_parser = clap::value_parser!(u32).range(60..))]
+    explore: Vec<u32>,
 }
 
 /// Builds the server, measures it on SQLite and, where its programs are installed, on PostgreSQL, and prints the table.
@@ -55,16 +59,25 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let binaries = process::build()?;
     let scratch = tempfile::Builder::new().prefix("itinerary-bench-").tempdir()?;
+    if !args.explore.is_empty() {
+        print!("{}", explore::measure(args, &binaries, scratch.path())?);
+        return Ok(());
+    }
     let mut cells = Vec::new();
-    let mut databases = vec![Database::sqlite()];
-    databases.extend(postgres::postgres().map(|cluster| Database::postgres(cluster.fresh_database(), &cluster.folder)));
-    for database in databases {
+    for database in databases() {
         let folder = scratch.path().join(database.name);
         std::fs::create_dir(&folder)?;
         measure_database(args, &binaries, database, &folder, &mut cells)?;
     }
     print!("{}", report::markdown(&cells, args.seconds));
     Ok(())
+}
+
+/// A fresh database of each kind that there is.
+fn databases() -> Vec<Database> {
+    let mut databases = vec![Database::sqlite()];
+    databases.extend(postgres::postgres().map(|cluster| Database::postgres(cluster.fresh_database(), &cluster.folder)));
+    databases
 }
 
 fn measure_database(

@@ -43,9 +43,9 @@ pub struct Counts {
 pub fn band(counts: Counts, age_days: i64) -> u8 {
     #[expect(clippy::cast_precision_loss, reason = "counts of people and days are far below 2^52")]
     let [likes, saves, views, days] = [counts.likes, counts.saves, counts.views, age_days].map(|n| n.max(0) as f64);
-    let liked = (1.0 + 4.0 * saves + 2.0 * likes + views / 8.0).log2();
-    let aged = (1.0 + days / 30.0).log2() / 2.0;
-    let steps = (8.0 * (liked - aged) + 64.0).round().clamp(0.0, 255.0);
+    let worth = (1.0 + 4.0 * saves + 2.0 * likes + views / 8.0).log2();
+    let wear = (1.0 + days / 30.0).log2() / 2.0;
+    let steps = (8.0 * (worth - wear) + 64.0).round().clamp(0.0, 255.0);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a byte")]
     {
         steps as u8

@@ -1,18 +1,14 @@
 //! The command `account`.
 
 use std::io::{IsTerminal, Read};
-use std::net::SocketAddr;
-use std::sync::Arc;
 
 use clap::{Subcommand, ValueEnum};
 use itinerary_store::Plan;
 
-use super::CliResult;
+use super::{CliResult, offline};
 use crate::accounts;
-use crate::config::{Config, Storage};
+use crate::config::Storage;
 use crate::context::Service;
-use crate::serve::{load_key, open_store, service};
-use crate::system::{SystemClock, SystemRandom};
 
 #[derive(Subcommand)]
 pub(super) enum AccountCommand {
@@ -82,15 +78,6 @@ pub(super) async fn run(storage: &Storage, command: AccountCommand) -> CliResult
         }
     }
     Ok(())
-}
-
-/// The service without a listener, beside a server that may be running.
-async fn offline(storage: &Storage) -> Result<Service, Box<dyn std::error::Error + Send + Sync>> {
-    let store = open_store(storage).await?;
-    store.migrate().await?;
-    let key = load_key(&storage.key_file, &SystemRandom)?;
-    let config = Config::new(SocketAddr::from(([127, 0, 0, 1], 8080)));
-    Ok(service(store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom)))
 }
 
 async fn list(service: &Service) -> CliResult {

@@ -1,16 +1,22 @@
 //! The command line. Every flag is also an environment variable and a key of the config file.
 
 mod account;
+mod demo;
 mod integrations;
+mod reports;
 mod serve;
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{Parser, Subcommand};
 
-use crate::config::{ConfigFile, ServeSettings, Storage, StorageSettings};
-use crate::serve::open_store;
+use crate::config::{Config, ConfigFile, ServeSettings, Storage, StorageSettings};
+use crate::context::Service;
+use crate::serve::{load_key, open_store, service};
+use crate::system::{SystemClock, SystemRandom};
 
 type CliResult = Result<(), Box<dyn std::error::Error + Send + Sync>>;
 
@@ -41,6 +47,11 @@ enum Command {
     /// Pause and resume what apps may do
     #[command(subcommand)]
     Integrations(integrations::IntegrationsCommand),
+    /// Look at what travellers have reported, and decide
+    #[command(subcommand)]
+    Reports(reports::ReportsCommand),
+    /// Fill an empty database with travellers and public itineraries, for trying
+    Demo(demo::DemoCommand),
 }
 
 /// Runs the command line of this process.
@@ -67,7 +78,18 @@ async fn dispatch(cli: Cli) -> CliResult {
         Some(Command::Migrate) => migrate(&storage).await,
         Some(Command::Account(command)) => account::run(&storage, command).await,
         Some(Command::Integrations(command)) => integrations::run(&storage, command).await,
+        Some(Command::Reports(command)) => reports::run(&storage, command).await,
+        Some(Command::Demo(command)) => demo::run(&storage, &command).await,
     }
+}
+
+/// The service without a listener, beside a server that may be running.
+async fn offline(storage: &Storage) -> Result<Service, Box<dyn std::error::Error + Send + Sync>> {
+    let store = open_store(storage).await?;
+    store.migrate().await?;
+    let key = load_key(&storage.key_file, &SystemRandom)?;
+    let config = Config::new(SocketAddr::from(([127, 0, 0, 1], 8080)));
+    Ok(service(store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom)))
 }
 
 async fn migrate(storage: &Storage) -> CliResult {

@@ -1,3 +1,193 @@
-//! A filled database for trying the service: travellers, itineraries, follows and likes.
+//! A filled database for trying the service: travellers, public itineraries, follows and likes. For measuring it can be
+//! filled with many more, which are the written ones over and over under other titles.
 
 mod data;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use indicatif::ProgressBar;
+use itinerary_api::read;
+use itinerary_api::values::CountryCode;
+use itinerary_core::content::Content;
+use itinerary_core::{ids, regions};
+use itinerary_store::{Account, AccountColumns, NewAccount, Plan, Published};
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::app::explore;
+use crate::app::itineraries::seed;
+use crate::context::Service;
+use crate::passwords;
+
+/// How long ago the travellers made their accounts.
+const AGE: TimeDelta = TimeDelta::days(400);
+/// How many itineraries are stored in one transaction.
+const BATCH: usize = 250;
+/// When there are many itineraries, how many of them a traveller has.
+const EACH: usize = 100;
+
+/// What the database was filled with.
+pub struct Filled {
+    /// The travellers' usernames.
+    pub usernames: Vec<String>,
+    /// The password of each.
+    pub password: String,
+    /// How many itineraries there are.
+    pub itineraries: usize,
+}
+
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
+
+/// Fills an empty database with so many itineraries, or with those that are written down; the bar shows how far it is.
+pub async fn fill(service: &Service, wanted: Option<usize>, bar: &ProgressBar) -> Result<Filled> {
+    if !service.store.is_empty().await? {
+        return Err("the database is not empty: this is for trying with a new one".into());
+    }
+    let entries = data::itineraries();
+    let wanted = wanted.unwrap_or(entries.len());
+    bar.set_length(u64::try_from(wanted)?);
+    let password = ids::item(&*service.random);
+    let travellers = travellers(service, &password, wanted).await?;
+    let written = entries.iter().map(|entry| Written::of(service, entry)).collect::<Result<Vec<_>>>()?;
+    let now = service.clock.now();
+    let mut batch = Vec::with_capacity(BATCH);
+    for number in 0..wanted {
+        batch.push(itinerary(service, &travellers, &written, number, now)?);
+        if batch.len() == BATCH || number + 1 == wanted {
+            service.store.seed(&batch, now).await?;
+            bar.inc(u64::try_from(batch.len())?);
+            batch.clear();
+        }
+    }
+    bar.set_message("ranking");
+    // The first ranking counts, the second knows what was counted.
+    explore::rank(service).await.map_err(Box::new)?;
+    explore::rank(service).await.map_err(Box::new)?;
+    service.store.analyse().await?;
+    bar.finish_and_clear();
+    let usernames = data::travellers().into_iter().map(|traveller| traveller.username).collect();
+    Ok(Filled { usernames, password, itineraries: wanted })
+}
+
+/// A traveller with what they like.
+struct Traveller {
+    account: Account,
+    interests: Vec<String>,
+}
+
+/// Makes the travellers, who follow those with whom they share an interest; with many itineraries many more of them.
+async fn travellers(service: &Service, password: &str, itineraries: usize) -> Result<Vec<Traveller>> {
+    let busy = "too many passwords are being hashed";
+    let password_hash = passwords::turn(service).await.ok_or(busy)?.hash(password).await;
+    let mut travellers = Vec::new();
+    for data::Traveller { username, display_name, home, interests } in data::travellers() {
+        let account = account(service, username, display_name, &password_hash).await?;
+        settle(service, &account, &home).await?;
+        travellers.push(Traveller { account, interests });
+    }
+    let more = (itineraries / EACH).saturating_sub(travellers.len());
+    for number in 1..=more {
+        let (username, display_name) = (format!("traveller-{number}"), format!("Traveller {number}"));
+        let account = account(service, username, display_name, &password_hash).await?;
+        travellers.push(Traveller { account, interests: Vec::new() });
+    }
+    follow(service, &travellers).await?;
+    Ok(travellers)
+}
+
+async fn account(service: &Service, username: String, display_name: String, password_hash: &str) -> Result<Account> {
+    let created_at = service.clock.now() - AGE;
+    let new = NewAccount {
+        id: ids::uuid(created_at, &*service.random),
+        username_folded: username.clone(),
+        username,
+        display_name,
+        password_hash: password_hash.to_owned(),
+        plan: Plan::Free,
+        created_at,
+    };
+    service.store.account_insert(&new).await?;
+    Ok(service.store.account(new.id).await?.ok_or("an account has gone")?)
+}
+
+/// Gives a traveller a home, in a country.
+async fn settle(service: &Service, account: &Account, country: &CountryCode) -> Result<()> {
+    let columns = |home_place| AccountColumns {
+        display_name: account.display_name.clone(),
+        image_url: account.image_url.clone(),
+        home_place,
+    };
+    let home = json!({ "name": regions::country_name(country), "countryCode": country }).to_string();
+    service.store.account_update(account.id, &columns(None), &columns(Some(home))).await?;
+    Ok(())
+}
+
+async fn follow(service: &Service, travellers: &[Traveller]) -> Result<()> {
+    for follower in travellers {
+        for followed in travellers {
+            let shares = follower.interests.iter().any(|interest| followed.interests.contains(interest));
+            if shares && follower.account.id != followed.account.id {
+                let now = service.clock.now();
+                service.store.follow_set(follower.account.id, followed.account.id, now).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// An itinerary that is written down.
+struct Written {
+    author: String,
+    age: TimeDelta,
+    content: Content,
+}
+
+impl Written {
+    fn of(service: &Service, entry: &data::Entry) -> Result<Self> {
+        let body = read::json(entry.itinerary.get().as_bytes()).map_err(|error| format!("{error:?}"))?;
+        let content = seed::content(service, body).map_err(|error| format!("{error:?}"))?;
+        Ok(Self { author: entry.author.clone(), age: TimeDelta::days(entry.published_days_ago.into()), content })
+    }
+}
+
+/// The itinerary of a number: the written ones first, then the same again under other titles and of other travellers.
+fn itinerary(
+    service: &Service,
+    travellers: &[Traveller],
+    written: &[Written],
+    number: usize,
+    now: DateTime<Utc>,
+) -> Result<Published> {
+    let Written { author, age, content } = &written[number % written.len()];
+    let round = number / written.len();
+    let (owner, title) = match round {
+        0 => (travellers.iter().find(|traveller| traveller.account.username == *author), None),
+        _ => (
+            travellers.get(number % travellers.len()),
+            Some(format!("{:.150}, journey {number}", &*content.everyone.title)),
+        ),
+    };
+    let owner = owner.ok_or("an author is no traveller")?;
+    let liked_by = fans(service, travellers, content, round);
+    seed::published(service, &owner.account, content, title, now - *age, liked_by)
+        .map_err(|error| format!("{error:?}").into())
+}
+
+/// Those who like an itinerary: of the written ones whoever shares an interest with it, of others a few by chance.
+fn fans(service: &Service, travellers: &[Traveller], content: &Content, round: usize) -> Vec<Uuid> {
+    let [first, many] = service.random.bytes::<2>().map(usize::from);
+    let by_chance = |traveller: &&Traveller| {
+        traveller.interests.iter().any(|interest| content.everyone.tags.iter().any(|tag| **tag == **interest))
+    };
+    if round == 0 {
+        return travellers.iter().filter(by_chance).map(|traveller| traveller.account.id).collect();
+    }
+    // Three of four have none; the others from one to eight.
+    let count = if many < 192 { 0 } else { 1 + many % 8 };
+    travellers
+        .iter()
+        .cycle()
+        .skip(first)
+        .take(count.min(travellers.len()))
+        .map(|traveller| traveller.account.id)
+        .collect()
+}

@@ -123,40 +123,40 @@ impl Store {
         row.as_ref().map(|row| profile(&mut Columns::of(row))).transpose()
     }
 
-    /// Makes one account follow another.
-    pub async fn follow_set(&self, follower: Uuid, followed: Uuid, now: DateTime<Utc>) -> Result<FollowOutcome> {
-        match retry(|| self.try_follow(follower, followed, now)).await {
+    /// Makes a follower follow an account.
+    pub async fn follow_set(&self, follower: Uuid, account: Uuid, now: DateTime<Utc>) -> Result<FollowOutcome> {
+        match retry(|| self.try_follow(follower, account, now)).await {
             Err(error) if is_missing_reference(&error) => Ok(FollowOutcome::NoAccount),
             outcome => outcome,
         }
     }
 
-    async fn try_follow(&self, follower: Uuid, followed: Uuid, now: DateTime<Utc>) -> Result<FollowOutcome> {
+    async fn try_follow(&self, follower: Uuid, account: Uuid, now: DateTime<Utc>) -> Result<FollowOutcome> {
         let transaction = self.begin().await?;
-        self.lock_owner(&transaction, followed).await?;
-        let follow = self.statement(FOLLOW, [follower.into(), followed.into(), millis(now).into()]);
+        self.lock_owner(&transaction, account).await?;
+        let follow = self.statement(FOLLOW, [follower.into(), account.into(), millis(now).into()]);
         if execute(&transaction, follow).await? == 1 {
-            self.count_follow(&transaction, follower, followed, 1).await?;
+            self.count_follow(&transaction, follower, account, 1).await?;
             transaction.commit().await?;
             return Ok(FollowOutcome::Following);
         }
-        let removed = self.is_removed(&transaction, follower, followed).await?;
+        let removed = self.is_removed(&transaction, follower, account).await?;
         transaction.rollback().await?;
         Ok(if removed { FollowOutcome::Removed } else { FollowOutcome::Following })
     }
 
-    /// Makes one account no longer follow another, if it does; `false` when there is no such other account.
-    pub async fn follow_clear(&self, follower: Uuid, followed: Uuid) -> Result<bool> {
-        if retry(|| self.try_unfollow(follower, followed)).await? {
+    /// Makes a follower no longer follow an account, if it does; `false` when there is no such account.
+    pub async fn follow_clear(&self, follower: Uuid, account: Uuid) -> Result<bool> {
+        if retry(|| self.try_unfollow(follower, account)).await? {
             return Ok(true);
         }
-        let there = self.statement("SELECT 1 FROM accounts WHERE id = $1", [followed.into()]);
+        let there = self.statement("SELECT 1 FROM accounts WHERE id = $1", [account.into()]);
         Ok(self.reader.query_one_raw(there).await?.is_some())
     }
 
-    async fn try_unfollow(&self, follower: Uuid, followed: Uuid) -> Result<bool> {
+    async fn try_unfollow(&self, follower: Uuid, account: Uuid) -> Result<bool> {
         let transaction = self.begin().await?;
-        let unfollowed = self.unfollow(&transaction, follower, followed).await?;
+        let unfollowed = self.unfollow(&transaction, follower, account).await?;
         if unfollowed {
             transaction.commit().await?;
         } else {
@@ -188,11 +188,11 @@ impl Store {
     }
 
     /// Deletes a follow and counts that; `false` when there is none.
-    async fn unfollow(&self, transaction: &DatabaseTransaction, follower: Uuid, followed: Uuid) -> Result<bool> {
-        let unfollow = self.statement(UNFOLLOW, [follower.into(), followed.into()]);
+    async fn unfollow(&self, transaction: &DatabaseTransaction, follower: Uuid, account: Uuid) -> Result<bool> {
+        let unfollow = self.statement(UNFOLLOW, [follower.into(), account.into()]);
         let unfollowed = execute(transaction, unfollow).await? == 1;
         if unfollowed {
-            self.count_follow(transaction, follower, followed, -1).await?;
+            self.count_follow(transaction, follower, account, -1).await?;
         }
         Ok(unfollowed)
     }
@@ -201,20 +201,20 @@ impl Store {
         &self,
         transaction: &DatabaseTransaction,
         follower: Uuid,
-        followed: Uuid,
+        account: Uuid,
         by: i64,
     ) -> Result<()> {
-        let mut counters = [(follower, 0, by), (followed, by, 0)];
+        let mut counters = [(follower, 0, by), (account, by, 0)];
         // In the order of their ids: two who follow each other at once wait in one direction only.
         counters.sort_unstable();
-        for (account, followers, following) in counters {
-            execute(transaction, self.statement(COUNT, [account.into(), followers.into(), following.into()])).await?;
+        for (id, followers, following) in counters {
+            execute(transaction, self.statement(COUNT, [id.into(), followers.into(), following.into()])).await?;
         }
         Ok(())
     }
 
-    async fn is_removed(&self, db: &impl ConnectionTrait, follower: Uuid, followed: Uuid) -> Result<bool> {
-        let removed = self.statement(REMOVED, [follower.into(), followed.into()]);
+    async fn is_removed(&self, db: &impl ConnectionTrait, follower: Uuid, account: Uuid) -> Result<bool> {
+        let removed = self.statement(REMOVED, [follower.into(), account.into()]);
         Ok(db.query_one_raw(removed).await?.is_some())
     }
 

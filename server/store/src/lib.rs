@@ -25,6 +25,7 @@ mod migration;
 mod packed;
 mod reports;
 mod row;
+mod seed;
 mod sessions;
 mod settings;
 mod store;
@@ -45,6 +46,7 @@ pub use itineraries::{
 pub use marks::{Mark, MarksRow};
 pub use members::{MEMBERS, MemberOutcome, MemberRow};
 pub use reports::{NewReport, REPORTER_AGE_DAYS, REPORTS_TO_HIDE, ReportOutcome, ReportRow};
+pub use seed::Published;
 pub use sessions::Session;
 pub use store::{DatabaseKind, Store};
 

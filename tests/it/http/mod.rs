@@ -2,12 +2,14 @@
 //! leaves behind. What the operations do is tested elsewhere.
 
 mod bodies;
+mod cases;
 mod commands;
 mod documents;
 mod engines;
 mod errors;
 mod examples;
 mod faults;
+mod golden;
 mod headers;
 mod hostile;
 mod limits;
@@ -19,6 +21,8 @@ mod program;
 mod quirks;
 mod roles;
 mod samples;
+mod stored;
+mod visibility;
 mod wire;
 
 use itinerary_core::clock::Clock;

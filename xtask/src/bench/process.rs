@@ -99,6 +99,25 @@ pub(crate) struct Server {
 }
 
 impl Server {
+    /// Fills the database with so many public itineraries, by the server's own command, which shows how far it is; then
+    /// starts the server on it.
+    pub(crate) fn start_filled(
+        binaries: &Binaries,
+        database: Database,
+        folder: &Path,
+        itineraries: usize,
+    ) -> Result<Self> {
+        let status = command(&binaries.server, &database, folder)
+            .args(["demo", "--itineraries", &itineraries.to_string()])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .status()?;
+        if !status.success() {
+            return Err("the database could not be filled".into());
+        }
+        Self::start(binaries, database, folder)
+    }
+
     /// Starts it in a folder and waits until it answers; what it logs goes to `server.log` there.
     pub(crate) fn start(binaries: &Binaries, database: Database, folder: &Path) -> Result<Self> {
         let address = format!("127.0.0.1:{}", TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port());

@@ -4,6 +4,7 @@ mod change;
 mod create;
 pub(crate) mod listing;
 mod save;
+pub(crate) mod seed;
 
 use chrono::{DateTime, Utc};
 use itinerary_api::policy::Scope;
@@ -96,6 +97,11 @@ pub(super) async fn admit(service: &Service, caller: &Caller, id: Uuid, act: Act
 impl Seen {
     /// A new itinerary, as its owner sees it.
     fn new(id: Uuid, owner: &Account, now: DateTime<Utc>, caller: &Caller) -> Self {
+        Self { view: view(Standing::Owner, caller), ..Self::unread(id, owner, now) }
+    }
+
+    /// A new itinerary that nobody is shown yet.
+    fn unread(id: Uuid, owner: &Account, now: DateTime<Utc>) -> Self {
         Self {
             id,
             version: 1,
@@ -111,7 +117,7 @@ impl Seen {
             created_at: now,
             updated_at: now,
             standing: Standing::Owner,
-            view: view(Standing::Owner, caller),
+            view: View::of(Standing::Owner, false, false),
             saved_from: None,
             likes: 0,
             views: 0,

@@ -79,6 +79,7 @@ impl World {
             limits: Limiter::new(true),
             key: seal::Key::new([7; 32]),
             hashing: Queue::new(2),
+            views: crate::views::Views::default(),
             config,
             document: Bytes::new(),
         };

@@ -7,6 +7,7 @@
 use sea_orm::{ConnectionTrait, DatabaseTransaction, Statement, Value};
 use uuid::Uuid;
 
+use super::Listing;
 use crate::itineraries::summary::{self, SummaryRow};
 use crate::row::Columns;
 use crate::store::execute;
@@ -53,6 +54,9 @@ impl FeedPosition {
         (tier < TIERS).then_some(Self { tier, wrapped: !self.wrapped, after: None })
     }
 }
+
+const ENTRY: &str = "SELECT tier, key_0, key_1, key_2, key_3 FROM feed WHERE itinerary_id = $1 LIMIT 1";
+const DELETE: &str = "DELETE FROM feed WHERE itinerary_id = $1";
 
 /// Behind the last key there is.
 const END: i64 = 1 << 32;
@@ -143,38 +147,43 @@ impl Store {
         self.statement(sql, values)
     }
 
-    /// Makes an itinerary be in the feeds of these regions and of no others. What it has of keys and tier stays.
-    pub(super) async fn feed_set(
+    /// Makes an itinerary of Explore be in the feeds that it belongs to and in no others. What it has of keys and tier
+    /// stays.
+    pub(super) async fn feed_set(&self, transaction: &DatabaseTransaction, id: Uuid, listing: &Listing) -> Result<()> {
+        let (mut tier, mut keys) = (NEW_TIER, listing.keys.map(i64::from));
+        if let Some(row) = transaction.query_one_raw(self.statement(ENTRY, [id.into()])).await? {
+            let mut columns = Columns::of(&row);
+            tier = columns.take()?;
+            for key in &mut keys {
+                *key = columns.take()?;
+            }
+            execute(transaction, self.statement(DELETE, [id.into()])).await?;
+        }
+        self.feed_insert(transaction, id, listing.feeds(), tier, keys).await
+    }
+
+    /// Puts an itinerary into feeds, by one statement for all of them.
+    pub(super) async fn feed_insert(
         &self,
         transaction: &DatabaseTransaction,
         id: Uuid,
         regions: &[i16],
-        keys: [u32; KEYS],
+        tier: i16,
+        keys: [i64; KEYS],
     ) -> Result<()> {
-        let there = self.statement(
-            "SELECT tier, key_0, key_1, key_2, key_3 FROM feed WHERE itinerary_id = $1 LIMIT 1",
-            [id.into()],
+        if regions.is_empty() {
+            return Ok(());
+        }
+        let mut values: Vec<Value> = vec![id.into(), tier.into()];
+        values.extend(keys.map(Value::from));
+        let fixed = values.len();
+        values.extend(regions.iter().map(|region| Value::from(*region)));
+        let rows: Vec<_> = (1..=regions.len()).map(|n| format!("($1, $2, $3, $4, $5, $6, ${})", fixed + n)).collect();
+        let insert = format!(
+            "INSERT INTO feed (itinerary_id, tier, key_0, key_1, key_2, key_3, region) VALUES {}",
+            rows.join(", ")
         );
-        let mut fixed: [i64; KEYS + 1] = [i64::from(NEW_TIER), 0, 0, 0, 0];
-        for (to, from) in fixed[1..].iter_mut().zip(keys) {
-            *to = i64::from(from);
-        }
-        if let Some(row) = transaction.query_one_raw(there).await? {
-            let mut columns = Columns::of(&row);
-            fixed[0] = i64::from(columns.take::<i16>()?);
-            for key in &mut fixed[1..] {
-                *key = columns.take()?;
-            }
-            execute(transaction, self.statement("DELETE FROM feed WHERE itinerary_id = $1", [id.into()])).await?;
-        }
-        for region in regions {
-            let [tier, keys @ ..] = fixed;
-            let values: [Value; 3] = [id.into(), (*region).into(), i16::try_from(tier).unwrap_or(NEW_TIER).into()];
-            let insert = "INSERT INTO feed (itinerary_id, region, tier, key_0, key_1, key_2, key_3) \
-                 VALUES ($1, $2, $3, $4, $5, $6, $7)";
-            let values = values.into_iter().chain(keys.map(Value::from));
-            execute(transaction, self.statement(insert, values)).await?;
-        }
+        execute(transaction, self.statement(insert, values)).await?;
         Ok(())
     }
 }

@@ -47,6 +47,11 @@ impl Listing {
         }
         terms
     }
+
+    /// The regions in whose feeds it is.
+    fn feeds(&self) -> &[i16] {
+        if self.public { &self.regions } else { &[] }
+    }
 }
 
 const PUBLIC: &str = "_public";
@@ -95,21 +100,29 @@ impl Store {
             return Ok(());
         }
         let terms = listing.terms();
-        let listed = transaction.query_one_raw(self.statement(LISTED, [id.into()])).await?;
-        match listed {
-            // Regions and publicity are among the terms, so the feed is right as well.
-            Some(row) if Columns::of(&row).take::<String>()? == terms => return Ok(()),
-            Some(_) => {
-                execute(transaction, self.statement(UPDATE, [id.into(), terms.into()])).await?;
-            }
-            None => {
-                let published_at = millis(listing.published_at).into();
-                let values: [Value; 5] = [id.into(), owner_id.into(), published_at, listing.place.into(), terms.into()];
-                execute(transaction, self.statement(INSERT, values)).await?;
-            }
+        let Some(listed) = transaction.query_one_raw(self.statement(LISTED, [id.into()])).await? else {
+            return self.list_new(transaction, id, owner_id, listing).await;
+        };
+        // Regions and publicity are among the terms: where they are the same, the feed is right as well.
+        if Columns::of(&listed).take::<String>()? == terms {
+            return Ok(());
         }
-        let regions = if listing.public { listing.regions.as_slice() } else { &[] };
-        self.feed_set(transaction, id, regions, listing.keys).await
+        execute(transaction, self.statement(UPDATE, [id.into(), terms.into()])).await?;
+        self.feed_set(transaction, id, listing).await
+    }
+
+    /// Puts an itinerary into Explore that is not there.
+    pub(crate) async fn list_new(
+        &self,
+        transaction: &DatabaseTransaction,
+        id: Uuid,
+        owner_id: Uuid,
+        listing: &Listing,
+    ) -> Result<()> {
+        let (published_at, place) = (millis(listing.published_at).into(), listing.place.into());
+        let values: [Value; 5] = [id.into(), owner_id.into(), published_at, place, listing.terms().into()];
+        execute(transaction, self.statement(INSERT, values)).await?;
+        self.feed_insert(transaction, id, listing.feeds(), NEW_TIER, listing.keys.map(i64::from)).await
     }
 
     /// Takes an itinerary out of Explore, if it is there.

@@ -358,7 +358,7 @@ impl Store {
         Ok(if there { WriteOutcome::Stale } else { WriteOutcome::Gone })
     }
 
-    fn insert(&self, new: &NewItinerary, copy_of: Option<Saved>) -> Statement {
+    pub(crate) fn insert(&self, new: &NewItinerary, copy_of: Option<Saved>) -> Statement {
         let own = [
             new.id.into(),
             new.owner_id.into(),

@@ -1,7 +1,7 @@
 //! A connection beside the store's own, for what the store has no method for, and crowds of travellers.
 
 use itinerary_store::{CreateOutcome, Store};
-use sea_orm::{ConnectionTrait, Database, DatabaseConnection, Statement, Value};
+use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, Statement, TransactionTrait, Value};
 
 use crate::engines::{on_each_empty_database, open};
 use crate::fixtures::{account, at, id, itinerary, people};
@@ -14,6 +14,13 @@ impl Beside {
     /// Executes a statement; returns how many rows it changed.
     pub(crate) async fn execute(&self, sql: &str, values: impl IntoIterator<Item = Value>) -> u64 {
         self.0.execute_raw(self.statement(sql, values)).await.expect("executed").rows_affected()
+    }
+
+    /// A transaction that has executed a statement, and holds the rows it changed (on SQLite: the database).
+    pub(crate) async fn holding(&self, sql: &str, values: impl IntoIterator<Item = Value>) -> DatabaseTransaction {
+        let transaction = self.0.begin().await.expect("begun");
+        transaction.execute_raw(self.statement(sql, values)).await.expect("executed");
+        transaction
     }
 
     /// The number that a statement selects.

@@ -1,15 +1,17 @@
 //! Follows, profiles and what travellers change of their own.
 
+use std::time::Duration;
+
 use chrono::{DateTime, Utc};
-use itinerary_store::{AccountColumns, FollowOutcome, Plan, ProfileRow, Store};
+use itinerary_store::{AccountColumns, DatabaseKind, FollowOutcome, Plan, ProfileRow, Store};
 use uuid::Uuid;
 
 use crate::beside::{crowd, with_an_itinerary};
 use crate::engines::at_once;
 use crate::fixtures::{at, id};
 
-async fn follow(store: &Store, follower: u128, followed: u128) -> FollowOutcome {
-    store.follow_set(id(follower), id(followed), at(0)).await.expect("answered")
+async fn follow(store: &Store, follower: u128, account: u128) -> FollowOutcome {
+    store.follow_set(id(follower), id(account), at(0)).await.expect("answered")
 }
 
 async fn profile(store: &Store, number: u128, reader: u128) -> ProfileRow {
@@ -103,18 +105,18 @@ async fn counters_stay_exact_while_all_follow_each_other() {
     with_an_itinerary(async |store, _| {
         crowd(&store, 100..108).await;
         let pairs: Vec<_> = (100..108)
-            .flat_map(|follower| (100..108).map(move |followed| (follower, followed)))
-            .filter(|(follower, followed)| follower != followed)
+            .flat_map(|follower| (100..108).map(move |account| (follower, account)))
+            .filter(|(follower, account)| follower != account)
             .collect();
         for ends in [false, true] {
             at_once(56, |index| {
-                let (store, (follower, followed)) = (store.clone(), pairs[index]);
+                let (store, (follower, account)) = (store.clone(), pairs[index]);
                 async move {
                     for step in 0..4 {
                         if ends && (index + step) % 3 == 0 {
-                            assert!(store.follow_clear(id(follower), id(followed)).await.expect("answered"));
+                            assert!(store.follow_clear(id(follower), id(account)).await.expect("answered"));
                         } else {
-                            assert_eq!(follow(&store, follower, followed).await, FollowOutcome::Following);
+                            assert_eq!(follow(&store, follower, account).await, FollowOutcome::Following);
                         }
                     }
                 }
@@ -155,28 +157,57 @@ async fn one_follow_begun_and_ended_often_at_once_is_counted_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn no_follow_stands_beside_a_removal() {
     with_an_itinerary(async |store, beside| {
-        crowd(&store, 100..116).await;
-        for follower in (100..116).step_by(2) {
-            follow(&store, follower, 2).await;
-        }
-        at_once(64, |index| {
-            let store = store.clone();
-            async move {
-                let follower = 100 + (index / 4) as u128;
-                match index % 4 {
-                    0 => drop(store.follower_remove(id(2), id(follower), at(1)).await.expect("answered")),
-                    1 => drop(store.follow_clear(id(follower), id(2)).await.expect("answered")),
-                    _ => drop(follow(&store, follower, 2).await),
-                }
+        crowd(&store, 100..180).await;
+        for first in (100..180).step_by(16) {
+            for follower in (first..first + 16).step_by(2) {
+                follow(&store, follower, 2).await;
             }
-        })
-        .await;
+            at_once(64, |index| {
+                let store = store.clone();
+                async move {
+                    let follower = first + (index / 4) as u128;
+                    match index % 4 {
+                        0 => drop(store.follower_remove(id(2), id(follower), at(1)).await.expect("answered")),
+                        1 => drop(store.follow_clear(id(follower), id(2)).await.expect("answered")),
+                        _ => drop(follow(&store, follower, 2).await),
+                    }
+                }
+            })
+            .await;
+        }
         let beside_each_other = "SELECT count(*) FROM follows f JOIN removed_followers r \
              ON r.account_id = f.followed_id AND r.follower_id = f.follower_id";
         assert_eq!(beside.number(beside_each_other, []).await, 0);
-        for number in (100..116).chain([2]) {
+        for number in (100..180).chain([2]) {
             assert_eq!(counts(&store, number).await, rows(&store, number).await);
         }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_removal_that_is_under_way_is_waited_for() {
+    with_an_itinerary(async |store, beside| {
+        follow(&store, 1, 2).await;
+        let counters = "UPDATE account_counters SET followers = followers WHERE account_id = $1";
+        let held = beside.holding(counters, [id(2).into()]).await;
+        let removing = tokio::spawn({
+            let store = store.clone();
+            async move { store.follower_remove(id(2), id(1), at(1)).await.expect("answered") }
+        });
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let following = tokio::spawn({
+            let store = store.clone();
+            async move { follow(&store, 1, 2).await }
+        });
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        assert!(!removing.is_finished() && !following.is_finished(), "they wait");
+        held.commit().await.expect("the row is given back");
+        assert!(removing.await.expect("no panic"));
+        // Where all writers wait for one lock, either may have been first; then the follow was removed.
+        let followed = following.await.expect("no panic");
+        assert!(followed == FollowOutcome::Removed || store.kind() == DatabaseKind::Sqlite);
+        assert_eq!((counts(&store, 1).await, rows(&store, 2).await), ((0, 0), (0, 0)));
     })
     .await;
 }

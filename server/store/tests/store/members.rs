@@ -117,24 +117,26 @@ async fn one_account_added_often_at_once_is_one_member_of_the_last_role() {
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_is_a_member_who_left_at_the_same_moment() {
     with_an_itinerary(async |store, beside| {
-        crowd(&store, 100..124).await;
-        for number in 100..124 {
-            set(&store, id(number), "viewer", 0).await;
-        }
-        let outcomes = at_once(48, |index| {
-            let store = store.clone();
-            async move {
-                let account = id(100 + (index / 2) as u128);
-                match index % 2 {
-                    0 => store.member_remove(id(10), account, true, at(1)).await.expect("answered"),
-                    _ => matches!(set(&store, account, "editor", 1).await, MemberOutcome::Set(_)),
-                }
+        crowd(&store, 100..196).await;
+        for first in (100..196).step_by(16) {
+            for number in first..first + 16 {
+                set(&store, id(number), "viewer", 0).await;
             }
-        })
-        .await;
-        assert!(outcomes.iter().step_by(2).all(|left| *left), "each was a member and left");
-        assert_eq!(roles(&store).await, []);
-        assert_eq!(beside.number("SELECT count(*) FROM departures", []).await, 24);
+            let outcomes = at_once(64, |index| {
+                let store = store.clone();
+                async move {
+                    let account = id(first + (index / 4) as u128);
+                    match index % 4 {
+                        0 => store.member_remove(id(10), account, true, at(1)).await.expect("answered"),
+                        _ => matches!(set(&store, account, "editor", 1).await, MemberOutcome::Set(_)),
+                    }
+                }
+            })
+            .await;
+            assert!(outcomes.iter().step_by(4).all(|left| *left), "each was a member and left");
+            assert_eq!(roles(&store).await, []);
+        }
+        assert_eq!(beside.number("SELECT count(*) FROM departures", []).await, 96);
     })
     .await;
 }

@@ -1,7 +1,9 @@
 //! What holds of access whatever the golden file says: a file that was renewed without care must not hide a hole.
 
-use super::cells::{Cell, IfMatch};
+use super::cells::{Cell, IfMatch, states};
 use super::stage::Role;
+use crate::http::cases::{Kind, NOT_FOR_READERS, ONESELF};
+use crate::http::stored::Changes;
 
 /// Checks them all.
 pub(super) fn check(cells: &[Cell]) {
@@ -9,11 +11,13 @@ pub(super) fn check(cells: &[Cell]) {
     without_the_scope_all_are_told_which(cells);
     what_cannot_be_seen_is_answered_like_nothing(cells);
     only_the_owner_deletes_and_shares(cells);
-    only_owner_and_editors_write(cells);
+    only_owner_and_editors_change_it(cells);
+    whoever_sees_it_may_mark_it(cells);
+    only_members_leave(cells);
     readers_are_not_shown_what_members_are(cells);
     expenses_and_packing_need_pro(cells);
-    every_write_takes_if_match(cells);
-    a_write_needs_the_version_that_is_there(cells);
+    every_change_takes_if_match(cells);
+    a_change_needs_the_version_that_is_there(cells);
     only_a_write_that_was_done_changes_anything(cells);
     every_answer_is_documented(cells);
 }
@@ -26,12 +30,18 @@ fn of<'a>(cells: &'a [Cell], what: &str, is: impl Fn(&Cell) -> bool) -> Vec<&'a 
 }
 
 fn operation(cell: &Cell) -> &'static str {
-    cell.case.sample.operation
+    cell.case.operation()
 }
 
-/// Otherwise a server that refuses everything would keep the other rules.
+/// Whether the caller may know of the itinerary.
+fn sees(cell: &Cell) -> bool {
+    matches!(cell.role, Role::Owner | Role::Editor | Role::Viewer | Role::Reader)
+}
+
+/// Otherwise a server that refuses everything would keep the other rules. Only leaving is not for owners, who are no
+/// members.
 fn the_owner_with_pro_may_do_everything(cells: &[Cell]) {
-    let last = |cell: &Cell| cell.case.states().last() == Some(&cell.if_match);
+    let last = |cell: &Cell| states(cell.case).last() == Some(&cell.if_match) && cell.case.about != ONESELF;
     for cell in of(cells, "the owner's", |cell| cell.role == Role::Owner && cell.pro && cell.scoped && last(cell)) {
         assert_eq!(cell.outcome.status, cell.case.sample.status, "{cell}");
     }
@@ -61,7 +71,14 @@ fn what_cannot_be_seen_is_answered_like_nothing(cells: &[Cell]) {
 }
 
 fn only_the_owner_deletes_and_shares(cells: &[Cell]) {
-    for (name, about) in [("itinerary_delete", ""), ("itinerary_update", "visibility")] {
+    let owners = [
+        ("itinerary_delete", ""),
+        ("itinerary_update", "visibility"),
+        ("member_list", ""),
+        ("member_set", ""),
+        ("member_remove", ""),
+    ];
+    for (name, about) in owners {
         let is_it = |cell: &Cell| (operation(cell), cell.case.about) == (name, about);
         for cell in of(cells, name, |cell| is_it(cell) && cell.role != Role::Owner) {
             assert!(!cell.outcome.done(), "{cell}");
@@ -69,15 +86,29 @@ fn only_the_owner_deletes_and_shares(cells: &[Cell]) {
     }
 }
 
-fn only_owner_and_editors_write(cells: &[Cell]) {
+fn only_owner_and_editors_change_it(cells: &[Cell]) {
     let may_not = |cell: &Cell| !matches!(cell.role, Role::Owner | Role::Editor);
-    for cell in of(cells, "writes of others", |cell| cell.case.writes() && may_not(cell)) {
+    for cell in of(cells, "changes of others", |cell| cell.case.kind() == Kind::Change && may_not(cell)) {
         assert!(!cell.outcome.done(), "{cell}");
     }
 }
 
+/// Whatever the plan; and nobody else.
+fn whoever_sees_it_may_mark_it(cells: &[Cell]) {
+    for cell in of(cells, "marks", |cell| cell.case.kind() == Kind::Mark && cell.scoped) {
+        let expected = if sees(cell) { cell.case.sample.status } else { 404 };
+        assert_eq!(cell.outcome.status, expected, "{cell}");
+    }
+}
+
+fn only_members_leave(cells: &[Cell]) {
+    for cell in of(cells, "leaving", |cell| cell.case.about == ONESELF && cell.scoped) {
+        assert_eq!(cell.outcome.done(), matches!(cell.role, Role::Editor | Role::Viewer), "{cell}");
+    }
+}
+
 fn readers_are_not_shown_what_members_are(cells: &[Cell]) {
-    for name in ["flight_list", "hotel_list", "expense_list", "packing_list"] {
+    for name in NOT_FOR_READERS {
         for cell in of(cells, name, |cell| operation(cell) == name && cell.role == Role::Reader) {
             assert!(!cell.outcome.done(), "{cell}");
         }
@@ -100,7 +131,7 @@ fn expenses_and_packing_need_pro(cells: &[Cell]) {
     }
 }
 
-fn a_write_needs_the_version_that_is_there(cells: &[Cell]) {
+fn a_change_needs_the_version_that_is_there(cells: &[Cell]) {
     let other = |cell: &Cell| cell.case.policy().if_match && cell.if_match != IfMatch::Current;
     for cell in of(cells, "other versions", other) {
         assert!(!cell.outcome.done(), "{cell}");
@@ -109,17 +140,17 @@ fn a_write_needs_the_version_that_is_there(cells: &[Cell]) {
     }
 }
 
-/// A refused request leaves every column of the itinerary as it was, and so does a read.
+/// A refused request leaves everything as it was, and so does a read; a mark leaves the itinerary as it was.
 fn only_a_write_that_was_done_changes_anything(cells: &[Cell]) {
     for cell in cells {
-        assert_eq!(cell.changed, cell.outcome.done() && cell.case.writes(), "{cell}");
+        assert_eq!(cell.changes, Changes::expected(cell.case, &cell.outcome), "{cell}");
     }
 }
 
-/// Otherwise the rule about versions would leave some writes out.
-fn every_write_takes_if_match(cells: &[Cell]) {
+/// Otherwise the rule about versions would leave some out. The writes that are no changes are named with [`Kind`].
+fn every_change_takes_if_match(cells: &[Cell]) {
     for cell in cells {
-        assert_eq!(cell.case.writes(), cell.case.policy().if_match, "{cell}");
+        assert_eq!(cell.case.kind() == Kind::Change, cell.case.policy().if_match, "{cell}");
     }
 }
 

@@ -3,11 +3,14 @@
 //! Nothing is asked here. An itinerary is used until a request changes it; then another is made.
 
 use itinerary_api::policy::Scope;
-use itinerary_store::{ItineraryRow, Plan};
+use itinerary_core::clock::Clock;
+use itinerary_store::Plan;
 use reqwest::Method;
 use serde_json::json;
 use uuid::Uuid;
 
+use crate::http::cases::Case;
+use crate::http::stored::{Changes, Stored};
 use crate::http::{NOTHING, create_whole};
 use crate::support::World;
 
@@ -55,8 +58,9 @@ pub(super) struct Caller {
     pub(super) role: Role,
     /// Whether they have Pro.
     pub(super) pro: bool,
+    /// The account.
+    pub(super) account: Uuid,
     name: String,
-    account: Uuid,
     /// For each scope a token with it alone, and one with the three others.
     tokens: Vec<(Scope, String, String)>,
 }
@@ -83,7 +87,7 @@ impl Caller {
             let alone = world.token(&name, scope.as_str()).await;
             tokens.push((scope, alone, world.token(&name, &others.join(" ")).await));
         }
-        Self { role, pro, name, account, tokens }
+        Self { role, pro, account, name, tokens }
     }
 
     /// A token with this scope alone, or with every scope but this.
@@ -104,7 +108,7 @@ pub(super) struct Stage {
     /// The tag of the version that is there, the second: `"v1.m"` is one that was.
     pub(super) tag: String,
     account: Uuid,
-    before: Option<ItineraryRow>,
+    before: Stored,
 }
 
 impl Stage {
@@ -114,20 +118,22 @@ impl Stage {
             Role::Nowhere => (NOTHING.to_owned(), "\"v2.mp\"".to_owned()),
             _ => make(world, caller).await,
         };
-        let mut stage = Self { itinerary, tag, account: caller.account, before: None };
-        stage.before = stage.stored(world).await;
-        assert_eq!(stage.before.is_some(), caller.role != Role::Nowhere);
-        stage
+        let before = Stored::now(world, &itinerary, caller.account).await;
+        assert_eq!(before.is_there(), caller.role != Role::Nowhere);
+        Self { itinerary, tag, account: caller.account, before }
     }
 
-    /// Whether it is no longer what it was: version, time, who may see it, and every part.
-    pub(super) async fn has_changed(&self, world: &World) -> bool {
-        self.stored(world).await != self.before
+    /// Gives the caller the mark that a case is to take back, whether they may have it or not.
+    pub(super) async fn prepare(&mut self, world: &World, case: Case) {
+        let Some(mark) = case.clears() else { return };
+        let (store, id) = (&world.service().store, self.itinerary.parse().expect("an id"));
+        store.mark_set(id, self.account, mark, world.clock.now()).await.expect("a database");
+        self.before = Stored::now(world, &self.itinerary, self.account).await;
     }
 
-    async fn stored(&self, world: &World) -> Option<ItineraryRow> {
-        let id = self.itinerary.parse().expect("an id");
-        world.service().store.itinerary(id, self.account).await.expect("a database")
+    /// What is no longer what it was.
+    pub(super) async fn changes(&self, world: &World) -> Changes {
+        self.before.changes(&Stored::now(world, &self.itinerary, self.account).await)
     }
 }
 

@@ -1,0 +1,62 @@
+//! A public itinerary made at once, for filling a database: what creating and publishing one would store.
+
+use chrono::{DateTime, Utc};
+use itinerary_api::read::FieldError;
+use itinerary_api::types::{ItineraryCreate, Title, Visibility};
+use itinerary_core::content::Content;
+use itinerary_core::fill::{self, Known};
+use itinerary_core::ids;
+use itinerary_core::rank::{self, Counts};
+use itinerary_core::sent::Sent;
+use itinerary_store::{Account, NewItinerary, Published};
+use uuid::Uuid;
+
+use super::{Seen, finish, listing};
+use crate::app::{Error, Result};
+use crate::context::Service;
+use crate::ports::places;
+
+/// The content of a body, completed and checked as when it is created.
+pub(crate) fn content(service: &Service, body: ItineraryCreate) -> Result<Content> {
+    let known = Known {
+        now: service.clock.now(),
+        destination: places::facts(&body.destination.coordinate),
+        currency_of: places::currency_of,
+        origin: None,
+    };
+    let (content, _) = fill::create(body, &known)?;
+    Ok(finish(service, content, Uuid::nil(), &Sent::everything())?.0)
+}
+
+/// An itinerary of this content that its owner published then, with another title if one is given.
+pub(crate) fn published(
+    service: &Service,
+    owner: &Account,
+    content: &Content,
+    title: Option<String>,
+    published_at: DateTime<Utc>,
+    liked_by: Vec<Uuid>,
+) -> Result<Published> {
+    let mut content = content.clone();
+    if let Some(title) = title {
+        content.everyone.title = Title::new(title).map_err(|why| Error::Invalid(FieldError::new("title", why)))?;
+    }
+    let id = ids::uuid(published_at, &*service.random);
+    let seen = Seen {
+        visibility: Visibility::Public,
+        published_at: Some(published_at),
+        ..Seen::unread(id, owner, published_at)
+    };
+    let counts = Counts { likes: i64::try_from(liked_by.len()).unwrap_or(i64::MAX), ..Counts::default() };
+    let band = rank::band(counts, (service.clock.now() - published_at).num_days());
+    let mut listing = listing::listing(service, seen.visibility, seen.published_at, &content.everyone)
+        .ok_or_else(|| Error::Corrupt("what is public is not listed".to_owned()))?;
+    listing.place = rank::moved(listing.place, band);
+    let fragments = content.fragments();
+    let columns = seen.columns(&content, fragments);
+    Ok(Published {
+        itinerary: NewItinerary { id, owner_id: owner.id, created_at: published_at, columns },
+        listing,
+        liked_by,
+    })
+}

@@ -1,0 +1,71 @@
+//! The command `reports`: what travellers have reported waits here for somebody to look at it.
+
+use clap::{Subcommand, ValueEnum};
+use itinerary_store::ReportRow;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::{CliResult, offline};
+use crate::app::reports;
+use crate::config::Storage;
+
+/// How many reports are listed at once.
+const LISTED: u32 = 100;
+
+#[derive(Subcommand)]
+pub(super) enum ReportsCommand {
+    /// List the open reports, the oldest first
+    List,
+    /// Close the open reports on an itinerary
+    Resolve {
+        /// The itinerary's id
+        itinerary: Uuid,
+        /// What becomes of it
+        verdict: Verdict,
+    },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Verdict {
+    /// It may be found in Explore
+    Keep,
+    /// It is hidden from Explore for good; who has its id may still read it
+    Hide,
+}
+
+pub(super) async fn run(storage: &Storage, command: ReportsCommand) -> CliResult {
+    let service = offline(storage).await?;
+    match command {
+        ReportsCommand::List => {
+            let open = service.store.report_count().await?;
+            for report in service.store.reports_open(LISTED).await? {
+                println!("{}", line(&report));
+            }
+            println!("{open} open reports.");
+        }
+        ReportsCommand::Resolve { itinerary, verdict } => {
+            let resolved = reports::resolve(&service, itinerary, verdict == Verdict::Hide).await;
+            let closed = resolved.map_err(|error| format!("{error:?}"))?.ok_or("there is no such itinerary")?;
+            let now = if verdict == Verdict::Hide { "hidden from Explore" } else { "not hidden" };
+            println!("{closed} reports closed; the itinerary is {now}.");
+        }
+    }
+    Ok(())
+}
+
+/// A report on a line of its own. What travellers wrote is quoted, so that it cannot pass for more than one.
+fn line(report: &ReportRow) -> String {
+    let title: Option<Value> = serde_json::from_str(&report.title_card).ok();
+    let title = title.as_ref().and_then(|card| card["title"].as_str()).unwrap_or_default();
+    let hidden = if report.hidden { ", hidden" } else { "" };
+    let note = report.note.as_ref().map(|note| format!(": {note:?}")).unwrap_or_default();
+    format!(
+        "{}  {}  {title:?} by {} ({}{hidden})\n    {} says {}{note}",
+        report.created_at.format("%Y-%m-%d %H:%M"),
+        report.itinerary_id,
+        report.owner,
+        report.visibility,
+        report.reporter,
+        report.reason,
+    )
+}

@@ -1,0 +1,88 @@
+//! Many published itineraries, put into the store without requests. What Explore knows of them is what it would be told
+//! by a request.
+
+use futures::stream::{self, StreamExt as _};
+use itinerary_core::content::{Content, Fragments};
+use itinerary_core::regions::{self, Region};
+use itinerary_core::{rank, words};
+use itinerary_store::{
+    CreateOutcome, ItineraryChange, ItineraryColumns, ItineraryRow, Listing, ListingChange, NewItinerary, WriteOutcome,
+};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::support::World;
+use crate::support::app::Stored;
+
+/// The band of what nobody has looked at.
+const UNSEEN: u8 = 64;
+
+/// So many public itineraries of one owner: each as the template is, with its own title. Gives their ids.
+pub(super) async fn crowd(
+    world: &World,
+    template: &Stored,
+    count: usize,
+    title: impl Fn(usize) -> String,
+) -> Vec<String> {
+    let id: Uuid = template.id.parse().expect("a UUID");
+    let row = world.service().store.itinerary(id, id).await.expect("a database").expect("it is there");
+    let titled = (0..count).map(|n| titled(&row, &title(n)));
+    let publish = |content| published(world, &row, content);
+    stream::iter(titled).map(publish).buffered(8).collect().await
+}
+
+/// The content of a row with another title.
+fn titled(row: &ItineraryRow, title: &str) -> Content {
+    let mut everyone: Value = serde_json::from_str(&row.everyone).expect("JSON");
+    everyone["title"] = json!(title);
+    let (members, pro) = (row.members.clone(), row.pro.clone());
+    let fragments = Fragments { everyone: everyone.to_string(), members, pro, documents: row.documents.clone() };
+    Content::parse(&fragments).expect("content")
+}
+
+async fn published(world: &World, row: &ItineraryRow, content: Content) -> String {
+    let (store, now) = (&world.service().store, row.updated_at);
+    let (id, owner_id) = (Uuid::new_v4(), row.owner_id);
+    let (listing, columns) = (listing(world, row, &content), columns(row, &content));
+    let new = NewItinerary { id, owner_id, created_at: now, columns: columns.clone() };
+    assert_eq!(store.itinerary_create(&new, None, None, now).await.expect("a database"), CreateOutcome::Created);
+    let columns = ItineraryColumns { visibility: "public".to_owned(), published_at: Some(now), ..columns };
+    let listing = ListingChange::Set(listing);
+    let change = ItineraryChange { id, expected_version: 1, owner_id, columns, listing };
+    assert_eq!(store.itinerary_update(&change, None, now).await.expect("a database"), WriteOutcome::Written);
+    id.to_string()
+}
+
+fn listing(world: &World, row: &ItineraryRow, content: &Content) -> Listing {
+    let random = &world.service().random;
+    let country = content.everyone.destination.country_code.as_deref();
+    Listing {
+        public: true,
+        published_at: row.updated_at,
+        regions: regions::containing(country).into_iter().map(Region::code).collect(),
+        words: words::of(&content.everyone),
+        place: rank::place(UNSEEN, u64::from_le_bytes(random.bytes())),
+        keys: [(); 4].map(|()| u32::from_le_bytes(random.bytes())),
+    }
+}
+
+fn columns(row: &ItineraryRow, content: &Content) -> ItineraryColumns {
+    let Fragments { everyone, members, pro, documents } = content.fragments();
+    let destination = &content.everyone.destination;
+    ItineraryColumns {
+        visibility: "private".to_owned(),
+        published_at: None,
+        start_date: content.everyone.start_date.to_string(),
+        destination_key: destination.name.to_lowercase(),
+        place_id: None,
+        latitude: destination.coordinate.latitude.get(),
+        longitude: destination.coordinate.longitude.get(),
+        origin: None,
+        updated_at: row.updated_at,
+        card: content.card(),
+        everyone,
+        members,
+        pro,
+        documents,
+    }
+}

@@ -1,0 +1,124 @@
+//! Explore as travellers meet it: the feed, the search, what people whom they follow have published; and ranking.
+//!
+//! Likes, copies and reports are another area's; here is only what they do to Explore.
+
+//mod access;
+mod crowd;
+//mod cursors;
+//mod feed;
+//mod following;
+//mod injection;
+//mod leaving;
+//mod paging;
+mod publishing;
+//mod ranking;
+//mod regions;
+//mod search_pages;
+//mod words;
+
+use itinerary_server::app::explore::rank;
+use reqwest::Method;
+use serde_json::{Value, json};
+use url::form_urlencoded::byte_serialize;
+use uuid::Uuid;
+
+use crate::support::app::{App, Stored, ids};
+use crate::support::{Answer, World};
+
+/// A page of Explore; `query` without its question mark.
+pub(crate) async fn explore(app: &App<'_>, query: &str) -> Answer {
+    app.call(Method::GET, &format!("/v1/explore?{query}")).send().await
+}
+
+/// A page that must be good.
+pub(crate) async fn page(app: &App<'_>, query: &str) -> Value {
+    let answer = explore(app, query).await;
+    assert_eq!(answer.status, 200, "{query}: {}", answer.text());
+    answer.json()
+}
+
+/// The ids of a page of up to a hundred, which must be all there is.
+pub(crate) async fn found(app: &App<'_>, query: &str) -> Vec<String> {
+    let page = page(app, &format!("limit=100&{query}")).await;
+    assert_eq!(page["nextCursor"], Value::Null, "{query}");
+    ids(&page)
+}
+
+/// The cursor of the page after this one.
+fn cursor(page: &Value) -> Option<String> {
+    let cursor = page.get("nextCursor").expect("a page always says whether there is another");
+    cursor.as_str().map(str::to_owned)
+}
+
+/// The ids of every page.
+async fn walked(app: &App<'_>, query: &str) -> Vec<String> {
+    let mut page = page(app, query).await;
+    let mut found = ids(&page);
+    while let Some(cursor) = cursor(&page) {
+        page = self::page(app, &format!("{query}&cursor={cursor}")).await;
+        assert!(!ids(&page).is_empty(), "a page that was promised holds something");
+        found.extend(ids(&page));
+    }
+    found
+}
+
+/// What asks for these words.
+pub(crate) fn q(text: &str) -> String {
+    let escaped: String = byte_serialize(text.as_bytes()).collect();
+    format!("q={escaped}")
+}
+
+/// Creates an itinerary and changes who may see it.
+pub(crate) async fn shown(app: &App<'_>, body: &Value, visibility: &str) -> Stored {
+    let made = Stored::of(&app.create_call("?allowDuplicate=true", body).send().await);
+    app.patched(&made, &json!({ "visibility": visibility })).await
+}
+
+/// Creates an itinerary that everyone may find.
+pub(crate) async fn published(app: &App<'_>, body: &Value) -> Stored {
+    shown(app, body, "public").await
+}
+
+/// Changes an itinerary whatever its version is.
+async fn changed(app: &App<'_>, id: &str, body: &Value) -> Stored {
+    let answer = app.patch_call(id, body).header("If-Match", "*").send().await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    Stored::of(&answer)
+}
+
+/// Deletes an itinerary whatever its version is.
+async fn deleted(app: &App<'_>, id: &str) {
+    assert_eq!(app.delete_call(id).header("If-Match", "*").send().await.status, 204);
+}
+
+/// Begins, or ends, to follow somebody.
+pub(crate) async fn follow(app: &App<'_>, account: Uuid, follows: bool) {
+    let method = if follows { Method::PUT } else { Method::DELETE };
+    let answer = app.call(method, &format!("/v1/accounts/{account}/follow")).send().await;
+    assert_eq!(answer.status, 204, "{}", answer.text());
+}
+
+/// Likes or dislikes an itinerary.
+pub(crate) async fn mark(app: &App<'_>, id: &str, mark: &str) {
+    let answer = app.call(Method::PUT, &format!("/v1/itineraries/{id}/{mark}")).send().await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+}
+
+/// The account of a traveller.
+pub(crate) async fn account(world: &World, name: &str) -> Uuid {
+    world.service().store.account_by_username(name).await.expect("a database").expect("a known name").id
+}
+
+/// Ranks twice: what the first ranking counts makes the tiers of the second.
+async fn ranked(world: &World) {
+    for _ in 0..2 {
+        rank(world.service()).await.expect("a database");
+    }
+}
+
+/// The same in the order of the ids, to compare what is there without its order.
+fn sorted(ids: impl IntoIterator<Item = impl Into<String>>) -> Vec<String> {
+    let mut ids: Vec<String> = ids.into_iter().map(Into::into).collect();
+    ids.sort_unstable();
+    ids
+}

@@ -1,0 +1,29 @@
+//! Who is answered what, and who finds what, by who may see an itinerary: every operation under `/v1/itineraries/{id}`,
+//! and every list that an itinerary may be in, for each visibility and each relation to it, by real requests.
+//!
+//! The rows come from the policy table and the samples, the lists are checked against the published document, so a new
+//! operation changes the matrix or fails. The answers are compared with `visibility.golden.txt`; what must hold whatever
+//! the file says is in `invariants`. Everyone has Pro, all scopes and the current `If-Match`: what is answered without
+//! them is in `roles`.
+//!
+//! To renew the file: `UPDATE_GOLDEN=1 cargo test -p conformance --test it http::visibility`. With `CI` set it is never
+//! written.
+
+mod by_id;
+mod finding;
+mod golden;
+mod invariants;
+mod people;
+
+use crate::support::on_each_database;
+
+on_each_database! {
+    /// One text for both databases.
+    async fn everyone_is_answered_and_finds_what_the_golden_file_says(world: World with |config| config.limits = false) {
+        let people = people::People::come(&world).await;
+        let cells = by_id::record(&world, &people).await;
+        let findings = finding::record(&world, &people).await;
+        invariants::check(&cells, &findings);
+        golden::check(&cells, &findings);
+    }
+}

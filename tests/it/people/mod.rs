@@ -1,0 +1,205 @@
+//! Sharing and people: members, who may see what, the own account, profiles, following, and who reads.
+//!
+//! Explore's order and words, likes, copies and reports are another area's, and so is what every operation shares.
+
+mod account;
+mod audience;
+mod follow_lists;
+mod follows;
+mod hidden;
+mod leaving;
+mod library;
+mod members;
+mod profiles;
+mod races;
+mod shelf;
+mod views;
+mod visibility;
+
+use itinerary_sdk::types::{Member, MemberChange, MemberRole};
+use itinerary_sdk::{ApiError, Client, ErrorExt};
+use itinerary_store::{NewAccount, Plan};
+use reqwest::Method;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::support::app::{App, Stored, ids, path};
+use crate::support::bodies::on_day;
+use crate::support::{Answer, World};
+
+/// An id that nothing has.
+const NOTHING: Uuid = Uuid::from_u128(0x0194_a000_0000_7000_8000_0000_0000_0001);
+
+/// What is no id of an itinerary or account, as it stands in an address.
+const NO_IDS: [&str; 4] =
+    ["x", "0194a000000070008000000000000001", "%7B0194a000-0000-7000-8000-000000000001%7D", "0194a000-0000-7000-8000"];
+
+/// A traveller, with both ways of calling.
+struct Person<'w> {
+    id: Uuid,
+    app: App<'w>,
+    sdk: Client,
+}
+
+impl<'w> Person<'w> {
+    /// On the free plan, who is made if need be.
+    async fn of(world: &'w World, name: &str) -> Self {
+        let app = App::of(world, name).await;
+        let account = world.service().store.account_by_username(name).await.expect("a database");
+        let sdk = world.client_with(&app.token);
+        Self { id: account.expect("a known name").id, app, sdk }
+    }
+
+    /// On the plan Pro.
+    async fn pro(world: &'w World, name: &str) -> Self {
+        world.pro_account(name).await;
+        Self::of(world, name).await
+    }
+
+    async fn get(&self, path: &str) -> Answer {
+        self.app.call(Method::GET, path).send().await
+    }
+
+    /// What must be there.
+    async fn got(&self, path: &str) -> Value {
+        let answer = self.get(path).await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+        answer.json()
+    }
+
+    /// Creates an itinerary that starts on this day of May 2027, and lets these see it.
+    async fn shows(&self, day: u32, visibility: &str) -> Stored {
+        let made = self.app.created(&on_day(day)).await;
+        if visibility == "private" { made } else { self.moves(&made, visibility).await }
+    }
+
+    /// Changes who may see an itinerary.
+    async fn moves(&self, at: &Stored, visibility: &str) -> Stored {
+        self.app.patched(at, &json!({ "visibility": visibility })).await
+    }
+
+    async fn share(&self, at: &Stored, with: Uuid, role: MemberRole) -> Result<Member, ApiError> {
+        let body = MemberChange { role: role.into() };
+        let answer = self.sdk.member_set().id(uuid(&at.id)).account_id(with).body(body).send().await?;
+        assert_eq!(answer.status().as_u16(), 200);
+        Ok(answer.into_inner())
+    }
+
+    /// Shares what must be the own.
+    async fn shares(&self, at: &Stored, with: &Person<'_>, role: MemberRole) -> Member {
+        self.share(at, with.id, role).await.expect("it is the owner's")
+    }
+
+    /// Takes a member out; oneself is a way of leaving.
+    async fn unshare(&self, at: &Stored, member: Uuid) -> Result<(), ApiError> {
+        let answer = self.sdk.member_remove().id(uuid(&at.id)).account_id(member).send().await?;
+        assert_eq!(answer.status().as_u16(), 204);
+        Ok(())
+    }
+
+    /// The accounts of the members, in their order.
+    async fn members(&self, at: &Stored) -> Vec<Uuid> {
+        let list = self.sdk.member_list().id(uuid(&at.id)).send().await.expect("it is the owner's");
+        list.into_inner().data.into_iter().map(|member| member.account_id).collect()
+    }
+
+    async fn follow(&self, whom: Uuid) -> Result<(), ApiError> {
+        let answer = self.sdk.follow_set().account_id(whom).send().await?;
+        assert_eq!(answer.status().as_u16(), 204);
+        Ok(())
+    }
+
+    async fn unfollow(&self, whom: Uuid) -> Result<(), ApiError> {
+        let answer = self.sdk.follow_clear().account_id(whom).send().await?;
+        assert_eq!(answer.status().as_u16(), 204);
+        Ok(())
+    }
+
+    async fn remove_follower(&self, whom: Uuid) -> Result<(), ApiError> {
+        let answer = self.sdk.follower_remove().account_id(whom).send().await?;
+        assert_eq!(answer.status().as_u16(), 204);
+        Ok(())
+    }
+
+    /// How many follow an account, whom it follows, and whether this traveller does.
+    async fn counts(&self, of: Uuid) -> (i64, i64, bool) {
+        let profile = self.sdk.account_view().account_id(of).send().await.expect("a known account").into_inner();
+        (profile.followers_count, profile.following_count, profile.following)
+    }
+}
+
+fn uuid(id: &str) -> Uuid {
+    id.parse().expect("a UUID")
+}
+
+/// The field that a refusal by the SDK names.
+#[track_caller]
+fn refused<T>(answer: Result<T, ApiError>, status: u16, code: &str) -> Option<String> {
+    let Err(error) = answer else { panic!("it was done") };
+    assert_eq!((error.status().map(|status| status.as_u16()), error.code()), (Some(status), Some(code)), "{error}");
+    error.field().map(str::to_owned)
+}
+
+/// So many travellers with an app each. Nobody can sign in as them: that spares hashing a password for each.
+async fn crowd<'w>(world: &'w World, prefix: &str, count: usize) -> Vec<Person<'w>> {
+    let mut people = Vec::new();
+    for n in 0..count {
+        let (id, name) = (Uuid::new_v4(), format!("{prefix}{n}"));
+        let account = NewAccount {
+            id,
+            username: name.clone(),
+            username_folded: name.clone(),
+            display_name: name.clone(),
+            password_hash: "none".to_owned(),
+            plan: Plan::Free,
+            created_at: world.service().clock.now(),
+        };
+        assert!(world.service().store.account_insert(&account).await.expect("a database"));
+        people.push(Person::of(world, &name).await);
+    }
+    people
+}
+
+fn cursor(page: &Value) -> Option<String> {
+    let cursor = page.get("nextCursor").expect("a page always says whether there is another");
+    cursor.as_str().map(str::to_owned)
+}
+
+/// The entries of every page of a list, at so many entries a page.
+async fn walked(person: &Person<'_>, list: &str, limit: usize) -> Vec<Value> {
+    let (mut found, mut next) = (Vec::new(), String::new());
+    let joint = if list.contains('?') { '&' } else { '?' };
+    loop {
+        let page = person.got(&format!("{list}{joint}limit={limit}{next}")).await;
+        let entries = page["data"].as_array().expect("a page");
+        assert!(entries.len() <= limit);
+        found.extend(entries.iter().cloned());
+        let Some(cursor) = cursor(&page) else { return found };
+        assert_eq!(entries.len(), limit, "only the last page may have room");
+        next = format!("&cursor={cursor}");
+    }
+}
+
+/// The accounts of a list of profiles.
+fn accounts(profiles: &[Value]) -> Vec<Uuid> {
+    profiles.iter().map(|profile| uuid(profile["accountId"].as_str().expect("an id"))).collect()
+}
+
+/// An entry of a page by its id.
+fn entry<'p>(page: &'p Value, id: &str) -> Option<&'p Value> {
+    page["data"].as_array().expect("a page").iter().find(|entry| entry["id"] == id)
+}
+
+/// The address of an account's public things.
+fn account_path(id: Uuid, rest: &str) -> String {
+    format!("/v1/accounts/{id}{rest}")
+}
+
+/// Cursors that nobody gave, for a list whose real one is this.
+fn altered(cursor: &str) -> Vec<String> {
+    let mut other = cursor.to_owned().into_bytes();
+    let middle = other.len() / 2;
+    other[middle] = if other[middle] == b'A' { b'B' } else { b'A' };
+    let other = String::from_utf8(other).expect("plain text");
+    vec![other, String::new(), "x".to_owned(), cursor[1..].to_owned(), format!("{cursor}A"), cursor.to_lowercase()]
+}

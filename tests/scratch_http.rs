@@ -1,0 +1,7 @@
+//! Scratch.
+#![allow(dead_code, unused_imports)]
+
+#[path = "it/http/mod.rs"]
+mod http;
+#[path = "it/support/mod.rs"]
+mod support;

@@ -1,0 +1,167 @@
+//! What a page of Explore costs, with few public itineraries and with many: the same requests by the same person, one
+//! after another, on databases that the server's own `demo` command has filled.
+//!
+//! It needs no load from outside: what is compared is the cost of one request at one size with that at another.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use hyper::Method;
+use serde_json::Value;
+
+use super::cpu::Used;
+use super::fill::{Api, Request};
+use super::process::{Binaries, Server};
+use super::{Args, Database, Measured as _, Result, databases};
+
+/// How many pages lie before the one that is measured as a deep one.
+const DEEP: usize = 20;
+/// How many people the reader follows.
+const FOLLOWED: usize = 12;
+
+/// The requests: their names, and what stands behind `/v1/explore`. `@CURSOR@` is that of a deep page of the feed.
+const REQUESTS: [(&str, &str); 8] = [
+    ("feed, first page", "?limit=25"),
+    ("feed, deep page", "?limit=25&cursor=@CURSOR@"),
+    ("feed of a continent", "?limit=25&regions=Europe"),
+    ("feed of two regions", "?limit=25&regions=Portugal,Eastern%20Asia"),
+    ("search, a common word", "?limit=25&q=food"),
+    ("search, two common words", "?limit=25&q=food%20market"),
+    ("search, one match", "?limit=25&q=journey%20777"),
+    ("people followed", "?limit=25&following=true"),
+];
+
+/// What one request costs.
+#[derive(Clone, Copy)]
+struct Cost {
+    median: Duration,
+    /// Processor time of the server, and of the database where it is another process.
+    cpu: Duration,
+}
+
+/// The table: each request at each size on each database, and the ratio to the first size.
+pub(super) fn measure(args: &Args, binaries: &Binaries, scratch: &Path) -> Result<String> {
+    let sizes = &args.explore;
+    let mut columns: Vec<(&str, u32, Vec<Cost>)> = Vec::new();
+    for size in sizes {
+        for database in databases() {
+            let (name, folder) = (database.name, scratch.join(format!("{}-{size}", database.name)));
+            std::fs::create_dir(&folder)?;
+            columns.push((name, *size, costs(args, binaries, database, &folder, *size)?));
+        }
+    }
+    Ok(table(&columns))
+}
+
+fn costs(args: &Args, binaries: &Binaries, database: Database, folder: &Path, size: u32) -> Result<Vec<Cost>> {
+    eprintln!("{}: {size} itineraries", database.name);
+    let server = Server::start_filled(binaries, database, folder, usize::try_from(size)?)?;
+    let api = Api::new(server.address.clone(), server.token()?)?;
+    follow(&api)?;
+    let cursor = deep_cursor(&api)?;
+    REQUESTS.iter().map(|(_, query)| cost(args, &server, &api, &query.replace("@CURSOR@", &cursor))).collect()
+}
+
+fn get(api: &Api, path: &str) -> Result<Value> {
+    let answer = api.send(&Request::new(Method::GET, path.to_owned()))?;
+    if answer.status != 200 {
+        return Err(format!("{path}: {}: {}", answer.status, answer.body).into());
+    }
+    Ok(serde_json::from_str(&answer.body)?)
+}
+
+/// Makes the reader follow some authors.
+fn follow(api: &Api) -> Result<()> {
+    let mut authors: Vec<String> = Vec::new();
+    while authors.len() < FOLLOWED {
+        let page = get(api, "/v1/explore?limit=100")?;
+        for entry in page["data"].as_array().ok_or("no page")? {
+            let author = entry["author"]["accountId"].as_str().ok_or("no author")?.to_owned();
+            if authors.len() < FOLLOWED && !authors.contains(&author) {
+                authors.push(author);
+            }
+        }
+    }
+    for author in authors {
+        let answer = api.send(&Request::new(Method::PUT, format!("/v1/accounts/{author}/follow")))?;
+        if answer.status != 204 {
+            return Err(format!("following: {}: {}", answer.status, answer.body).into());
+        }
+    }
+    Ok(())
+}
+
+fn deep_cursor(api: &Api) -> Result<String> {
+    let mut path = "/v1/explore?limit=25".to_owned();
+    for _ in 0..DEEP {
+        let page = get(api, &path)?;
+        let cursor = page["nextCursor"].as_str().ok_or("the feed has too few pages")?;
+        path = format!("/v1/explore?limit=25&cursor={cursor}");
+    }
+    Ok(path.rsplit('=').next().unwrap_or_default().to_owned())
+}
+
+fn cost(args: &Args, server: &Server, api: &Api, query: &str) -> Result<Cost> {
+    let path = format!("/v1/explore{query}");
+    let run = |duration: Duration| -> Result<Vec<Duration>> {
+        let (began, mut times) = (Instant::now(), Vec::new());
+        while began.elapsed() < duration {
+            let sent = Instant::now();
+            get(api, &path)?;
+            times.push(sent.elapsed());
+        }
+        Ok(times)
+    };
+    run(Duration::from_secs(1))?;
+    let before = server.cpu();
+    let mut times = run(Duration::from_secs(args.seconds))?;
+    let after = server.cpu();
+    times.sort_unstable();
+    let median = *times.get(times.len() / 2).ok_or("no request was answered")?;
+    let cpu = all(&after).saturating_sub(all(&before)) / u32::try_from(times.len())?;
+    Ok(Cost { median, cpu })
+}
+
+fn all(used: &Used) -> Duration {
+    used.server.unwrap_or_default() + used.database.unwrap_or_default()
+}
+
+fn table(columns: &[(&str, u32, Vec<Cost>)]) -> String {
+    let mut text = "| database | request | itineraries | p50 | CPU µs, database included | p50 ÷ first | CPU ÷ first |\n\
+                    |---|---|---:|---:|---:|---:|---:|\n"
+        .to_owned();
+    for (database, size, costs) in columns {
+        let first = columns.iter().find(|(name, ..)| name == database).map(|(_, _, costs)| costs);
+        for (n, ((request, _), cost)) in REQUESTS.iter().zip(costs).enumerate() {
+            let first = first.map_or(*cost, |first| first[n]);
+            writeln!(
+                text,
+                "| {database} | {request} | {size} | {} µs | {} | {:.2} | {:.2} |",
+                cost.median.as_micros(),
+                cost.cpu.as_micros(),
+                cost.median.as_secs_f64() / first.median.as_secs_f64(),
+                cost.cpu.as_secs_f64() / first.cpu.as_secs_f64(),
+            )
+            .expect("writing to a string");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_size_stands_beside_the_first_of_its_database() {
+        let cost = |micros| Cost { median: Duration::from_micros(micros), cpu: Duration::from_micros(micros * 2) };
+        let costs = |micros| vec![cost(micros); REQUESTS.len()];
+        let table = table(&[("a", 1, costs(100)), ("b", 1, costs(50)), ("a", 9, costs(130)), ("b", 9, costs(100))]);
+        let lines: Vec<_> = table.lines().collect();
+        assert_eq!(lines.len(), 2 + 4 * REQUESTS.len());
+        assert!(lines[2].ends_with("| 1 | 100 µs | 200 | 1.00 | 1.00 |"), "{}", lines[2]);
+        assert!(lines[2 + 2 * REQUESTS.len()].ends_with("| 9 | 130 µs | 260 | 1.30 | 1.30 |"));
+        assert!(lines[2 + 3 * REQUESTS.len()].ends_with("| 9 | 100 µs | 200 | 2.00 | 2.00 |"));
+    }
+}
