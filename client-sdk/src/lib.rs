@@ -35,7 +35,7 @@ pub use generated::{ByteStream, Client, ClientInfo, Error, ResponseValue, builde
 pub use keeper::TokenError;
 pub use nullable::Nullable;
 pub use open::Open;
-pub use pages::ListRequest;
+pub use pages::{ListRequest, Paged};
 pub use session::Session;
 pub use sign_in::{SignIn, SignInError, open_browser};
 pub use tokens::{FileTokenStore, MemoryTokenStore, TokenStore, Tokens};

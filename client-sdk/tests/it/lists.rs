@@ -2,7 +2,7 @@
 
 use futures::TryStreamExt;
 use itinerary_sdk::types::ListFilter;
-use itinerary_sdk::{Client, ErrorExt, code};
+use itinerary_sdk::{Client, ErrorExt, Paged, code};
 use serde_json::{Value, json};
 
 use crate::service::{Answer, Asked, Service, itinerary, plain, refusal};
@@ -74,4 +74,16 @@ async fn an_error_ends_the_stream() {
     assert_eq!(entries.try_next().await.unwrap().unwrap().title, "a");
     assert!(entries.try_next().await.unwrap_err().is(code::VALIDATION_FAILED));
     assert!(entries.try_next().await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn every_list_in_pages_is_a_stream_that_keeps_what_was_asked() {
+    let service = Service::start(pages).await;
+    let client = Client::builder(&service.base_url).access_token("token").build().unwrap();
+    let entries: Vec<_> = client.explore_list().q("old town").limit(2).stream().try_collect().await.unwrap();
+    assert_eq!(entries.len(), 3);
+    let asked = service.asked("/v1/explore");
+    let cursors: Vec<_> = asked.iter().map(|request| request.field("cursor")).collect();
+    assert_eq!(cursors, [None, Some("two".to_owned()), Some("three".to_owned())]);
+    assert!(asked.iter().all(|request| request.field("q").as_deref() == Some("old town")));
 }
