@@ -1,5 +1,4 @@
 //! Scratch.
-#![allow(dead_code, unused_imports)]
 
 #[path = "it/http/mod.rs"]
 mod http;

@@ -58,10 +58,12 @@ where
 
 /// Counts the reads that were noted since the last time; gives how many were a traveller's first of the day.
 pub async fn count_views(service: &Service) -> Result<u64, StoreError> {
-    let day = service.clock.now().timestamp().div_euclid(24 * 60 * 60);
     let mut counted = 0;
-    for reads in service.views.take().chunks(READS) {
-        counted += service.store.views_add(reads, day).await?;
+    for day in service.views.take().chunk_by(|a, b| a.day == b.day) {
+        for reads in day.chunks(READS) {
+            let pairs: Vec<_> = reads.iter().map(|read| (read.itinerary, read.reader)).collect();
+            counted += service.store.views_add(&pairs, reads[0].day).await?;
+        }
     }
     Ok(counted)
 }

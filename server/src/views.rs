@@ -5,26 +5,42 @@
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
+use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 /// How many reads are remembered at most; more are not counted until there is room again.
 const NOTED: usize = 100_000;
 
-/// Itineraries with their readers.
+/// Itineraries with their readers, and the days on which they read.
 #[derive(Debug, Default)]
-pub struct Views(Mutex<HashSet<(Uuid, Uuid)>>);
+pub struct Views(Mutex<HashSet<Read>>);
+
+/// That an itinerary was read by somebody on a day since 1970.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Read {
+    /// The day.
+    pub day: i64,
+    /// The itinerary.
+    pub itinerary: Uuid,
+    /// Who read it.
+    pub reader: Uuid,
+}
 
 impl Views {
     /// Notes that an itinerary was read by somebody.
-    pub fn note(&self, itinerary: Uuid, reader: Uuid) {
+    pub fn note(&self, itinerary: Uuid, reader: Uuid, now: DateTime<Utc>) {
+        let day = now.timestamp().div_euclid(24 * 60 * 60);
         let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if noted.len() < NOTED {
-            noted.insert((itinerary, reader));
+            noted.insert(Read { day, itinerary, reader });
         }
     }
 
-    /// Takes what was noted.
-    pub fn take(&self) -> Vec<(Uuid, Uuid)> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_iter().collect()
+    /// Takes what was noted, day by day.
+    pub fn take(&self) -> Vec<Read> {
+        let noted = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut reads: Vec<_> = noted.into_iter().collect();
+        reads.sort_unstable();
+        reads
     }
 }

@@ -6,5 +6,6 @@ mod days;
 mod http;
 mod items;
 mod itineraries;
+mod people;
 mod sign_in;
 mod support;

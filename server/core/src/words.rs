@@ -10,8 +10,8 @@ use crate::regions;
 
 /// The most different words that an itinerary is found by; the summary's go last.
 const WORDS: usize = 2_000;
-/// The most letters of a word that count.
-const LETTERS: usize = 40;
+/// The letters of a word that count: as many as the store looks up without reading all that begin with them.
+const LETTERS: usize = 12;
 
 /// The words of an itinerary, each once, apart by a blank: of title, destination and its country, tags, names of stops,
 /// summary.

@@ -13,6 +13,8 @@ pub mod reports;
 pub use error::{Error, Result};
 pub use list::{ListRequest, list, list_of};
 
+use std::time::Duration;
+
 use itinerary_api::policy::Scope;
 use itinerary_api::scope::{Caller, Claim};
 use itinerary_core::fingerprint;
@@ -110,4 +112,14 @@ async fn replay(service: &Service, claim: Option<&itinerary_store::Claim>) -> Re
         Some((fingerprint, answer)) if fingerprint == claim.fingerprint => Ok(Some(Answer::replay(answer))),
         Some(_) => Err(Error::KeyReused),
     }
+}
+
+/// The longest wait before another try, in milliseconds.
+const LONGEST_WAIT: u64 = 64;
+
+/// Waits a little before another try: longer each time, and by chance, so that writers who met once do not meet again.
+async fn step_back(service: &Service, attempt: u32) {
+    let longest = LONGEST_WAIT.min(1 << attempt.min(16));
+    let [chance] = service.random.bytes::<1>();
+    tokio::time::sleep(Duration::from_millis(longest * u64::from(chance) / 255)).await;
 }

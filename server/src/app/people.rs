@@ -10,12 +10,12 @@ use itinerary_store::{Account, AccountColumns, FollowOutcome, Plan, ProfileRow};
 use uuid::Uuid;
 
 use super::page::Paging;
-use super::{Error, Result};
+use super::{Error, Result, step_back};
 use crate::accounts::{folded, is_username};
 use crate::context::Service;
 
 /// How often a change of the own account is tried when another one was faster.
-const ATTEMPTS: u32 = 16;
+const ATTEMPTS: u32 = 64;
 
 /// The caller's own account.
 pub async fn own(service: &Service, caller: &Caller) -> Result<types::Account> {
@@ -24,7 +24,7 @@ pub async fn own(service: &Service, caller: &Caller) -> Result<types::Account> {
 
 /// Changes the caller's own account. Of several changes at once none is lost.
 pub async fn change_own(service: &Service, caller: &Caller, patch: AccountPatch) -> Result<types::Account> {
-    for _ in 0..ATTEMPTS {
+    for number in 1..=ATTEMPTS {
         let mut account = service.store.account(caller.account).await?.ok_or(Error::NotFound)?;
         let before = columns(&account);
         let mut profile = profile::Profile {
@@ -39,6 +39,7 @@ pub async fn change_own(service: &Service, caller: &Caller, patch: AccountPatch)
         if service.store.account_update(caller.account, &before, &columns(&account)).await? {
             return shown(account, caller);
         }
+        step_back(service, number).await;
     }
     Err(Error::Conflict("The account is being changed by others at the same time. Try again."))
 }

@@ -20,8 +20,8 @@ use crate::passwords;
 
 /// How long ago the travellers made their accounts.
 const AGE: TimeDelta = TimeDelta::days(400);
-/// How many itineraries are stored in one transaction.
-const BATCH: usize = 250;
+/// How many itineraries are stored in one transaction: their random keys touch the same pages again and again.
+const BATCH: usize = 2_000;
 /// When there are many itineraries, how many of them a traveller has.
 const EACH: usize = 100;
 

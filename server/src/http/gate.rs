@@ -132,14 +132,15 @@ pub(super) async fn take_body(
     policy: &Policy,
     request: &mut Request<Body>,
 ) -> Result<Bytes, ApiError> {
-    let (limit, types): (usize, &[&str]) = match policy.body {
+    const JSON: &[&str] = &["application/json", "application/merge-patch+json"];
+    let (limit, types) = match policy.body {
         BodyRule::None => {
             body::leave_unread(std::mem::replace(request.body_mut(), Body::empty()));
             return Ok(Bytes::new());
         }
-        BodyRule::ItineraryJson => (limits::JSON_BODY, &["application/json", "application/merge-patch+json"]),
-        BodyRule::Json(limit) => (limit, &["application/json"]),
-        BodyRule::Form(limit) => (limit, &["application/x-www-form-urlencoded"]),
+        BodyRule::ItineraryJson => (limits::JSON_BODY, JSON),
+        BodyRule::Json(limit) => (limit, JSON),
+        BodyRule::Form(limit) => (limit, &["application/x-www-form-urlencoded"][..]),
     };
     // A merge patch is a patch.
     let types = if request.method() == Method::PATCH { types } else { &types[..1] };

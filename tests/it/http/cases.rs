@@ -33,8 +33,7 @@ pub(super) enum Kind {
 const SHARING: [&str; 2] = ["member_set", "member_remove"];
 
 /// The others: what each person who may see it makes of it, in rows of their own beside it, a copy included.
-const MARKS: [&str; 6] =
-    ["like_set", "like_clear", "dislike_set", "dislike_clear", "itinerary_save", "report_create"];
+const MARKS: [&str; 6] = ["like_set", "like_clear", "dislike_set", "dislike_clear", "itinerary_save", "report_create"];
 
 /// The reads that are for owner and members, or for the owner alone.
 pub(super) const NOT_FOR_READERS: [&str; 5] =

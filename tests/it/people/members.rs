@@ -61,6 +61,9 @@ on_each_database! {
         });
         assert_eq!((list.status.as_u16(), list.json()), (200, json!({ "data": [first, second] })));
         assert_eq!((list.header("etag"), list.header("cache-control")), ("", "private, no-cache"));
+        ana.unshare(&at, ben.id).await.expect("it is the owner's");
+        ana.shares(&at, &ben, Viewer).await;
+        assert_eq!(ana.members(&at).await, [cleo.id, ben.id], "by when they came, not by who they are");
     }
 }
 
@@ -73,16 +76,17 @@ on_each_database! {
         assert_eq!((removed.status.as_u16(), removed.text().as_str(), removed.header("etag")), (204, "", ""));
         assert!(ana.members(&at).await.is_empty());
         remove_call(&ana.app, &at.id, &ben.id.to_string()).send().await.expect_error(404, "notFound");
-        world.clock.advance(TimeDelta::hours(1));
+        world.clock.advance(TimeDelta::minutes(30));
         let again = ana.shares(&at, &ben, Viewer).await;
         assert!(again.role == Viewer && again.since > first.since, "{again:?}");
         assert_eq!(ana.members(&at).await, [ben.id]);
     }
 }
 
-/// What a person is answered who lists, adds, changes and removes.
+/// What a person is answered who lists, adds, changes and removes, and who would like to be an editor.
 async fn attempts(person: &Person<'_>, at: &Stored, member: &Person<'_>, other: &Person<'_>) -> Vec<Answer> {
-    let mut answers = vec![person.get(&list_path(at)).await];
+    let own = set_call(&person.app, &at.id, &person.id.to_string(), &json!({ "role": "editor" }));
+    let mut answers = vec![person.get(&list_path(at)).await, own.send().await];
     for account in [member.id, other.id, NOTHING] {
         let account = account.to_string();
         answers.push(set_call(&person.app, &at.id, &account, &json!({ "role": "viewer" })).send().await);
@@ -108,8 +112,11 @@ on_each_database! {
             for person in [&editor, &viewer, &reader] {
                 let hidden = visibility == "private" && person.id == reader.id;
                 for answer in attempts(person, &at, &member, &reader).await {
-                    let details =
-                        if hidden { answer.expect_error(404, "notFound") } else { answer.expect_error(403, "forbidden") };
+                    let details = if hidden {
+                        answer.expect_error(404, "notFound")
+                    } else {
+                        answer.expect_error(403, "forbidden")
+                    };
                     assert!(details.is_null(), "{details}");
                     assert_eq!(answer.header("etag"), "", "a refusal tells no version");
                 }
@@ -140,9 +147,7 @@ on_each_database! {
         // One who may only write shares all the same.
         assert_eq!(set_call(&writes, &at.id, &account, &role).send().await.status, 200);
         let address = format!("{}/members/{account}", path(&at.id));
-        for (method, path) in
-            [(Method::GET, &list_path(&at)), (Method::PUT, &address), (Method::DELETE, &address)]
-        {
+        for (method, path) in [(Method::GET, &list_path(&at)), (Method::PUT, &address), (Method::DELETE, &address)] {
             world.call(method, path).json(&role).send().await.expect_error(401, "unauthenticated");
         }
         assert_eq!(ana.members(&at).await, [ben.id]);

@@ -61,6 +61,30 @@ on_each_database! {
 }
 
 on_each_database! {
+    /// Sharing comes before the itinerary has gone, or finds it no more.
+    async fn what_is_deleted_is_shared_with_nobody(world: World with |config| config.limits = false) {
+        let (ana, ben, cleo) =
+            (Person::of(&world, "ana").await, Person::of(&world, "ben").await, Person::of(&world, "cleo").await);
+        for day in 1..=8 {
+            let at = ana.shows(day, "private").await;
+            ana.shares(&at, &cleo, Viewer).await;
+            let shared = join_all((0..3).map(|_| ana.share(&at, ben.id, Editor)));
+            let (deleted, shared, left) = futures::join!(ana.app.delete(&at), shared, cleo.unshare(&at, cleo.id));
+            assert_eq!(deleted.status, 204, "sharing is no change that it could miss");
+            for answer in shared.into_iter().filter(Result::is_err) {
+                refused(answer, 404, "notFound");
+            }
+            if left.is_err() {
+                refused(left, 404, "notFound");
+            }
+            for person in [&ana, &ben, &cleo] {
+                assert!(person.app.listed("").await.is_empty());
+            }
+        }
+    }
+}
+
+on_each_database! {
     /// One is taken out once, and comes in once.
     async fn one_is_added_and_removed_once(world: World with |config| config.limits = false) {
         let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);

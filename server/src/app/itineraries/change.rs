@@ -1,7 +1,5 @@
 //! Changing and deleting an itinerary.
 
-use std::time::Duration;
-
 use chrono::{DateTime, Utc};
 use itinerary_api::policy::Section;
 use itinerary_api::read::FieldError;
@@ -17,7 +15,7 @@ use itinerary_store::{ItineraryChange, ListingChange, Wanted, WriteOutcome};
 use uuid::Uuid;
 
 use super::{Seen, finish, listing, see};
-use crate::app::{Answer, Error, Result, replay, store_claim};
+use crate::app::{Answer, Error, Result, replay, step_back, store_claim};
 use crate::context::Service;
 
 /// What a write says of the version that it was made from, and of the key under which it can be repeated.
@@ -31,16 +29,6 @@ pub struct Precondition {
 
 /// How often a write from whatever version is there (`If-Match: *`) is tried when others are faster.
 const ATTEMPTS: u32 = 16;
-/// The longest wait before another try, in milliseconds.
-const LONGEST_WAIT: u64 = 64;
-
-/// Waits a little before another try: longer each time, and by chance, so that writers who met once do not meet again.
-async fn step_back(service: &Service, attempt: u32) {
-    let longest = LONGEST_WAIT.min(1 << attempt.min(16));
-    let [chance] = service.random.bytes::<1>();
-    tokio::time::sleep(Duration::from_millis(longest * u64::from(chance) / 255)).await;
-}
-
 /// Changes an itinerary: as a whole, or one item of one of its lists.
 pub async fn change(
     service: &Service,

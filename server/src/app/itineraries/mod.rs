@@ -220,7 +220,7 @@ pub async fn view_one(service: &Service, caller: &Caller, id: Uuid, if_none_matc
     let (seen, fragments) = see(service, caller, id, Wanted::Everything).await?;
     seen.allow(caller, Act::Read)?;
     if seen.standing != Standing::Owner {
-        service.views.note(id, caller.account);
+        service.views.note(id, caller.account, service.clock.now());
     }
     Ok(seen.unchanged(if_none_match).unwrap_or_else(|| seen.answer(&fragments, None)))
 }

@@ -94,13 +94,7 @@ pub(super) async fn record(world: &World, people: &People) -> Vec<Cell> {
 }
 
 /// Sends one.
-async fn ask(
-    world: &World,
-    person: &Person,
-    stage: &Stage,
-    case: Case,
-    visibility: Option<&'static str>,
-) -> Cell {
+async fn ask(world: &World, person: &Person, stage: &Stage, case: Case, visibility: Option<&'static str>) -> Cell {
     let (itinerary, account) = (&stage.itinerary, person.account);
     let before = Stored::now(world, itinerary, account).await;
     assert_eq!(before.is_there(), visibility.is_some());

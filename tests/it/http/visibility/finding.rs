@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::people::{People, Person, Role, VISIBILITIES};
 use crate::http::lisbon_with;
-use crate::support::World;
+use crate::support::{Answer, World};
 
 /// An itinerary to be found. It is the owner's copy of another's, so that it is in every list that can hold it.
 pub(super) struct Subject {
@@ -39,14 +39,12 @@ pub(super) struct Way {
     pub(super) marked: Option<Mark>,
 }
 
+/// How everyone may have marked everything.
+pub(super) const MARKS: [Option<Mark>; 3] = [None, Some(Mark::Like), Some(Mark::Dislike)];
+
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let marked = match self.marked {
-            None => "",
-            Some(Mark::Like) => ", and the caller likes it",
-            Some(Mark::Dislike) => ", and the caller dislikes it",
-        };
-        write!(f, "{} {}{marked}", self.operation, if self.query.is_empty() { "(no query)" } else { self.query })
+        f.write_str(format!("{} {}", self.operation, self.query).trim_end())
     }
 }
 
@@ -120,9 +118,8 @@ const QUERIES: [(&str, &[&str]); 3] = [
 
 /// Every way, with every mark.
 pub(super) fn ways() -> Vec<Way> {
-    let marks = [None, Some(Mark::Like), Some(Mark::Dislike)];
     let ways = QUERIES.iter().flat_map(|(operation, queries)| queries.iter().map(move |query| (*operation, *query)));
-    ways.flat_map(|(operation, query)| marks.map(|marked| Way { operation, query, marked })).collect()
+    ways.flat_map(|(operation, query)| MARKS.map(|marked| Way { operation, query, marked })).collect()
 }
 
 /// What `GET` tells of an itinerary.
@@ -167,16 +164,20 @@ impl Findings {
     pub(super) fn words(&self, finding: &Finding) -> String {
         let Finding { way, role, entries, told, .. } = finding;
         let read = self.read(finding).map(|read| (&read.etag, &read.itinerary["role"]));
-        let subject = self.subject(finding);
-        format!("{way} by {}, it is {subject}: told {told}, found {entries:?}, by id {read:?}", role.name())
+        let (subject, marked) = (self.subject(finding), way.marked);
+        format!(
+            "{way} by {} ({marked:?}), it is {subject}: told {told}, found {entries:?}, by id {read:?}",
+            role.name()
+        )
     }
 }
 
 /// Asks everyone for every list.
 pub(super) async fn record(world: &World, people: &People) -> Findings {
     let mut findings = Findings { subjects: subjects(world, people).await, all: Vec::new(), reads: Vec::new() };
-    for marked in [None, Some(Mark::Like), Some(Mark::Dislike)] {
-        for (person, subject) in people.all.iter().flat_map(|person| findings.subjects.iter().map(move |s| (person, s))) {
+    for marked in MARKS {
+        for (person, subject) in people.all.iter().flat_map(|person| findings.subjects.iter().map(move |s| (person, s)))
+        {
             if let Some(mark) = marked {
                 person.mark(world, &subject.id, mark).await;
             }
@@ -199,35 +200,38 @@ async fn subjects(world: &World, people: &People) -> Vec<Subject> {
     let hidden = ["followers", "public"].map(|visibility| (visibility, true));
     for (visibility, hidden) in VISIBILITIES.map(|visibility| (visibility, false)).into_iter().chain(hidden) {
         let title = format!("Slow walks {}", ["one", "two", "three", "four", "five", "six"][subjects.len()]);
-        let id = subject(world, people, visibility, &title).await;
+        let address = copy(world, people).await;
+        let change = json!({ "title": title, "visibility": visibility, "destination": { "countryCode": "PT" } });
+        let changed = send(world, Method::PATCH, &address, people.owner(), &change).await;
+        let id = changed.json()["id"].as_str().expect("an id").to_owned();
+        people.join(world, &id).await;
         if hidden {
             let there = reports::resolve(world.service(), id.parse().expect("an id"), true).await;
             assert!(there.expect("a database").is_some());
+            // A change does not bring it back.
+            send(world, Method::PATCH, &address, people.owner(), &json!({ "tags": ["walks"] })).await;
         }
         subjects.push(Subject { visibility, hidden, id, title });
     }
     subjects
 }
 
-/// Has the owner save a copy of another's itinerary, and show it; gives its id.
-async fn subject(world: &World, people: &People, visibility: &str, title: &str) -> String {
-    let (source, owner) = (&people.source.token, &people.owner().token);
-    let send = async |method, path: &str, token: &str, body: &Value| {
-        let call = world.call(method, path).token(token).header("If-Match", "*").json(body);
-        let answer = call.send().await;
-        assert!(answer.status.is_success(), "{path}: {}", answer.text());
-        answer
-    };
+/// Has the owner save a copy of another's itinerary; gives its address.
+async fn copy(world: &World, people: &People) -> String {
     let body = lisbon_with(&json!({ "title": "The original" }));
-    let made = send(Method::POST, "/v1/itineraries?allowDuplicate=true", source, &body).await;
+    let made = send(world, Method::POST, "/v1/itineraries?allowDuplicate=true", &people.source, &body).await;
     let original = made.header("location");
-    send(Method::PATCH, original, source, &json!({ "visibility": "unlisted" })).await;
-    let copy = send(Method::POST, &format!("{original}/saves"), owner, &json!({})).await;
-    let change = json!({ "title": title, "visibility": visibility, "destination": { "countryCode": "PT" } });
-    send(Method::PATCH, copy.header("location"), owner, &change).await;
-    let id = copy.json()["id"].as_str().expect("an id").to_owned();
-    people.join(world, &id).await;
-    id
+    send(world, Method::PATCH, original, &people.source, &json!({ "visibility": "unlisted" })).await;
+    let saved = send(world, Method::POST, &format!("{original}/saves"), people.owner(), &Value::Null).await;
+    saved.header("location").to_owned()
+}
+
+/// Sends a write that must be done.
+async fn send(world: &World, method: Method, path: &str, person: &Person, body: &Value) -> Answer {
+    let call = world.call(method, path).token(&person.token).header("If-Match", "*");
+    let answer = call.json(body).send().await;
+    assert!(answer.status.is_success(), "{path}: {}", answer.text());
+    answer
 }
 
 /// What a person is told who has the id.

@@ -3,7 +3,7 @@
 use itinerary_store::Mark;
 
 use super::by_id::{Cell, cases};
-use super::finding::{Findings, Way, ways};
+use super::finding::{Findings, MARKS, Way, ways};
 use super::people::{Role, VISIBILITIES};
 use crate::http::cases::Case;
 use crate::http::golden::{Golden, grouped, line};
@@ -14,7 +14,8 @@ const ABOUT: &str = "\
 Who is answered what, for each operation on one itinerary, by who may see it and by what the caller is to it; and who
 finds it in which list. Everyone has Pro, every scope and the current If-Match.
 
-follower: follows the owner, and is no member. stranger: neither. Members follow nobody. hidden: by moderation.
+follower: follows the owner, and is no member. stranger: neither. Members follow nobody. Follower and stranger are members
+of another itinerary of the owner's, who follows the stranger. hidden: by moderation.
 What is about a member is about another than the caller, but where it says: of oneself.";
 
 /// Compares them with the committed text.
@@ -43,11 +44,14 @@ fn case_block(case: Case, cells: &[Cell]) -> String {
 
 /// The lines of those who are answered alike.
 fn lines(rows: impl IntoIterator<Item = (Role, Vec<String>)>) -> String {
-    let groups = grouped(rows);
-    groups.iter().map(|(who, columns)| line(&who.iter().map(|role| role.name()).collect::<Vec<_>>().join(", "), columns)).collect()
+    let name = |who: &[Role]| match who.len() {
+        all if all == Role::ALL.len() => "everyone".to_owned(),
+        _ => who.iter().map(|role| role.name()).collect::<Vec<_>>().join(", "),
+    };
+    grouped(rows).iter().map(|(who, columns)| line(&name(who), columns)).collect()
 }
 
-/// The lines of a way.
+/// The lines of a way: who finds what.
 fn way_lines(way: Way, findings: &Findings) -> Vec<String> {
     let rows = Role::ALL.map(|role| {
         let mine = findings.all.iter().filter(|finding| (finding.way, finding.role) == (way, role));
@@ -58,6 +62,29 @@ fn way_lines(way: Way, findings: &Findings) -> Vec<String> {
 
 /// The ways in which the same is found, and who finds it.
 fn way_block(ways: &[Way], lines: &[String]) -> String {
-    let names = ways.iter().map(|way| format!("{way}\n"));
-    format!("\n{}{}", names.collect::<String>(), lines.concat())
+    format!("\n{}{}", names(ways), lines.concat())
+}
+
+/// The names of ways, a line each. Where the caller's mark makes no difference, it is not named.
+fn names(ways: &[Way]) -> String {
+    let name = |way: &Way| {
+        let whatever = |marked: Option<Mark>| ways.contains(&Way { marked, ..*way });
+        match way.marked {
+            None if MARKS.into_iter().all(whatever) => Some(format!("{way}\n")),
+            Some(_) if MARKS.into_iter().all(whatever) => None,
+            None => Some(format!("{way}, not marked\n")),
+            Some(Mark::Like) => Some(format!("{way}, liked by the caller\n")),
+            Some(Mark::Dislike) => Some(format!("{way}, disliked by the caller\n")),
+        }
+    };
+    ways.iter().filter_map(name).collect()
+}
+
+#[test]
+fn a_mark_is_named_where_it_makes_a_difference() {
+    let way = |query, marked| Way { operation: "explore_list", query, marked };
+    let [none, like, dislike] = MARKS;
+    assert_eq!(names(&[none, like, dislike].map(|marked| way("q=a", marked))), "explore_list q=a\n");
+    let some = [way("q=a", none), way("", dislike)];
+    assert_eq!(names(&some), "explore_list q=a, not marked\nexplore_list, disliked by the caller\n");
 }

@@ -5,6 +5,7 @@ use itinerary_core::clock::Clock;
 use itinerary_store::{FollowOutcome, Mark, MemberOutcome};
 use uuid::Uuid;
 
+use crate::http::create;
 use crate::support::World;
 
 /// The visibilities, in the order of the columns.
@@ -21,7 +22,7 @@ pub(super) enum Role {
     Viewer,
     /// Follows the owner, and is no member.
     Follower,
-    /// Neither: someone who is signed in.
+    /// Neither: someone who is signed in, whom the owner follows, and who follows somebody else.
     Stranger,
 }
 
@@ -77,16 +78,19 @@ pub(super) struct People {
 }
 
 impl People {
-    /// Makes their accounts, and the follower follow.
+    /// Makes their accounts and what is between them. To another itinerary of the owner's the two who are no members are.
     pub(super) async fn come(world: &World) -> Self {
         let mut all = Vec::new();
         for role in Role::ALL {
             all.push(Person::come(world, role.name(), role).await);
         }
         let people = Self { all, source: Person::come(world, "source", Role::Stranger).await };
-        let (follower, owner) = (people.of(Role::Follower).account, people.owner().account);
-        let followed = world.service().store.follow_set(follower, owner, world.clock.now()).await;
-        assert_eq!(followed.expect("a database"), FollowOutcome::Following);
+        let (follower, stranger, owner) = (people.of(Role::Follower), people.of(Role::Stranger), people.owner());
+        follow(world, follower, owner).await;
+        follow(world, owner, stranger).await;
+        follow(world, stranger, &people.source).await;
+        let another = create(world, &owner.token).await.json();
+        join(world, another["id"].as_str().expect("an id"), [(follower, "editor"), (stranger, "editor")]).await;
         people
     }
 
@@ -102,10 +106,20 @@ impl People {
 
     /// Makes the members members of an itinerary.
     pub(super) async fn join(&self, world: &World, itinerary: &str) {
-        let (store, id) = (&world.service().store, itinerary.parse().expect("an id"));
-        for member in [Role::Editor, Role::Viewer].map(|role| self.of(role)) {
-            let joined = store.member_set(id, member.account, member.role.name(), world.clock.now()).await;
-            assert!(matches!(joined.expect("a database"), MemberOutcome::Set(_)));
-        }
+        let members = [Role::Editor, Role::Viewer].map(|role| (self.of(role), role.name()));
+        join(world, itinerary, members).await;
+    }
+}
+
+async fn follow(world: &World, reader: &Person, author: &Person) {
+    let outcome = world.service().store.follow_set(reader.account, author.account, world.clock.now()).await;
+    assert_eq!(outcome.expect("a database"), FollowOutcome::Following);
+}
+
+async fn join(world: &World, itinerary: &str, members: [(&Person, &str); 2]) {
+    let (store, id) = (&world.service().store, itinerary.parse().expect("an id"));
+    for (member, role) in members {
+        let joined = store.member_set(id, member.account, role, world.clock.now()).await.expect("a database");
+        assert!(matches!(joined, MemberOutcome::Set(_)), "{joined:?}");
     }
 }

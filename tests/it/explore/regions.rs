@@ -1,0 +1,105 @@
+//! Regions: countries, sub-regions and continents by their English names, alone and with all else that can be asked for.
+
+use serde_json::json;
+
+use super::{account, explore, follow, found, published, sorted, walked};
+use crate::support::app::{App, Stored};
+use crate::support::bodies::{to, with};
+use crate::support::{World, on_each_database};
+
+/// Places and coordinates in them; the last has a country that its coordinate does not.
+const PLACES: [(&str, f64, f64); 8] = [
+    ("Lisboa", 38.7223, -9.1393),
+    ("Madrid", 40.4168, -3.7038),
+    ("Abidjan", 5.3600, -4.0083),
+    ("Kyoto", 35.0116, 135.7681),
+    ("Prishtina", 42.6629, 21.1655),
+    ("Quito", -0.1807, -78.4678),
+    ("Sea", -40.0, -120.0),
+    ("Reykjavik", 64.1466, -21.9426),
+];
+
+/// What is in which regions.
+const REGIONS: [(&str, &[&str]); 24] = [
+    ("Portugal", &["Lisboa"]),
+    ("pORTUGAL", &["Lisboa"]),
+    ("%20Portugal%20", &["Lisboa"]),
+    ("Portugal,Spain", &["Lisboa", "Madrid"]),
+    ("Portugal,Portugal", &["Lisboa"]),
+    ("Southern%20Europe", &["Lisboa", "Madrid", "Prishtina"]),
+    ("Southern+Europe", &["Lisboa", "Madrid", "Prishtina"]),
+    ("Europe", &["Lisboa", "Madrid", "Prishtina", "Reykjavik"]),
+    ("Europe,Portugal,Southern%20Europe", &["Lisboa", "Madrid", "Prishtina", "Reykjavik"]),
+    ("Portugal,Europe,Japan", &["Lisboa", "Madrid", "Prishtina", "Reykjavik", "Kyoto"]),
+    ("Cote%20d%20Ivoire", &["Abidjan"]),
+    ("C%C3%B4te%20d%20Ivoire", &["Abidjan"]),
+    ("COTE%20D%20IVOIRE", &["Abidjan"]),
+    ("Western%20Africa", &["Abidjan"]),
+    ("Africa,Asia", &["Abidjan", "Kyoto"]),
+    ("Eastern%20Asia", &["Kyoto"]),
+    ("Kosovo", &["Prishtina"]),
+    ("South%20America", &["Quito"]),
+    ("Latin%20America%20and%20the%20Caribbean", &["Quito"]),
+    ("Americas", &["Quito"]),
+    ("Iceland", &["Reykjavik"]),
+    ("France", &[]),
+    ("Antarctica", &[]),
+    ("Portugal,Spain,Japan,Iceland,Kosovo,Ecuador,France,Chile", &["Lisboa", "Madrid", "Kyoto", "Reykjavik", "Prishtina", "Quito"]),
+];
+
+/// What is asked for besides; all of it holds for everything.
+const MODES: [&str; 5] = ["", "&q=journey", "&following=true", "&filter=following&q=journey", "&q=jour&limit=100"];
+
+async fn start(world: &World) -> (App<'_>, Vec<Stored>) {
+    let (ana, ben) = (App::of(world, "ana").await, App::of(world, "ben").await);
+    follow(&ben, account(world, "ana").await, true).await;
+    let mut made = Vec::new();
+    for (name, latitude, longitude) in PLACES {
+        let body = with(to(name, latitude, longitude), json!({ "title": format!("Journey to {name}") }));
+        made.push(published(&ana, &body).await);
+    }
+    (ben, made)
+}
+
+on_each_database! {
+    async fn what_is_in_one_of_the_regions_is_found_once(world: World with |config| config.limits = false) {
+        let (ben, made) = start(&world).await;
+        for (regions, places) in REGIONS {
+            let expected = PLACES.iter().zip(&made).filter(|((name, ..), _)| places.contains(name));
+            let expected = sorted(expected.map(|(_, stored)| stored.id.clone()));
+            for mode in MODES {
+                let query = format!("regions={regions}{mode}");
+                assert_eq!(sorted(walked(&ben, &query).await), expected, "{query}");
+            }
+            for mode in ["", "&q=journey", "&following=true"] {
+                let query = format!("limit=1&regions={regions}{mode}");
+                assert_eq!(sorted(walked(&ben, &query).await), expected, "{query}");
+            }
+        }
+        // With other words, or of people who are not followed, nothing is there.
+        assert_eq!(found(&ben, "regions=Europe&q=kyoto").await, [""; 0]);
+        assert_eq!(found(&App::of(&world, "ana").await, "regions=Europe&following=true").await, [""; 0]);
+        assert_eq!(sorted(found(&ben, "").await), sorted(made.iter().map(|stored| stored.id.clone())));
+    }
+}
+
+on_each_database! {
+    async fn what_names_no_regions_is_refused(world: World with |config| config.limits = false) {
+        let app = App::of(&world, "ana").await;
+        let eight = ["Portugal"; 8].join(",");
+        let nine = format!("{eight},Portugal");
+        for bad in ["", "%20", ",", "Portugal,", ",Portugal", "Portugal,,Spain", "Atlantis", "Portugal,Atlantis", "PT", "620",
+            "Spain1", "1", "Cote%20d'Ivoire", "Guinea-Bissau", "World", "Portugal;Spain", "Portugal%7CSpain", "Portugal%00",
+            "Portugal%09", "Portugal*", "%22Portugal%22", "_620", "%C3%A9", "Portugal&regions=Spain", "%F0%9F%8C%8A", &nine]
+        {
+            for mode in ["", "&q=lisbon", "&following=true"] {
+                let answer = explore(&app, &format!("regions={bad}{mode}")).await;
+                assert_eq!(answer.status, 422, "{bad}{mode}: {}", answer.text());
+                answer.expect_invalid("regions");
+            }
+        }
+        for good in [eight.as_str(), "Guinea%20Bissau", "Bosnia%20and%20Herzegovina"] {
+            assert_eq!(found(&app, &format!("regions={good}")).await, [""; 0]);
+        }
+    }
+}
