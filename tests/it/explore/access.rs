@@ -36,14 +36,15 @@ on_each_database! {
 }
 
 on_each_database! {
-    /// Thirty a minute, counted apart from reading and writing, however it is asked and whether or not it is well asked.
+    /// Thirty a minute, counted apart from reading and writing, however well it is asked.
     async fn it_counts_as_a_search(world: World) {
         let app = App::of(&world, "ana").await;
         for n in 0..30 {
             let query = ["", "q=lisbon", "following=true", "limit=0", "cursor=x"][n % 5];
             let answer = explore(&app, query).await;
             assert_eq!(answer.status.as_u16(), if n % 5 < 3 { 200 } else { 422 }, "{query}");
-            let headers = ["ratelimit-limit", "ratelimit-policy", "ratelimit-remaining"].map(|name| answer.header(name));
+            let headers =
+                ["ratelimit-limit", "ratelimit-policy", "ratelimit-remaining"].map(|name| answer.header(name));
             assert_eq!(headers, ["30", "30;w=60", &*(29 - n).to_string()], "request {n}");
         }
         let refused = explore(&app, "").await;
@@ -61,7 +62,9 @@ on_each_database! {
         let owner = App::pro(&world, "ana").await;
         let stored = published(&owner, &full()).await;
         let mut readers = vec![("owner", owner.clone()), ("owner", App::of(&world, "ana").await)];
-        for (name, member, role) in [("eva", Some("editor"), "editor"), ("vic", Some("viewer"), "viewer"), ("sam", None, "viewer")] {
+        for (name, member, role) in
+            [("eva", Some("editor"), "editor"), ("vic", Some("viewer"), "viewer"), ("sam", None, "viewer")]
+        {
             let poor = App::of(&world, name).await;
             if let Some(member) = member {
                 world.member(&stored.id, account(&world, name).await, member).await;
@@ -100,7 +103,8 @@ on_each_database! {
                 assert_eq!((answer.header("etag"), answer.header("content-type")), ("", "application/json"));
             }
             let conditional = app.call(Method::GET, &format!("/v1/itineraries/{}", stored.id));
-            let conditional = conditional.header("If-None-Match", expected["etag"].as_str().expect("a tag")).send().await;
+            let conditional =
+                conditional.header("If-None-Match", expected["etag"].as_str().expect("a tag")).send().await;
             assert_eq!(conditional.status, 304);
         }
     }

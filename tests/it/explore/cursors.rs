@@ -95,7 +95,8 @@ on_each_database! {
                 let altered = String::from_utf8(altered).expect("plain text");
                 explore(&ben, &format!("{list}&cursor={altered}")).await.expect_invalid("cursor");
             }
-            for bad in ["", "x", "null", &plain[1..], &plain[..plain.len() - 1], &format!("{plain}A"), "%00", "%C3%A9"] {
+            for bad in ["", "x", "null", &plain[1..], &plain[..plain.len() - 1], &format!("{plain}A"), "%00", "%C3%A9"]
+            {
                 explore(&ben, &format!("{list}&cursor={bad}")).await.expect_invalid("cursor");
             }
             explore(&ben, &format!("{list}&cursor={plain}&cursor={plain}")).await.expect_invalid("cursor");

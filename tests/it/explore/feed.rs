@@ -36,7 +36,7 @@ on_each_database! {
 }
 
 on_each_database! {
-    /// For the one who dislikes it and for nobody else; the search, and what people followed have published, stay whole.
+    /// For the one who dislikes it and for nobody else; the search, and what those followed have published, stay whole.
     async fn what_one_dislikes_is_left_out_of_ones_feed_alone(world: World with |config| config.limits = false) {
         let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
         let (one, other) = (published(&ana, &on_day(1)).await.id, published(&ana, &on_day(2)).await.id);
@@ -92,7 +92,7 @@ on_each_database! {
 
 on_each_database! {
     /// The order is drawn by chance for each first request, whoever asks, and every walk has its own to the end.
-    async fn each_first_request_draws_an_order_and_its_cursor_keeps_it(world: World with |config| config.limits = false) {
+    async fn each_first_request_draws_an_order_to_keep(world: World with |config| config.limits = false) {
         let app = App::of(&world, "ana").await;
         let template = app.created(&minimal()).await;
         let all = sorted(crowd(&world, &template, 40, |n| format!("Trip {n}")).await);
@@ -158,7 +158,7 @@ on_each_database! {
 
 on_each_database! {
     /// Its words and regions are others then; its place in every walk is the same.
-    async fn what_is_edited_on_the_way_is_neither_missed_nor_repeated(world: World with |config| config.limits = false) {
+    async fn what_is_edited_on_the_way_is_shown_once(world: World with |config| config.limits = false) {
         let app = App::of(&world, "ana").await;
         let template = app.created(&minimal()).await;
         let all = crowd(&world, &template, 30, |n| format!("Trip {n}")).await;
@@ -168,7 +168,8 @@ on_each_database! {
             let unseen: Vec<_> = all.iter().filter(|id| !shown.contains(id)).cloned().collect();
             for (n, id) in shown[5..].iter().chain(&unseen[..10]).enumerate() {
                 let country = ["PT", "JP", "ES"][n % 3];
-                changed(&app, id, &json!({ "title": format!("Other {n}"), "destination": { "countryCode": country } })).await;
+                changed(&app, id, &json!({ "title": format!("Other {n}"), "destination": { "countryCode": country } }))
+                    .await;
             }
             let next = format!("limit=100&cursor={}", cursor(&first).expect("another page"));
             let rest = page(&app, &next).await;

@@ -16,23 +16,38 @@ use crate::support::{World, on_each_database};
 on_each_database! {
     /// Both ways of asking are the same, also through the SDK; `false` is as if it was not asked.
     async fn it_is_asked_for_in_two_ways(world: World with |config| config.limits = false) {
-        let (ana, ben, cyn) = (App::of(&world, "ana").await, App::of(&world, "ben").await, App::of(&world, "cyn").await);
+        let (ana, ben, cyn) =
+            (App::of(&world, "ana").await, App::of(&world, "ben").await, App::of(&world, "cyn").await);
         follow(&ben, account(&world, "ana").await, true).await;
         let followed = published(&ana, &minimal()).await.id;
         let other = published(&cyn, &minimal()).await.id;
         let both = sorted([followed.clone(), other]);
-        for query in ["following=true", "filter=following", "filter=following&following=true", "filter=following&following=false"] {
+        for query in [
+            "following=true",
+            "filter=following",
+            "filter=following&following=true",
+            "filter=following&following=false",
+        ] {
             assert_eq!(found(&ben, query).await, [followed.as_str()], "{query}");
         }
         for query in ["following=false", ""] {
             assert_eq!(sorted(found(&ben, query).await), both, "{query}");
         }
         for (query, field) in [
-            ("filter=other", "filter"), ("filter=", "filter"), ("filter=Following", "filter"), ("filter=owned", "filter"),
-            ("filter=true", "filter"), ("filter=following&filter=following", "filter"),
-            ("filter=following,following", "filter"), ("following=maybe", "following"), ("following=", "following"),
-            ("following=1", "following"), ("following=TRUE", "following"), ("following=following", "following"),
-            ("following=true&following=true", "following"), ("following=true&following=false", "following"),
+            ("filter=other", "filter"),
+            ("filter=", "filter"),
+            ("filter=Following", "filter"),
+            ("filter=owned", "filter"),
+            ("filter=true", "filter"),
+            ("filter=following&filter=following", "filter"),
+            ("filter=following,following", "filter"),
+            ("following=maybe", "following"),
+            ("following=", "following"),
+            ("following=1", "following"),
+            ("following=TRUE", "following"),
+            ("following=following", "following"),
+            ("following=true&following=true", "following"),
+            ("following=true&following=false", "following"),
         ] {
             explore(&ben, query).await.expect_invalid(field);
         }
@@ -55,7 +70,9 @@ on_each_database! {
         }
         let mut newest_first = Vec::new();
         for (n, (app, visibility)) in
-            [(&ana, "public"), (&ben, "followers"), (&ana, "followers"), (&ben, "public"), (&ana, "public")].into_iter().enumerate()
+            [(&ana, "public"), (&ben, "followers"), (&ana, "followers"), (&ben, "public"), (&ana, "public")]
+                .into_iter()
+                .enumerate()
         {
             world.clock.advance(TimeDelta::milliseconds(1));
             let title = json!({ "title": format!("Trip {n}") });
@@ -73,9 +90,12 @@ on_each_database! {
         // Neither a change nor another visibility nor a pause makes it newer.
         world.clock.advance(TimeDelta::seconds(1));
         let (owner, oldest) = newest_first.last().expect("five were made");
-        for body in [json!({ "title": "Trip of old" }), json!({ "visibility": "followers" }),
-            json!({ "visibility": "private" }), json!({ "visibility": "public" })]
-        {
+        for body in [
+            json!({ "title": "Trip of old" }),
+            json!({ "visibility": "followers" }),
+            json!({ "visibility": "private" }),
+            json!({ "visibility": "public" }),
+        ] {
             changed(owner, oldest, &body).await;
         }
         check().await;

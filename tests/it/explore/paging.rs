@@ -90,16 +90,25 @@ impl Disturbed<'_> {
 
 on_each_database! {
     /// Nothing repeats, and nothing that stayed is missing, at any size of page, in the world and in regions.
-    async fn two_thousand_are_walked_through_while_others_come_and_go(world: World with |config| config.limits = false) {
+    async fn two_thousand_are_walked_while_others_come_and_go(world: World with |config| config.limits = false) {
         let (owner, reader) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
         let template = owner.created(&minimal()).await;
-        let mut there: BTreeSet<_> = crowd(&world, &template, MANY, |n| format!("Trip {n}")).await.into_iter().collect();
+        let mut there: BTreeSet<_> =
+            crowd(&world, &template, MANY, |n| format!("Trip {n}")).await.into_iter().collect();
         for (query, disturbances) in [
-            ("limit=100", 12), ("limit=25&regions=Europe", 30), ("regions=Portugal,Japan,Spain", 20),
-            ("limit=99&q=lisbon", 12), ("limit=100&following=false", 8),
+            ("limit=100", 12),
+            ("limit=25&regions=Europe", 30),
+            ("regions=Portugal,Japan,Spain", 20),
+            ("limit=99&q=lisbon", 12),
+            ("limit=100&following=false", 8),
         ] {
             let walk = Disturbed {
-                owner: &owner, reader: &reader, stay: there, gone: BTreeSet::new(), come: Vec::new(), found: Vec::new(),
+                owner: &owner,
+                reader: &reader,
+                stay: there,
+                gone: BTreeSet::new(),
+                come: Vec::new(),
+                found: Vec::new(),
             };
             there = walk.walk(query, disturbances).await;
         }

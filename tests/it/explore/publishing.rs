@@ -32,13 +32,27 @@ const AMONG_FOLLOWED: [bool; 4] = [false, false, true, true];
 on_each_database! {
     /// Each way from one visibility to another, the copy in Explore follows in the same moment.
     async fn who_may_find_it_follows_its_visibility_at_once(world: World with |config| config.limits = false) {
-        let (ana, ben, cyn) = (App::of(&world, "ana").await, App::of(&world, "ben").await, App::of(&world, "cyn").await);
+        let (ana, ben, cyn) =
+            (App::of(&world, "ana").await, App::of(&world, "ben").await, App::of(&world, "cyn").await);
         follow(&ben, account(&world, "ana").await, true).await;
         let body = with(minimal(), json!({ "title": "Quiet harbours" }));
         let made = ana.created(&body).await;
         // Every step from each of the four to each other one is taken.
-        let walk = ["private", "public", "followers", "public", "unlisted", "followers", "unlisted", "public", "private",
-            "followers", "private", "unlisted", "private"];
+        let walk = [
+            "private",
+            "public",
+            "followers",
+            "public",
+            "unlisted",
+            "followers",
+            "unlisted",
+            "public",
+            "private",
+            "followers",
+            "private",
+            "unlisted",
+            "private",
+        ];
         for visibility in walk {
             changed(&ana, &made.id, &json!({ "visibility": visibility })).await;
             let (own, follower, stranger) = match visibility {
@@ -67,7 +81,11 @@ on_each_database! {
         let app = App::of(&world, "ana").await;
         let made = app.created(&with(minimal(), json!({ "title": "Quiet harbours" }))).await;
         let publish = json!({ "visibility": "public", "title": "Loud harbours" });
-        app.patch_call(&made.id, &publish).header("If-Match", "\"v9.m\"").send().await.expect_error(409, "itineraryModified");
+        app.patch_call(&made.id, &publish)
+            .header("If-Match", "\"v9.m\"")
+            .send()
+            .await
+            .expect_error(409, "itineraryModified");
         app.patch_call(&made.id, &publish).send().await.expect_error(428, "preconditionRequired");
         let invalid = with(publish.clone(), json!({ "startDate": null }));
         app.patch(&made, &invalid).await.expect_invalid("startDate");
@@ -87,12 +105,15 @@ on_each_database! {
 }
 
 on_each_database! {
-    async fn what_is_changed_is_found_by_its_new_words_and_regions_at_once(world: World with |config| config.limits = false) {
+    async fn what_is_changed_is_found_by_its_new_words(world: World with |config| config.limits = false) {
         let app = App::of(&world, "ana").await;
-        let body = with(to("Lisboa", 38.7223, -9.1393), json!({
-            "title": "Aqueducts", "summary": "Bookshops", "tags": ["ceramics"],
-            "days": [{ "id": "d", "stops": [{ "id": "s", "name": "Dovecote" }] }],
-        }));
+        let body = with(
+            to("Lisboa", 38.7223, -9.1393),
+            json!({
+                "title": "Aqueducts", "summary": "Bookshops", "tags": ["ceramics"],
+                "days": [{ "id": "d", "stops": [{ "id": "s", "name": "Dovecote" }] }],
+            }),
+        );
         let made = published(&app, &body).await;
         let other = published(&app, &with(to("Faro", 37.0194, -7.9304), json!({ "title": "Estuary" }))).await;
         for (old, patch, new) in [
@@ -113,7 +134,7 @@ on_each_database! {
 }
 
 on_each_database! {
-    async fn a_change_of_country_moves_it_to_the_regions_of_the_new_one(world: World with |config| config.limits = false) {
+    async fn a_change_of_country_moves_it_to_new_regions(world: World with |config| config.limits = false) {
         let app = App::of(&world, "ana").await;
         let made = published(&app, &with(to("Lisboa", 38.7223, -9.1393), json!({ "title": "Gardens" }))).await;
         let is_in = async |region: &str| {
@@ -135,20 +156,35 @@ on_each_database! {
 }
 
 on_each_database! {
-    /// Flights, hotels, expenses, packing and where the traveller lives are not for everyone: no word of theirs finds it.
+    /// Flights, hotels, expenses, packing and the origin are not for everyone: no word of theirs finds it.
     async fn nothing_is_found_by_what_is_not_for_everyone(world: World with |config| config.limits = false) {
         let app = App::pro(&world, "ana").await;
         let secrets = json!({
             "origin": { "name": "Homestead" },
-            "flights": [{ "flightNumber": "ZX1234", "seatNumber": "Windowseat", "departureAirport": { "name": "Airfield" } }],
+            "flights": [
+                { "flightNumber": "ZX1234", "seatNumber": "Windowseat", "departureAirport": { "name": "Airfield" } },
+            ],
             "hotels": [{ "name": "Innkeeper", "roomNumber": "Attic", "place": { "name": "Courtyard" } }],
             "expenses": [{ "name": "Souvenirs", "cost": { "amount": 5 } }],
             "packing": [{ "name": "Umbrella" }],
         });
         let made = published(&app, &with(full(), secrets)).await;
-        for secret in ["homestead", "zx1234", "windowseat", "airfield", "innkeeper", "attic", "courtyard", "souvenirs",
-            "umbrella", "public", "150", "620", "owner", "ana"]
-        {
+        for secret in [
+            "homestead",
+            "zx1234",
+            "windowseat",
+            "airfield",
+            "innkeeper",
+            "attic",
+            "courtyard",
+            "souvenirs",
+            "umbrella",
+            "public",
+            "150",
+            "620",
+            "owner",
+            "ana",
+        ] {
             assert_eq!(found(&app, &q(secret)).await, [""; 0], "{secret}");
         }
         for word in ["week", "levadas", "funchal", "portugal", "cafe", "lavradores", "formosa"] {

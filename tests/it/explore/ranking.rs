@@ -1,5 +1,5 @@
-//! Ranking: what people made of an itinerary decides how early it is shown, in the feed by tiers and in the search one by
-//! one, and a ranking disturbs no walk but where something moved.
+//! Ranking: what people made of an itinerary decides how early it is shown, in the feed by tiers and in the search one
+//! by one, and a ranking disturbs no walk but where something moved.
 
 use std::collections::BTreeSet;
 
@@ -175,7 +175,8 @@ on_each_database! {
                     mark(&ana, id, if round % 2 == 0 { "like" } else { "dislike" }).await;
                 }
             }
-            let left: Vec<_> = own.iter().enumerate().filter(|(n, _)| (n + 5) % 3 != 0).map(|(_, id)| id.clone()).collect();
+            let left: Vec<_> =
+                own.iter().enumerate().filter(|(n, _)| (n + 5) % 3 != 0).map(|(_, id)| id.clone()).collect();
             left
         });
         let ranking = async {

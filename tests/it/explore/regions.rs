@@ -1,4 +1,4 @@
-//! Regions: countries, sub-regions and continents by their English names, alone and with all else that can be asked for.
+//! Regions: countries, sub-regions and continents by their English names, alone and with all else that can be asked.
 
 use serde_json::json;
 
@@ -44,7 +44,10 @@ const REGIONS: [(&str, &[&str]); 24] = [
     ("Iceland", &["Reykjavik"]),
     ("France", &[]),
     ("Antarctica", &[]),
-    ("Portugal,Spain,Japan,Iceland,Kosovo,Ecuador,France,Chile", &["Lisboa", "Madrid", "Kyoto", "Reykjavik", "Prishtina", "Quito"]),
+    (
+        "Portugal,Spain,Japan,Iceland,Kosovo,Ecuador,France,Chile",
+        &["Lisboa", "Madrid", "Kyoto", "Reykjavik", "Prishtina", "Quito"],
+    ),
 ];
 
 /// What is asked for besides; all of it holds for everything.
@@ -88,10 +91,34 @@ on_each_database! {
         let app = App::of(&world, "ana").await;
         let eight = ["Portugal"; 8].join(",");
         let nine = format!("{eight},Portugal");
-        for bad in ["", "%20", ",", "Portugal,", ",Portugal", "Portugal,,Spain", "Atlantis", "Portugal,Atlantis", "PT", "620",
-            "Spain1", "1", "Cote%20d'Ivoire", "Guinea-Bissau", "World", "Portugal;Spain", "Portugal%7CSpain", "Portugal%00",
-            "Portugal%09", "Portugal*", "%22Portugal%22", "_620", "%C3%A9", "Portugal&regions=Spain", "%F0%9F%8C%8A", &nine]
-        {
+        for bad in [
+            "",
+            "%20",
+            ",",
+            "Portugal,",
+            ",Portugal",
+            "Portugal,,Spain",
+            "Atlantis",
+            "Portugal,Atlantis",
+            "PT",
+            "620",
+            "Spain1",
+            "1",
+            "Cote%20d'Ivoire",
+            "Guinea-Bissau",
+            "World",
+            "Portugal;Spain",
+            "Portugal%7CSpain",
+            "Portugal%00",
+            "Portugal%09",
+            "Portugal*",
+            "%22Portugal%22",
+            "_620",
+            "%C3%A9",
+            "Portugal&regions=Spain",
+            "%F0%9F%8C%8A",
+            &nine,
+        ] {
             for mode in ["", "&q=lisbon", "&following=true"] {
                 let answer = explore(&app, &format!("regions={bad}{mode}")).await;
                 assert_eq!(answer.status, 422, "{bad}{mode}: {}", answer.text());

@@ -13,7 +13,6 @@ use crate::support::{Answer, World, on_each_database};
 /// Why no request can get this answer yet; `None`: one can.
 fn unreachable_yet(code: ErrorCode) -> Option<&'static str> {
     match code {
-        ErrorCode::Conflict => Some("no operation has a state that a request could be in conflict with"),
         ErrorCode::ImageRejected => Some("no operation takes an image"),
         ErrorCode::DocumentNotSealed => Some("no operation takes a document"),
         _ => None,
@@ -133,7 +132,13 @@ impl<'a> Scene<'a> {
                 pause(self.world, None).await;
                 (answer, told(503, Value::Null, &[("retry-after", "17")]))
             }
-            ErrorCode::Conflict | ErrorCode::ImageRejected | ErrorCode::DocumentNotSealed => {
+            ErrorCode::Conflict => {
+                let report =
+                    || self.call(Method::POST, &format!("{}/reports", self.at)).json(&json!({ "reason": "spam" }));
+                assert_eq!(report().send().await.status, 201);
+                (report().send().await, told(409, Value::Null, &[]))
+            }
+            ErrorCode::ImageRejected | ErrorCode::DocumentNotSealed => {
                 panic!("{} is on the list of those that cannot be reached", code.as_str())
             }
         }

@@ -59,7 +59,10 @@ async fn answers(world: &World) -> Vec<(String, Answer)> {
         answers.push((sample.path.to_owned(), call.header("Origin", "https://page.example").send().await));
         let refused = sample.call(world, "no-uuid").header("Origin", "https://page.example").send().await;
         answers.push((sample.path.to_owned(), refused));
-        let wrong = world.call(Method::PUT, &sample.path_to(&id)).header("Origin", "https://page.example").send().await;
+        // No path takes both.
+        let takes_put = SAMPLES.iter().any(|other| other.path == sample.path && other.method == "PUT");
+        let method = if takes_put { Method::POST } else { Method::PUT };
+        let wrong = world.call(method, &sample.path_to(&id)).header("Origin", "https://page.example").send().await;
         assert_eq!(wrong.status, 405, "{}", sample.path);
         answers.push((sample.path.to_owned(), wrong));
     }

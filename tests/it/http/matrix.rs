@@ -183,6 +183,7 @@ on_each_database! {
         use_up(&world, &token, LimitKind::Read, 120).await;
         // One has made the itinerary.
         use_up(&world, &token, LimitKind::Write, 59).await;
+        use_up(&world, &token, LimitKind::Search, 30).await;
         world.clock.advance(TimeDelta::milliseconds(17_001));
         for sample in guarded() {
             let answer = sample.call(&world, &id).token(&token).send().await;
@@ -204,6 +205,7 @@ async fn use_up(world: &World, token: &str, kind: LimitKind, times: usize) {
         let answer = match kind {
             LimitKind::Read => world.call(Method::GET, "/v1/account").token(token).send().await,
             LimitKind::Write => world.call(Method::POST, DRY_RUN).token(token).json(&lisbon()).send().await,
+            LimitKind::Search => world.call(Method::GET, "/v1/explore").token(token).send().await,
             other => panic!("nothing counts as {other:?} yet"),
         };
         assert_eq!(answer.status, 200, "{}", answer.text());

@@ -22,7 +22,9 @@ on_each_database! {
         let source = published(&ana, &minimal()).await;
         let copy = saved(&ben, &source.id).await;
         assert_eq!(copy.json["savedFrom"], saved_from(&source.id, "ana", "ana", false));
-        for (n, (name, pro)) in [("Ana Maria", false), ("Ana Maria", true), ("Ana", true), ("Ana", false)].into_iter().enumerate() {
+        for (n, (name, pro)) in
+            [("Ana Maria", false), ("Ana Maria", true), ("Ana", true), ("Ana", false)].into_iter().enumerate()
+        {
             let rename = ana.call(Method::PATCH, "/v1/account").json(&json!({ "displayName": name })).send().await;
             assert_eq!(rename.status, 200, "{}", rename.text());
             world.set_plan("ana", if pro { Plan::Pro } else { Plan::Free }).await;
@@ -47,7 +49,12 @@ on_each_database! {
         for body in [json!({ "savedFrom": forged }), json!({ "savedFrom": null }), json!({ "savedFrom": {} })] {
             assert_eq!(changed(&ben, &copy.id, &body).await.json["savedFrom"], expected);
         }
-        let own = ben.created(&crate::support::bodies::with(minimal(), json!({ "savedFrom": forged, "startDate": "2028-01-01" }))).await;
+        let own = ben
+            .created(&crate::support::bodies::with(
+                minimal(),
+                json!({ "savedFrom": forged, "startDate": "2028-01-01" }),
+            ))
+            .await;
         assert_eq!(own.json.get("savedFrom"), None);
         assert_eq!(ben.listed("filter=saved").await, [copy.id.as_str()]);
         assert_eq!(source.json.get("savedFrom"), None, "what is no copy has none");
@@ -84,7 +91,8 @@ on_each_database! {
 on_each_database! {
     /// A copy of a copy is from the copy and its owner; each save counts for what it was made of.
     async fn a_copy_of_a_copy_is_from_the_copy(world: World with |config| config.limits = false) {
-        let (ana, ben, cyn) = (App::of(&world, "ana").await, App::of(&world, "ben").await, App::of(&world, "cyn").await);
+        let (ana, ben, cyn) =
+            (App::of(&world, "ana").await, App::of(&world, "ben").await, App::of(&world, "cyn").await);
         let source = published(&ana, &lisbon()).await;
         let copy = saved(&ben, &source.id).await;
         save(&cyn, &copy.id).await.expect_error(404, "notFound");
@@ -110,11 +118,14 @@ on_each_database! {
     /// Followers may copy what is for them, members what is shared with them, as everybody else only what they may see.
     async fn whoever_may_see_it_may_save_it(world: World with |config| config.limits = false) {
         let ana = App::of(&world, "ana").await;
-        let (ben, vic, sam) = (App::of(&world, "ben").await, App::of(&world, "vic").await, App::of(&world, "sam").await);
+        let (ben, vic, sam) =
+            (App::of(&world, "ben").await, App::of(&world, "vic").await, App::of(&world, "sam").await);
         follow(&ben, account(&world, "ana").await, true).await;
         for (visibility, may) in [
-            ("public", [true, true, true]), ("unlisted", [true, true, true]),
-            ("followers", [true, true, false]), ("private", [false, true, false]),
+            ("public", [true, true, true]),
+            ("unlisted", [true, true, true]),
+            ("followers", [true, true, false]),
+            ("private", [false, true, false]),
         ] {
             let id = shown(&ana, &minimal(), visibility).await.id;
             world.member(&id, account(&world, "vic").await, "viewer").await;

@@ -11,7 +11,7 @@ use crate::support::bodies::minimal;
 use crate::support::{World, on_each_database};
 
 on_each_database! {
-    async fn each_mark_takes_the_other_back_and_doing_it_again_changes_nothing(world: World with |config| config.limits = false) {
+    async fn each_mark_takes_the_other_back(world: World with |config| config.limits = false) {
         let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
         let id = published(&ana, &minimal()).await.id;
         let none = marks(false, false, false, 0, 0);
@@ -20,11 +20,19 @@ on_each_database! {
         assert_eq!(seen(&ben, &id).await, none);
         // Each step from each of the three states, and twice.
         for (mark, is_set, expected) in [
-            ("like", false, none.clone()), ("dislike", false, none.clone()),
-            ("like", true, liked.clone()), ("dislike", false, liked.clone()), ("like", false, none.clone()),
-            ("dislike", true, disliked.clone()), ("like", false, disliked.clone()), ("dislike", false, none.clone()),
-            ("like", true, liked.clone()), ("dislike", true, disliked.clone()), ("like", true, liked.clone()),
-            ("dislike", true, disliked), ("dislike", false, none.clone()),
+            ("like", false, none.clone()),
+            ("dislike", false, none.clone()),
+            ("like", true, liked.clone()),
+            ("dislike", false, liked.clone()),
+            ("like", false, none.clone()),
+            ("dislike", true, disliked.clone()),
+            ("like", false, disliked.clone()),
+            ("dislike", false, none.clone()),
+            ("like", true, liked.clone()),
+            ("dislike", true, disliked.clone()),
+            ("like", true, liked.clone()),
+            ("dislike", true, disliked),
+            ("dislike", false, none.clone()),
         ] {
             for time in ["once", "again"] {
                 assert_eq!(set(&ben, &id, mark, is_set).await, expected, "{mark} {is_set} {time}");
@@ -46,13 +54,19 @@ on_each_database! {
         let id: uuid::Uuid = stored.id.parse().expect("a UUID");
         for (n, name) in (1..).zip(["ana", "ben", "cyn", "dan"]) {
             let client = world.client(name).await;
-            assert_eq!(client.like_set().id(id).send().await.expect("marks").into_inner(), marks(true, false, false, n, 0));
+            assert_eq!(
+                client.like_set().id(id).send().await.expect("marks").into_inner(),
+                marks(true, false, false, n, 0)
+            );
         }
         let ben = world.client("ben").await;
         assert_eq!(ben.dislike_set().id(id).send().await.expect("marks").into_inner(), marks(false, true, false, 3, 0));
         let cyn = world.client("cyn").await;
         assert_eq!(cyn.like_clear().id(id).send().await.expect("marks").into_inner(), marks(false, false, false, 2, 0));
-        assert_eq!(ben.dislike_clear().id(id).send().await.expect("marks").into_inner(), marks(false, false, false, 2, 0));
+        assert_eq!(
+            ben.dislike_clear().id(id).send().await.expect("marks").into_inner(),
+            marks(false, false, false, 2, 0)
+        );
         let dan = world.client("dan").await;
         assert_eq!(dan.marks_view().id(id).send().await.expect("marks").into_inner(), marks(true, false, false, 2, 0));
         assert_eq!(ben.itinerary_save().id(id).send().await.expect("a copy").status(), 201);
@@ -60,7 +74,12 @@ on_each_database! {
         // The number is the same wherever it is shown.
         let entry = page(&ana, "").await["data"][0].clone();
         let listed = ana.list("").await.json()["data"][0].clone();
-        for shown in [&entry, &listed, &ana.viewed(&stored.id).await.json, &App::of(&world, "eve").await.viewed(&stored.id).await.json] {
+        for shown in [
+            &entry,
+            &listed,
+            &ana.viewed(&stored.id).await.json,
+            &App::of(&world, "eve").await.viewed(&stored.id).await.json,
+        ] {
             assert_eq!(shown["likesCount"], 2, "{shown}");
         }
         assert_eq!(ana.viewed(&stored.id).await.json.get("savesCount"), None);
@@ -83,7 +102,11 @@ on_each_database! {
             }
             for (app, before) in [(&ana, &own), (&ben, &read)] {
                 let unchanged = conditional(app, &before.etag).await;
-                assert_eq!((unchanged.status.as_u16(), unchanged.header("etag")), (304, before.etag.as_str()), "{mark}");
+                assert_eq!(
+                    (unchanged.status.as_u16(), unchanged.header("etag")),
+                    (304, before.etag.as_str()),
+                    "{mark}"
+                );
                 let mut now = app.viewed(&made.id).await;
                 assert_eq!(now.etag, before.etag);
                 for count in ["likesCount", "viewsCount"] {
@@ -109,11 +132,14 @@ on_each_database! {
     async fn whoever_may_see_it_may_mark_it(world: World with |config| config.limits = false) {
         let ana = App::of(&world, "ana").await;
         let ana_id = crate::explore::account(&world, "ana").await;
-        let (ben, vic, sam) = (App::of(&world, "ben").await, App::of(&world, "vic").await, App::of(&world, "sam").await);
+        let (ben, vic, sam) =
+            (App::of(&world, "ben").await, App::of(&world, "vic").await, App::of(&world, "sam").await);
         crate::explore::follow(&ben, ana_id, true).await;
         for (visibility, may) in [
-            ("public", [true, true, true]), ("unlisted", [true, true, true]),
-            ("followers", [true, true, false]), ("private", [false, true, false]),
+            ("public", [true, true, true]),
+            ("unlisted", [true, true, true]),
+            ("followers", [true, true, false]),
+            ("private", [false, true, false]),
         ] {
             let id = shown(&ana, &minimal(), visibility).await.id;
             world.member(&id, crate::explore::account(&world, "vic").await, "viewer").await;

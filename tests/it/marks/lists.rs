@@ -85,8 +85,11 @@ on_each_database! {
     /// Since then: by the itinerary's change or by the mark, whichever was later; oldest first.
     async fn what_was_marked_since_counts_as_arrived_then(world: World with |config| config.limits = false) {
         let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        let [old, new, newest] = [published(&ana, &on_day(1)).await.id, published(&ana, &on_day(2)).await.id,
-            published(&ana, &on_day(3)).await.id];
+        let [old, new, newest] = [
+            published(&ana, &on_day(1)).await.id,
+            published(&ana, &on_day(2)).await.id,
+            published(&ana, &on_day(3)).await.id,
+        ];
         let since = async |seconds: u32, filter: &str| {
             ben.listed(&format!("filter={filter}&updatedSince=2027-01-10T12:00:{seconds:02}Z")).await
         };
@@ -99,9 +102,14 @@ on_each_database! {
         world.clock.advance(TimeDelta::seconds(10));
         changed(&ana, &newest, &json!({ "title": "Changed" })).await;
         // new arrived at 10 (liking it again is no arrival), old at 20, newest changed at 30.
-        for (seconds, expected) in
-            [(0, vec![&new, &old, &newest]), (10, vec![&new, &old, &newest]), (11, vec![&old, &newest]), (20, vec![&old, &newest]), (21, vec![&newest]), (31, vec![])]
-        {
+        for (seconds, expected) in [
+            (0, vec![&new, &old, &newest]),
+            (10, vec![&new, &old, &newest]),
+            (11, vec![&old, &newest]),
+            (20, vec![&old, &newest]),
+            (21, vec![&newest]),
+            (31, vec![]),
+        ] {
             assert_eq!(since(seconds, "liked").await.iter().collect::<Vec<_>>(), expected, "{seconds}");
         }
         // Another mark is another arrival, in the other list.
@@ -131,7 +139,8 @@ on_each_database! {
             ben.list(&format!("filter=disliked&cursor={cursor}")).await.expect_invalid("cursor");
             ana.list(&format!("filter=liked&cursor={cursor}")).await.expect_invalid("cursor");
             next = format!("&cursor={cursor}");
-            let unseen = newest_first.iter().rfind(|id| !found.contains(id) && !gone.contains(*id)).expect("more").clone();
+            let unseen =
+                newest_first.iter().rfind(|id| !found.contains(id) && !gone.contains(*id)).expect("more").clone();
             set(&ben, found.last().expect("a page holds something"), "like", false).await;
             set(&ben, &unseen, "dislike", true).await;
             gone.push(unseen);

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use futures::future::join_all;
-use itinerary_server::system::SystemRandom;
 use itinerary_core::clock::Random;
+use itinerary_server::system::SystemRandom;
 use reqwest::Method;
 use serde_json::json;
 
@@ -59,7 +59,7 @@ on_each_database! {
 }
 
 on_each_database! {
-    /// The traveller's own requests race each other: whichever was last, one mark at most is left and it is counted once.
+    /// One's own requests race each other: whichever was last, one mark at most is left and it is counted once.
     async fn one_travellers_marks_at_once_leave_one_mark(world: World with |config| config.limits = false) {
         let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
         let id = published(&ana, &minimal()).await.id;
@@ -111,7 +111,8 @@ on_each_database! {
                 save_call(&ben, &id).header("Idempotency-Key", &key).send()
             });
             let answers = join_all(sends).await;
-            let first: Vec<_> = answers.iter().filter(|answer| answer.header("idempotency-replayed") != "true").collect();
+            let first: Vec<_> =
+                answers.iter().filter(|answer| answer.header("idempotency-replayed") != "true").collect();
             let created: Vec<_> = answers.iter().filter(|answer| answer.status == 201).collect();
             assert_eq!((first.len(), created.len()), if one_key { (1, 32) } else { (32, 1) });
             if one_key {
@@ -146,7 +147,8 @@ on_each_database! {
             (coins[3], coins[7])
         }))
         .await;
-        let count = |of: fn(&(bool, bool)) -> bool| i64::try_from(left.iter().filter(|x| of(x)).count()).expect("small");
+        let count =
+            |of: fn(&(bool, bool)) -> bool| i64::try_from(left.iter().filter(|x| of(x)).count()).expect("small");
         let (likes, saves) = (count(|(liked, _)| *liked), count(|(_, saved)| *saved));
         assert_eq!(rows(&world, "itineraries WHERE saved_from IS NOT NULL").await, saves);
         for (app, (liked, has_copy)) in apps.iter().zip(&left) {
@@ -156,7 +158,7 @@ on_each_database! {
 }
 
 on_each_database! {
-    /// While it is deleted, whoever marks, saves or reports it is let in or told that it is gone, and nothing is left of it.
+    /// While it is deleted, whoever marks, saves or reports it is let in or told that it is gone. Nothing is left of it.
     async fn what_is_deleted_meanwhile_is_gone(world: World with |config| config.limits = false) {
         let ana = App::of(&world, "ana").await;
         let apps = travellers(&world, 8).await;

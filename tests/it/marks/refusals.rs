@@ -35,7 +35,9 @@ fn expect_untold(answer: &Answer) {
 }
 
 async fn nothing_was_written(world: &World) {
-    for table in ["reactions", "reports", "itinerary_counters", "idempotency", "itineraries WHERE saved_from IS NOT NULL"] {
+    for table in
+        ["reactions", "reports", "itinerary_counters", "idempotency", "itineraries WHERE saved_from IS NOT NULL"]
+    {
         assert_eq!(rows(world, table).await, 0, "{table}");
     }
 }
@@ -82,15 +84,23 @@ on_each_database! {
                 expect_untold(&answer);
             }
         }
-        // Only saves and reports take a key; whatever it is, the others pass it over.
+        // Only saves and reports take a key; the others pass it over.
+        let like =
+            ana.call(Method::PUT, &format!("{}/like", path(&id))).header("Idempotency-Key", "no-key").send().await;
+        assert_eq!((like.status.as_u16(), like.header("idempotency-replayed")), (200, ""));
+        assert_eq!(ana.call(Method::DELETE, &format!("{}/like", path(&id))).send().await.status, 200);
+        world.sql("DELETE FROM itinerary_counters").await;
         for what in ["saves", "reports"] {
             let call = call(&world, &Method::POST, &id, what).token(&ana.token).header("Idempotency-Key", "no-key");
             call.send().await.expect_invalid("Idempotency-Key");
         }
         nothing_was_written(&world).await;
-        for (method, what, allowed) in
-            [(Method::POST, "like", "DELETE"), (Method::PUT, "saves", "POST"), (Method::GET, "reports", "POST"), (Method::PATCH, "marks", "GET")]
-        {
+        for (method, what, allowed) in [
+            (Method::POST, "like", "DELETE"),
+            (Method::PUT, "saves", "POST"),
+            (Method::GET, "reports", "POST"),
+            (Method::PATCH, "marks", "GET"),
+        ] {
             let answer = ana.call(method, &format!("{}/{what}", path(&id))).json(&json!({})).send().await;
             answer.expect_error(405, "methodNotAllowed");
             assert!(answer.header("allow").contains(allowed), "{what}: {}", answer.header("allow"));
@@ -106,7 +116,12 @@ on_each_database! {
         for (method, what, _) in OPERATIONS {
             let call = call(&world, &method, &id, what).token(&ben.token).header("If-Match", "\"v99.m\"");
             let answer = call.send().await;
-            assert_eq!(answer.status.as_u16(), if method == Method::POST { 201 } else { 200 }, "{what}: {}", answer.text());
+            assert_eq!(
+                answer.status.as_u16(),
+                if method == Method::POST { 201 } else { 200 },
+                "{what}: {}",
+                answer.text()
+            );
             assert_eq!(answer.header("cache-control"), "private, no-cache");
         }
     }

@@ -1,4 +1,4 @@
-//! Reporting an itinerary: what a report is, that one of a person is open at a time, and how often the same is answered.
+//! Reporting an itinerary: what a report is, that one of a person is open at a time, and how a retry is answered.
 
 use futures::future::join_all;
 use itinerary_sdk::{ErrorExt, code, types};
@@ -23,7 +23,8 @@ on_each_database! {
         let ana = App::of(&world, "ana").await;
         let id = published(&ana, &minimal()).await.id;
         let long = "\u{e9}".repeat(1_000);
-        let notes = [None, Some(Value::Null), Some(json!("")), Some(json!("a\nb\tc")), Some(json!(long)), Some(json!("'; --"))];
+        let notes =
+            [None, Some(Value::Null), Some(json!("")), Some(json!("a\nb\tc")), Some(json!(long)), Some(json!("'; --"))];
         for (n, reason) in ["spam", "offensive", "copyright", "dangerous", "privacy", "other"].into_iter().enumerate() {
             let app = App::of(&world, &format!("reader-{n}")).await;
             let mut body = json!({ "reason": reason });
@@ -51,13 +52,21 @@ on_each_database! {
         let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
         let id = published(&ana, &minimal()).await.id;
         for (body, field) in [
-            (json!({}), "reason"), (json!({ "note": "n" }), "reason"), (json!({ "reason": null }), "reason"),
-            (json!({ "reason": "" }), "reason"), (json!({ "reason": "Spam" }), "reason"), (json!({ "reason": "boring" }), "reason"),
-            (json!({ "reason": 1 }), "reason"), (json!({ "reason": ["spam"] }), "reason"),
-            (json!({ "reason": "spam", "note": "n".repeat(1_001) }), "note"), (json!({ "reason": "spam", "note": 1 }), "note"),
-            (json!({ "reason": "spam", "note": "a\u{0}" }), "note"), (json!({ "reason": "spam", "note": "a\u{7f}" }), "note"),
+            (json!({}), "reason"),
+            (json!({ "note": "n" }), "reason"),
+            (json!({ "reason": null }), "reason"),
+            (json!({ "reason": "" }), "reason"),
+            (json!({ "reason": "Spam" }), "reason"),
+            (json!({ "reason": "boring" }), "reason"),
+            (json!({ "reason": 1 }), "reason"),
+            (json!({ "reason": ["spam"] }), "reason"),
+            (json!({ "reason": "spam", "note": "n".repeat(1_001) }), "note"),
+            (json!({ "reason": "spam", "note": 1 }), "note"),
+            (json!({ "reason": "spam", "note": "a\u{0}" }), "note"),
+            (json!({ "reason": "spam", "note": "a\u{7f}" }), "note"),
             (json!({ "reason": "spam", "note": ["n"] }), "note"),
-            (json!({ "reason": "spam", "id": key() }), "id"), (json!({ "reason": "spam", "itineraryId": id }), "itineraryId"),
+            (json!({ "reason": "spam", "id": key() }), "id"),
+            (json!({ "reason": "spam", "itineraryId": id }), "itineraryId"),
             (json!({ "reason": "spam", "Note": "n" }), "Note"),
         ] {
             let answer = report_call(&ben, &id).json(&body).send().await;
@@ -80,7 +89,8 @@ on_each_database! {
 on_each_database! {
     /// Until somebody has looked at it; of others, and on others, reports are taken all the same.
     async fn one_report_of_a_person_is_open_at_a_time(world: World with |config| config.limits = false) {
-        let (ana, ben, cyn) = (App::of(&world, "ana").await, App::of(&world, "ben").await, App::of(&world, "cyn").await);
+        let (ana, ben, cyn) =
+            (App::of(&world, "ana").await, App::of(&world, "ben").await, App::of(&world, "cyn").await);
         let (one, other) = (published(&ana, &on_day(1)).await.id, published(&ana, &on_day(2)).await.id);
         let first = reported(&ben, &one).await;
         for reason in ["spam", "privacy"] {
@@ -99,7 +109,8 @@ on_each_database! {
         assert_eq!(rows(&world, "reports").await, 4);
         for hide in [false, true] {
             assert_eq!(resolve(world.service(), id, hide).await.expect("a database"), Some(if hide { 1 } else { 3 }));
-            let again = client.report_create().id(id).body(body.clone()).send().await.expect("none is open").into_inner();
+            let again =
+                client.report_create().id(id).body(body.clone()).send().await.expect("none is open").into_inner();
             assert_ne!(again.id, first);
             client.report_create().id(id).body(body.clone()).send().await.expect_err("one is open");
         }

@@ -1,5 +1,5 @@
-//! What of a source is in a copy: all that is for everyone and nothing that is not, whoever copies it and however large it
-//! is.
+//! What of a source is in a copy: all that is for everyone and nothing that is not, whoever copies it and however large
+//! it is.
 
 use serde_json::{Value, json};
 
@@ -17,11 +17,12 @@ const TAKEN: [&str; 9] =
 const LISTS: [&str; 5] = ["flights", "hotels", "expenses", "packing", "documents"];
 
 on_each_database! {
-    /// A stranger, a member, and a member with Pro and every scope: their copies are alike, and nothing private is in them.
+    /// A stranger's, a member's and the owner's copies are alike, with Pro and every scope: nothing private is in them.
     async fn a_copy_has_what_is_for_everyone_and_nothing_else(world: World with |config| config.limits = false) {
         let ana = App::pro(&world, "ana").await;
         let source = published(&ana, &full()).await;
-        let document = json!([{ "id": "d", "name": "Passport", "category": "passport", "file": { "path": "p", "name": "n", "size": 3 } }]);
+        let file = json!({ "path": "p", "name": "n", "size": 3 });
+        let document = json!([{ "id": "d", "name": "Passport", "category": "passport", "file": file }]);
         let documents = json!({ "documents": document }).to_string();
         world.sql(&format!("UPDATE itineraries SET documents = '{documents}'")).await;
         let source = ana.viewed(&source.id).await;
@@ -76,7 +77,8 @@ on_each_database! {
         let changed = ben.patched(&copy, &flights).await;
         assert_eq!(changed.json["flights"], source.json["flights"]);
         ben.patch(&changed, &json!({ "packing": [] })).await.expect_error(403, "subscriptionRequired");
-        let moved = ben.call(reqwest::Method::POST, &format!("/v1/itineraries/{}/days/day-1/stops/stop-1/move", copy.id));
+        let moved =
+            ben.call(reqwest::Method::POST, &format!("/v1/itineraries/{}/days/day-1/stops/stop-1/move", copy.id));
         let moved = moved.json(&json!({ "position": 1 })).header("If-Match", &changed.etag).send().await;
         assert_eq!(Stored::of(&moved).json["days"][0]["stops"][1]["id"], "stop-1");
         assert_eq!(ana.viewed(&source.id).await.json["days"], source.json["days"], "the source stays as it was");
@@ -87,7 +89,11 @@ on_each_database! {
     /// Also one without anything but what every itinerary has, and one at sea.
     async fn the_least_is_copied_too(world: World with |config| config.limits = false) {
         let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        for body in [minimal(), to("Sea", -40.0, -120.0), with(minimal(), json!({ "days": [{ "stops": [{ "name": "Nowhere" }] }] }))] {
+        for body in [
+            minimal(),
+            to("Sea", -40.0, -120.0),
+            with(minimal(), json!({ "days": [{ "stops": [{ "name": "Nowhere" }] }] })),
+        ] {
             let source = published(&ana, &body).await;
             let copy = saved(&ben, &source.id).await;
             for field in TAKEN {
@@ -95,7 +101,8 @@ on_each_database! {
             }
             let not_placed = body["days"].is_array();
             let attention = &copy.json["needsAttention"];
-            let fields: Vec<&Value> = attention.as_array().expect("a list").iter().map(|entry| &entry["field"]).collect();
+            let fields: Vec<&Value> =
+                attention.as_array().expect("a list").iter().map(|entry| &entry["field"]).collect();
             assert_eq!(fields, if not_placed { vec!["days[0].stops[0].place.coordinate"] } else { vec![] });
         }
     }

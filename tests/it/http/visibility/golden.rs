@@ -14,8 +14,8 @@ const ABOUT: &str = "\
 Who is answered what, for each operation on one itinerary, by who may see it and by what the caller is to it; and who
 finds it in which list. Everyone has Pro, every scope and the current If-Match.
 
-follower: follows the owner, and is no member. stranger: neither. Members follow nobody. Follower and stranger are members
-of another itinerary of the owner's, who follows the stranger. hidden: by moderation.
+follower: follows the owner, and is no member. stranger: neither. Members follow nobody. Follower and stranger
+are members of another itinerary of the owner's, who follows the stranger. hidden: by moderation.
 What is about a member is about another than the caller, but where it says: of oneself.";
 
 /// Compares them with the committed text.

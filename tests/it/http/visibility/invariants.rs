@@ -154,7 +154,8 @@ fn found(finding: &Finding) -> bool {
     !finding.entries.is_empty()
 }
 
-/// Once, and by who may read it: the summary's fields are those of the whole, its tag is the one that reading answers with.
+/// Once, and by who may read it: the summary's fields are those of the whole, its tag is the one that reading answers
+/// with.
 fn whoever_finds_it_is_told_what_reading_it_tells(findings: &Findings) {
     for finding in of(&findings.all, "what was found", found) {
         let words = findings.words(finding);
@@ -231,7 +232,7 @@ fn what_is_for_followers_is_found_by_followers(findings: &Findings) {
     }
 }
 
-/// Everyone in Explore's feed, but who dislikes it, by its words, and among its owner's; hidden, still among its owner's.
+/// By everyone: in Explore's feed, but by who dislikes it; by its words; and among its owner's, there even when hidden.
 fn what_is_public_is_found_by_everyone(findings: &Findings) {
     let is_it = |finding: &Finding| {
         let (way, subject) = (finding.way, findings.subject(finding));

@@ -1,10 +1,11 @@
-//! Who is answered what, and who finds what, by who may see an itinerary: every operation under `/v1/itineraries/{id}`,
-//! and every list that an itinerary may be in, for each visibility and each relation to it, by real requests.
+//! Who is answered what, and who finds what, by who may see an itinerary: every operation under
+//! `/v1/itineraries/{id}`, and every list that an itinerary may be in, for each visibility and each relation to it, by
+//! real requests.
 //!
-//! The rows come from the policy table and the samples, the lists are checked against the published document, so a new
-//! operation changes the matrix or fails. The answers are compared with `visibility.golden.txt`; what must hold whatever
-//! the file says is in `invariants`. Everyone has Pro, all scopes and the current `If-Match`: what is answered without
-//! them is in `roles`.
+//! The rows come from the policy table and the samples, the lists are checked against the published document, so a
+//! new operation changes the matrix or fails. The answers are compared with `visibility.golden.txt`; what must hold
+//! whatever the file says is in `invariants`. Everyone has Pro, all scopes and the current `If-Match`: what is answered
+//! without them is in `roles`.
 //!
 //! To renew the file: `UPDATE_GOLDEN=1 cargo test -p conformance --test it http::visibility`. With `CI` set it is never
 //! written.
@@ -19,7 +20,7 @@ use crate::support::on_each_database;
 
 on_each_database! {
     /// One text for both databases.
-    async fn everyone_is_answered_and_finds_what_the_golden_file_says(world: World with |config| config.limits = false) {
+    async fn everyone_finds_and_is_answered_what_the_file_says(world: World with |config| config.limits = false) {
         let people = people::People::come(&world).await;
         // First, while there is nothing else to be found.
         let findings = finding::record(&world, &people).await;

@@ -78,7 +78,7 @@ pub(super) struct People {
 }
 
 impl People {
-    /// Makes their accounts and what is between them. To another itinerary of the owner's the two who are no members are.
+    /// Makes their accounts and what is between them. The two who are no members are members of another.
     pub(super) async fn come(world: &World) -> Self {
         let mut all = Vec::new();
         for role in Role::ALL {
