@@ -3,9 +3,11 @@
 //! installed. Requests go through the SDK; raw HTTP is for what the SDK cannot send.
 
 mod days;
+mod explore;
 mod http;
 mod items;
 mod itineraries;
+mod marks;
 mod people;
 mod sign_in;
 mod support;

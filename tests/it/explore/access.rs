@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{account, explore, found, mark, page, published, q};
 use crate::support::app::{App, WITH_DOCUMENTS};
 use crate::support::bodies::{full, minimal, with};
-use crate::support::{World, on_each_database};
+use crate::support::on_each_database;
 
 on_each_database! {
     /// Any token, whatever it is for; without one nothing is told.

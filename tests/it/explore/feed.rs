@@ -9,7 +9,7 @@ use super::crowd::crowd;
 use super::{account, changed, cursor, explore, follow, found, mark, page, published, shown, sorted, walked};
 use crate::support::app::{App, ids};
 use crate::support::bodies::{minimal, on_day};
-use crate::support::{World, on_each_database};
+use crate::support::on_each_database;
 
 on_each_database! {
     async fn where_nothing_is_published_there_is_an_empty_page(world: World) {

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::support::app::{App, ids};
 use crate::support::bodies::{minimal, on_day, with};
-use crate::support::{World, on_each_database};
+use crate::support::on_each_database;
 
 on_each_database! {
     /// Both ways of asking are the same, also through the SDK; `false` is as if it was not asked.

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{account, explore, follow, found, page, published, q, sorted};
 use crate::support::app::App;
 use crate::support::bodies::{to, with};
-use crate::support::{World, on_each_database};
+use crate::support::on_each_database;
 
 /// Each with which of the titles it finds.
 const ATTEMPTS: [(&str, &[&str]); 44] = [

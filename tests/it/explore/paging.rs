@@ -9,7 +9,7 @@ use super::crowd::crowd;
 use super::{changed, cursor, deleted, page, published, sorted, walked};
 use crate::support::app::{App, ids};
 use crate::support::bodies::{minimal, with};
-use crate::support::{World, on_each_database};
+use crate::support::on_each_database;
 
 const MANY: usize = 2_000;
 
@@ -120,7 +120,7 @@ on_each_database! {
     async fn two_thousand_are_each_shown_once_in_every_order(world: World with |config| config.limits = false) {
         let (owner, reader) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
         let template = owner.created(&minimal()).await;
-        let title = |n: usize| if n % 97 == 0 { format!("Lighthouse {n}") } else { format!("Trip {n}") };
+        let title = |n: usize| if n.is_multiple_of(97) { format!("Lighthouse {n}") } else { format!("Trip {n}") };
         let all = crowd(&world, &template, MANY, title).await;
         let rare = sorted(all.iter().step_by(97).cloned());
         let all = sorted(all);

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::{account, changed, deleted, explore, follow, found, page, published, q, shown};
 use crate::support::app::{App, Stored, expect_replay, ids, key};
 use crate::support::bodies::{full, minimal, on_day, to, with};
+use crate::support::on_each_database;
 use crate::support::raw::Call;
-use crate::support::{World, on_each_database};
 
 /// In which of the feed, the search, what those followed have published, and the search in that, somebody finds it.
 async fn places(app: &App<'_>, id: &str, word: &str) -> [bool; 4] {

@@ -14,7 +14,7 @@ use super::crowd::crowd;
 use super::{account, changed, cursor, follow, found, mark, page, published, ranked, shown, sorted, walked};
 use crate::support::app::{App, ids};
 use crate::support::bodies::{minimal, with};
-use crate::support::{World, on_each_database};
+use crate::support::on_each_database;
 
 on_each_database! {
     /// Before anybody says anything everything is alike; ranking an empty Explore is fine, and so is ranking it again.

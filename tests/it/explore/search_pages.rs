@@ -8,7 +8,7 @@ use super::crowd::crowd;
 use super::{account, changed, cursor, deleted, follow, found, mark, page, published, ranked, walked};
 use crate::support::app::{App, ids};
 use crate::support::bodies::{minimal, with};
-use crate::support::{World, on_each_database};
+use crate::support::on_each_database;
 
 /// Ways to ask for the same 120 matches.
 const QUERIES: [&str; 4] = [
@@ -24,7 +24,7 @@ on_each_database! {
         let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
         follow(&ben, account(&world, "ana").await, true).await;
         let template = ana.created(&minimal()).await;
-        let title = |n: usize| if n % 2 == 0 { format!("Harbour {n}") } else { format!("Meadow {n}") };
+        let title = |n: usize| if n.is_multiple_of(2) { format!("Harbour {n}") } else { format!("Meadow {n}") };
         let all = crowd(&world, &template, 240, title).await;
         for id in &all[..10] {
             mark(&ben, id, "like").await;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{account, explore, follow, found, page, published, q, sorted};
 use crate::support::app::App;
 use crate::support::bodies::{to, with};
-use crate::support::{World, on_each_database};
+use crate::support::on_each_database;
 
 /// Titles in many writings, each with what finds it.
 const TITLES: [(&str, &[&str]); 16] = [
@@ -188,8 +188,8 @@ on_each_database! {
             for long in ["x".repeat(201), "\u{e9}".repeat(201), "\u{1f30a}".repeat(201), " ".repeat(201)] {
                 explore(&app, &format!("{}{mode}", q(&long))).await.expect_invalid("q");
             }
-            let words: String = (0..100).map(|n: u8| format!("{} ", char::from(b'a' + n % 26))).collect();
-            let pairs: String = (0..66).map(|n: u8| format!("{}{} ", char::from(b'a' + n % 26), n / 26)).collect();
+            let words = ["one", "Two", "3"].repeat(100).join(" ")[..199].to_owned();
+            let pairs = (10..76).map(|n| n.to_string()).collect::<Vec<_>>().join(" ");
             let kanji: String = ('\u{4e00}'..).take(200).collect();
             for good in [
                 "x".repeat(200),

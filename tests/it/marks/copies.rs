@@ -8,7 +8,7 @@ use super::{changed, deleted, marks, rows, save, saved, seen};
 use crate::explore::{account, follow, published, shown};
 use crate::support::app::{App, path};
 use crate::support::bodies::{lisbon, minimal};
-use crate::support::{World, on_each_database};
+use crate::support::on_each_database;
 
 /// Where a copy is from.
 fn saved_from(id: &str, name: &str, display_name: &str, is_pro: bool) -> Value {

@@ -8,7 +8,7 @@ use super::{deleted, marks, rows, saved, seen, set};
 use crate::explore::{page, published, shown};
 use crate::support::app::{App, path};
 use crate::support::bodies::minimal;
-use crate::support::{World, on_each_database};
+use crate::support::on_each_database;
 
 on_each_database! {
     async fn each_mark_takes_the_other_back(world: World with |config| config.limits = false) {

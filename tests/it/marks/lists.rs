@@ -9,7 +9,7 @@ use super::{changed, deleted, saved, set};
 use crate::explore::{account, follow, published, shown};
 use crate::support::app::{App, ids};
 use crate::support::bodies::{minimal, on_day};
-use crate::support::{World, on_each_database};
+use crate::support::on_each_database;
 
 on_each_database! {
     /// Each list holds what is so marked, to each their own, newest change first; a mark is no change.

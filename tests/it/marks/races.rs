@@ -158,7 +158,7 @@ on_each_database! {
 }
 
 on_each_database! {
-    /// While it is deleted, whoever marks, saves or reports it is let in or told that it is gone. Nothing is left of it.
+    /// While it is deleted, whoever marks, saves or reports it is let in or told that it is gone; nothing is left.
     async fn what_is_deleted_meanwhile_is_gone(world: World with |config| config.limits = false) {
         let ana = App::of(&world, "ana").await;
         let apps = travellers(&world, 8).await;

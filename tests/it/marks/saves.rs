@@ -9,7 +9,7 @@ use super::{changed, deleted, marks, save, save_call, saved, seen};
 use crate::explore::{account, page, published, shown};
 use crate::support::app::{App, Stored, expect_replay, key, path};
 use crate::support::bodies::{lisbon, minimal, on_day, with};
-use crate::support::{World, on_each_database};
+use crate::support::on_each_database;
 
 on_each_database! {
     /// The answer is that of a create, with where the copy is from; reading it says the same.

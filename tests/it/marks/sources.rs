@@ -7,7 +7,7 @@ use super::{changed, save, saved, seen};
 use crate::explore::{account, published};
 use crate::support::app::{App, Stored, WITH_DOCUMENTS};
 use crate::support::bodies::{full, minimal, to, with};
-use crate::support::{World, on_each_database};
+use crate::support::on_each_database;
 
 /// What a copy takes.
 const TAKEN: [&str; 9] =
