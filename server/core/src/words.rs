@@ -48,9 +48,23 @@ pub fn looked_for(text: &str) -> Vec<String> {
 }
 
 fn folded(text: &str) -> Vec<String> {
-    let plain = deunicode::deunicode(text).to_ascii_lowercase();
+    let plain = deunicode::deunicode(&apart(text)).to_ascii_lowercase();
     let words = plain.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.map(|word| word.chars().take(LETTERS).collect()).collect()
+}
+
+/// The text with a blank before each ideograph: those who write with them put none between words, and each is one.
+fn apart(text: &str) -> String {
+    let is_ideograph =
+        |c: char| matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}');
+    let mut apart = String::with_capacity(text.len());
+    for character in text.chars() {
+        if is_ideograph(character) {
+            apart.push(' ');
+        }
+        apart.push(character);
+    }
+    apart
 }
 
 #[cfg(test)]
@@ -62,6 +76,7 @@ mod tests {
         assert_eq!(looked_for("São Tomé, d'Orsay & 東京"), ["sao", "tome", "d", "orsay", "dong", "jing"]);
         assert_eq!(looked_for("STRASSE straße"), ["strasse", "strasse"]);
         assert_eq!(looked_for("a a b a"), ["a", "b", "a"]);
+        assert_eq!(looked_for("京都の秋"), ["jing", "du", "no", "qiu"]);
         assert_eq!(looked_for("_public \"x\" OR y* : | &"), ["public", "x", "or", "y"]);
         assert!(looked_for("?! _ \u{301}").is_empty());
         assert_eq!(looked_for(&"x".repeat(200)), ["x".repeat(LETTERS)]);

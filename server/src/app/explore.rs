@@ -129,7 +129,7 @@ pub async fn rank(service: &Service) -> Result<u64, StoreError> {
     }
     let looked_at = bands.iter().sum();
     if looked_at > 0 {
-        store.ranking_remember(&Cuts::of(&bands).memory()).await?;
+        store.ranking_remember(&Cuts::of(&bands).memory(), now).await?;
     }
     Ok(looked_at)
 }

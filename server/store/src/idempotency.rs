@@ -44,6 +44,17 @@ pub struct StoredAnswer {
     pub body: Vec<u8>,
 }
 
+/// How storing an answer went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeepOutcome {
+    /// It is stored.
+    Kept,
+    /// Not stored: the same was asked before, and this was the answer.
+    Replayed(StoredAnswer),
+    /// Not stored: something else was asked before under the same key.
+    KeyReused,
+}
+
 /// What an earlier write has left under a key.
 pub(crate) enum Earlier {
     /// The same was asked: this was the answer.
@@ -71,6 +82,23 @@ impl Store {
     /// What is stored under a claim's key: the fingerprint of what was asked, and the answer.
     pub async fn idempotency_find(&self, claim: &Claim, now: DateTime<Utc>) -> Result<Option<(Hash, StoredAnswer)>> {
         self.stored_answer(&self.reader, claim, now).await
+    }
+
+    /// Stores the answer of a request that had nothing to change, about an itinerary; an earlier answer stays, and is given.
+    pub async fn idempotency_keep(
+        &self,
+        (claim, answer): (&Claim, &StoredAnswer),
+        itinerary_id: Uuid,
+        now: DateTime<Utc>,
+    ) -> Result<KeepOutcome> {
+        let transaction = self.begin().await?;
+        let earlier = self.claim(&transaction, (claim, answer), itinerary_id, now).await?;
+        transaction.commit().await?;
+        Ok(match earlier {
+            None => KeepOutcome::Kept,
+            Some(Earlier::Same(answer)) => KeepOutcome::Replayed(answer),
+            Some(Earlier::Other) => KeepOutcome::KeyReused,
+        })
     }
 
     /// Deletes the answers that have had their time; returns how many.

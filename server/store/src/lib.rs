@@ -38,7 +38,7 @@ pub use error::{Result, StoreError};
 pub use explore::{FeedOrder, FeedPosition, KEYS, Listing, Matching, NEW_TIER, RankRow, Ranked, TIERS};
 pub use follows::{FollowOutcome, ProfileRow};
 pub use grants::{Code, ConnectedApp, NewGrant, NewToken, Token, TokenKind};
-pub use idempotency::{Claim, KEPT_HOURS, StoredAnswer};
+pub use idempotency::{Claim, KEPT_HOURS, KeepOutcome, StoredAnswer};
 pub use itineraries::{
     CreateOutcome, DUPLICATE_RADIUS_KM, DuplicateRule, ItineraryChange, ItineraryColumns, ItineraryRow, ListFilter,
     ListQuery, ListingChange, NewItinerary, SaveOutcome, Saved, SavedFromRow, SummaryRow, Wanted, WriteOutcome,

@@ -5,7 +5,7 @@ use itinerary_api::types::SavedFrom;
 use itinerary_core::access::Act;
 use itinerary_core::content::Content;
 use itinerary_core::{fill, ids};
-use itinerary_store::{NewItinerary, SaveOutcome, Saved, Wanted};
+use itinerary_store::{KeepOutcome, NewItinerary, SaveOutcome, Saved, Wanted};
 use uuid::Uuid;
 
 use super::{Seen, see};
@@ -36,7 +36,7 @@ pub async fn save(service: &Service, caller: &Caller, id: Uuid, claim: Option<Cl
     let stored = claim.as_ref().map(|_| answer.stored());
     match service.store.itinerary_save(&new, of, claim.as_ref().zip(stored.as_ref()), now).await? {
         SaveOutcome::Created => Ok(answer),
-        SaveOutcome::Exists(copy) => there_is(service, caller, copy).await,
+        SaveOutcome::Exists(copy) => there_is(service, caller, copy, claim.as_ref()).await,
         SaveOutcome::Gone => Err(Error::NotFound),
         SaveOutcome::Replayed(stored) => Ok(Answer::replay(stored)),
         SaveOutcome::KeyReused => Err(Error::KeyReused),
@@ -44,9 +44,20 @@ pub async fn save(service: &Service, caller: &Caller, id: Uuid, claim: Option<Cl
 }
 
 /// The copy that the caller has already, as it is now.
-async fn there_is(service: &Service, caller: &Caller, copy: Uuid) -> Result<Answer> {
+async fn there_is(
+    service: &Service,
+    caller: &Caller,
+    copy: Uuid,
+    claim: Option<&itinerary_store::Claim>,
+) -> Result<Answer> {
     let (seen, fragments) = see(service, caller, copy, Wanted::Everything).await?;
-    Ok(seen.answer(&fragments, None))
+    let answer = seen.answer(&fragments, None);
+    let Some(claim) = claim else { return Ok(answer) };
+    match service.store.idempotency_keep((claim, &answer.stored()), copy, service.clock.now()).await? {
+        KeepOutcome::Kept => Ok(answer),
+        KeepOutcome::Replayed(stored) => Ok(Answer::replay(stored)),
+        KeepOutcome::KeyReused => Err(Error::KeyReused),
+    }
 }
 
 fn saved_from(source: &Seen) -> SavedFrom {

@@ -39,13 +39,10 @@ pub struct Listing {
 impl Listing {
     /// The words with what else can be asked for: no word of a traveller's begins with `_`.
     fn terms(&self) -> String {
-        let mut terms = self.words.clone();
+        let words = Some(self.words.clone()).filter(|words| !words.is_empty());
+        let public = self.public.then(|| PUBLIC.to_owned());
         let regions = self.regions.iter().map(|region| region_term(*region));
-        for term in self.public.then(|| PUBLIC.to_owned()).into_iter().chain(regions) {
-            terms.push(' ');
-            terms.push_str(&term);
-        }
-        terms
+        words.into_iter().chain(public).chain(regions).collect::<Vec<_>>().join(" ")
     }
 
     /// The regions in whose feeds it is.

@@ -47,6 +47,9 @@ const SETTING: &str = "explore_ranking";
 const TAKE_TURN: &str = "INSERT INTO settings (name, value, updated_at) VALUES ($1, '', $2) \
      ON CONFLICT (name) DO UPDATE SET updated_at = excluded.updated_at WHERE settings.updated_at <= $3";
 
+const REMEMBER: &str = "INSERT INTO settings (name, value, updated_at) VALUES ($1, $2, $3) \
+     ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+
 const ROWS: &str = "SELECT e.itinerary_id, e.published_at, e.place, f.tier, COALESCE(c.likes, 0), \
      COALESCE(c.saves, 0), COALESCE(c.views, 0) FROM explore e \
      LEFT JOIN feed f ON f.itinerary_id = e.itinerary_id AND f.region = 1 \
@@ -72,9 +75,8 @@ impl Store {
     }
 
     /// Leaves something for the next ranking.
-    pub async fn ranking_remember(&self, value: &str) -> Result<()> {
-        let statement = "UPDATE settings SET value = $2 WHERE name = $1";
-        self.execute(self.statement(statement, [SETTING.into(), value.into()])).await?;
+    pub async fn ranking_remember(&self, value: &str, now: DateTime<Utc>) -> Result<()> {
+        self.execute(self.statement(REMEMBER, [SETTING.into(), value.into(), millis(now).into()])).await?;
         Ok(())
     }
 
