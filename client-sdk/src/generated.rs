@@ -13190,7 +13190,7 @@ let response = client.explore_list()
     }
     /**List itineraries
 
-The itineraries of the traveller's library, newest change first; with `updatedSince` those that have changed since then, oldest first, so that a client can go on from the last one that it saw.
+The itineraries of the traveller's library, newest change first; with `updatedSince` those that have changed or come into it since then, oldest first. To go on later, begin a few seconds before the moment at which this list was begun.
 
 Sends a `GET` request to `/v1/itineraries`
 
@@ -13487,7 +13487,7 @@ let response = client.stop_move()
     }
     /**Dislike an itinerary
 
-Explore's feed leaves it out for the caller from then on. It takes a like back. Nobody else sees it.
+Explore's feed leaves it out for the caller from then on. It takes a like back. Nobody else is told.
 
 Sends a `PUT` request to `/v1/itineraries/{id}/dislike`
 
@@ -13779,7 +13779,7 @@ let response = client.hotel_update()
     }
     /**Like an itinerary
 
-It takes a dislike back. Doing it again changes nothing, and neither does it change the itinerary's version.
+It takes a dislike back. Doing it again changes nothing. The itinerary's version stays.
 
 Sends a `PUT` request to `/v1/itineraries/{id}/like`
 
@@ -14957,6 +14957,13 @@ pub mod builder {
                         ),
                     )
                 }
+                409u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
                 413u16 => {
                     Err(
                         Error::ErrorResponse(
@@ -15452,6 +15459,13 @@ pub mod builder {
                     )
                 }
                 404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
                     Err(
                         Error::ErrorResponse(
                             ResponseValue::from_response(response).await?,

@@ -28,7 +28,7 @@ impl Client {
     }
 }
 
-/// Which itineraries to list. All that the traveller owns, shares or has saved, the last changed first, unless said
+/// Which itineraries to list. All that the traveller owns, is shared with or has saved, the last changed first, unless said
 /// otherwise.
 #[derive(Clone, Debug)]
 #[must_use]
@@ -42,8 +42,9 @@ impl<'a> ListRequest<'a> {
         Self { request: self.request.filter(filter) }
     }
 
-    /// Only what changed, or came to the traveller, at this instant or later; the first changed first. To go on later
-    /// from where a list ended, start a few seconds before the last entry's `updated_at`.
+    /// Only what changed, or came to the traveller, at this instant or later; the first changed or come first. To go on
+    /// later, start a few seconds before the moment at which this list was begun: an entry tells its own change, not when
+    /// it came.
     pub fn updated_since(self, instant: impl Into<DateTime<FixedOffset>>) -> Self {
         Self { request: self.request.updated_since(instant.into()) }
     }

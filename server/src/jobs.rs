@@ -10,6 +10,7 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use crate::app::explore;
 use crate::context::Service;
+use crate::views::{Read, day_of};
 
 const CLEAN_UP_EVERY: Duration = Duration::from_mins(10);
 /// Ranking looks at the clock of all servers: each minute one of them may begin.
@@ -58,19 +59,26 @@ where
 
 /// Counts the reads that were noted since the last time; gives how many were a traveller's first of the day.
 pub async fn count_views(service: &Service) -> Result<u64, StoreError> {
-    let mut counted = 0;
-    for day in service.views.take().chunk_by(|a, b| a.day == b.day) {
-        for reads in day.chunks(READS) {
-            let pairs: Vec<_> = reads.iter().map(|read| (read.itinerary, read.reader)).collect();
-            counted += service.store.views_add(&pairs, reads[0].day).await?;
+    let (mut reads, mut counted) = (service.views.take(), 0);
+    while let Some(&Read { day, .. }) = reads.last() {
+        let of_day = reads.iter().rev().take(READS).take_while(|read| read.day == day);
+        let pairs: Vec<_> = of_day.map(|read| (read.itinerary, read.reader)).collect();
+        match service.store.views_add(&pairs, day).await {
+            Ok(number) => counted += number,
+            Err(error) => {
+                service.views.give_back(reads);
+                return Err(error);
+            }
         }
+        reads.truncate(reads.len() - pairs.len());
     }
     Ok(counted)
 }
 
-/// Deletes sessions, codes, tokens and stored answers that have had their time; gives how many.
+/// Deletes sessions, codes, tokens, stored answers and notes of reads that have had their time; gives how many.
 pub async fn expire(service: &Service) -> Result<u64, StoreError> {
     let now = service.clock.now();
     let (sessions, tokens) = (service.store.sessions_expire(now).await?, service.store.tokens_expire(now).await?);
-    Ok(sessions + tokens + service.store.idempotency_expire(now).await?)
+    let reads = service.store.views_expire(day_of(now) - 1).await?;
+    Ok(sessions + tokens + reads + service.store.idempotency_expire(now).await?)
 }

@@ -29,11 +29,16 @@ pub struct Read {
 impl Views {
     /// Notes that an itinerary was read by somebody.
     pub fn note(&self, itinerary: Uuid, reader: Uuid, now: DateTime<Utc>) {
-        let day = now.timestamp().div_euclid(24 * 60 * 60);
+        let day = day_of(now);
         let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if noted.len() < NOTED {
             noted.insert(Read { day, itinerary, reader });
         }
+    }
+
+    /// Notes again what was taken and could not be counted.
+    pub fn give_back(&self, reads: Vec<Read>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(reads);
     }
 
     /// Takes what was noted, day by day.
@@ -43,4 +48,9 @@ impl Views {
         reads.sort_unstable();
         reads
     }
+}
+
+/// The day of an instant, since 1970.
+pub(crate) fn day_of(now: DateTime<Utc>) -> i64 {
+    now.timestamp().div_euclid(24 * 60 * 60)
 }

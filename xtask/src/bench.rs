@@ -45,7 +45,7 @@ pub(crate) struct Args {
     #[arg(long, value_enum, value_name = "NAME")]
     only: Vec<Case>,
     /// Measure Explore instead, with so many public itineraries; more than once: each beside the first
-    #[arg(long, value_name = "ITINERARIES", value_parser = clap::value_parser!(u32).range(60..))]
+    #[arg(long, value_name = "ITINERARIES", value_parser = clap::value_parser!(u32).range(600..))]
     explore: Vec<u32>,
 }
 

@@ -32,8 +32,9 @@ pub trait ItineraryApi {
 
     /// List itineraries
     ///
-    /// The itineraries of the traveller's library, newest change first; with `updatedSince` those that have changed
-    /// since then, oldest first, so that a client can go on from the last one that it saw.
+    /// The itineraries of the traveller's library, newest change first; with `updatedSince` those that have changed or
+    /// come into it since then, oldest first. To go on later, begin a few seconds before the moment at which this list
+    /// was begun.
     #[endpoint { method = GET, path = "/v1/itineraries", tags = ["Itineraries"] }]
     async fn itinerary_list(
         rqctx: RequestContext<Self::Context>,
@@ -431,7 +432,7 @@ pub trait ItineraryApi {
 
     /// Like an itinerary
     ///
-    /// It takes a dislike back. Doing it again changes nothing, and neither does it change the itinerary's version.
+    /// It takes a dislike back. Doing it again changes nothing. The itinerary's version stays.
     #[endpoint { method = PUT, path = "/v1/itineraries/{id}/like", tags = ["Marks"] }]
     async fn like_set(
         rqctx: RequestContext<Self::Context>,
@@ -451,7 +452,7 @@ pub trait ItineraryApi {
 
     /// Dislike an itinerary
     ///
-    /// Explore's feed leaves it out for the caller from then on. It takes a like back. Nobody else sees it.
+    /// Explore's feed leaves it out for the caller from then on. It takes a like back. Nobody else is told.
     #[endpoint { method = PUT, path = "/v1/itineraries/{id}/dislike", tags = ["Marks"] }]
     async fn dislike_set(
         rqctx: RequestContext<Self::Context>,

@@ -345,11 +345,15 @@ pub const POLICIES: &[Policy] = &[
     // A token is needed, and no scope.
     Policy { scope: None, ..api("explore_list", ItinerariesRead, Search) },
     api("account_self", ItinerariesRead, Read),
-    Policy { body: Json(limits::JSON_BODY), ..api("account_self_update", ItinerariesWrite, Write) },
+    Policy {
+        body: Json(limits::JSON_BODY),
+        own_errors: &[ErrorCode::Conflict],
+        ..api("account_self_update", ItinerariesWrite, Write)
+    },
     Policy { own_errors: &[ErrorCode::NotFound], ..api("account_find", ItinerariesRead, Read) },
     api("account_view", ItinerariesRead, Read),
     api("account_itinerary_list", ItinerariesRead, Read),
-    api("follow_set", ItinerariesWrite, Write),
+    Policy { own_errors: &[ErrorCode::Conflict], ..api("follow_set", ItinerariesWrite, Write) },
     api("follow_clear", ItinerariesWrite, Write),
     api("follower_remove", ItinerariesWrite, Write),
     api("follower_list", ItinerariesRead, Read),

@@ -42,12 +42,21 @@ impl Standing {
         if relation.account == relation.owner {
             return Some(Self::Owner);
         }
-        match (relation.member, relation.visibility) {
-            (Some(Role::Owner | Role::Editor), _) => Some(Self::Editor),
-            (Some(Role::Viewer), _) => Some(Self::Viewer),
-            (None, Visibility::Unlisted | Visibility::Public) => Some(Self::Reader),
-            (None, Visibility::Followers) => relation.follows.then_some(Self::Reader),
-            (None, Visibility::Private) => None,
+        let may_see = relation.member.is_some()
+            || match relation.visibility {
+                Visibility::Unlisted | Visibility::Public => true,
+                Visibility::Followers => relation.follows,
+                Visibility::Private => false,
+            };
+        may_see.then(|| Self::besides_owner(relation.member))
+    }
+
+    /// The standing of somebody who may see it and does not own it, by their role as a member.
+    pub fn besides_owner(member: Option<Role>) -> Self {
+        match member {
+            Some(Role::Owner | Role::Editor) => Self::Editor,
+            Some(Role::Viewer) => Self::Viewer,
+            None => Self::Reader,
         }
     }
 

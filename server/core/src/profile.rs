@@ -9,7 +9,7 @@ use crate::validate;
 
 /// The part of an account that its traveller changes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Profile {
+pub struct OwnProfile {
     /// The name for people.
     pub display_name: String,
     /// The address of a picture.
@@ -18,7 +18,7 @@ pub struct Profile {
     pub home_place: Option<Place>,
 }
 
-impl Profile {
+impl OwnProfile {
     /// Merges a patch; a name must be one that can be read.
     pub fn merge(&mut self, patch: AccountPatch) -> Result<(), FieldError> {
         if let Change::Value(name) = patch.display_name {
@@ -45,8 +45,8 @@ mod tests {
 
     use super::*;
 
-    fn merged(patch: Value) -> Result<Profile, String> {
-        let mut profile = Profile {
+    fn merged(patch: Value) -> Result<OwnProfile, String> {
+        let mut profile = OwnProfile {
             display_name: "Ana".to_owned(),
             image_url: Some("https://example.com/a.png".to_owned()),
             home_place: serde_json::from_value(json!({ "name": "Porto", "code": "OPO" })).expect("a place"),

@@ -3,11 +3,11 @@
 //!
 //! Pure numbers: counting, storing and random order within a tier are the store's.
 
-/// The most bands of score there are.
+/// How many bands of score there are.
 pub const BANDS: usize = 256;
 
 /// The number of bits of chance behind a band in a place.
-const CHANCE_BITS: u32 = 48;
+const CHANCE_BITS: u32 = 55;
 
 /// The tiers of the feed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub struct Cuts {
 }
 
 impl Default for Cuts {
-    /// Before anything has been counted: what anybody liked is better than what nobody did.
+    /// Before anything has been counted: what two people like is among the best.
     fn default() -> Self {
         Self { best: 80, middle: 64 }
     }

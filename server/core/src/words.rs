@@ -25,21 +25,25 @@ pub fn of(content: &Everyone) -> String {
     let mut words = String::new();
     for text in texts.chain(summary.as_deref()) {
         for word in folded(text) {
-            if seen.len() < WORDS && !seen.contains(&word) {
+            if seen.len() < WORDS && seen.insert(word.clone()) {
                 if !words.is_empty() {
                     words.push(' ');
                 }
                 words.push_str(&word);
-                seen.insert(word);
             }
         }
     }
     words
 }
 
-/// The words that are looked for, each once, in their order but for the last, which stays the last: it may be the beginning of a word.
+/// How many words are looked for; what stands behind them is passed over.
+const LOOKED_FOR: usize = 12;
+
+/// The words that are looked for, each once, in their order. The last stays where it is even if it came before: it may be
+/// the beginning of a word.
 pub fn looked_for(text: &str) -> Vec<String> {
     let mut words = folded(text);
+    words.truncate(LOOKED_FOR);
     let Some(last) = words.pop() else { return words };
     let mut seen = HashSet::new();
     words.retain(|word| seen.insert(word.clone()));
@@ -76,6 +80,7 @@ mod tests {
         assert_eq!(looked_for("São Tomé, d'Orsay & 東京"), ["sao", "tome", "d", "orsay", "dong", "jing"]);
         assert_eq!(looked_for("STRASSE straße"), ["strasse", "strasse"]);
         assert_eq!(looked_for("a a b a"), ["a", "b", "a"]);
+        assert_eq!(looked_for("a b c d e f g h i j k l m n o p").last().map(String::as_str), Some("l"));
         assert_eq!(looked_for("京都の秋"), ["jing", "du", "no", "qiu"]);
         assert_eq!(looked_for("_public \"x\" OR y* : | &"), ["public", "x", "or", "y"]);
         assert!(looked_for("?! _ \u{301}").is_empty());

@@ -96,8 +96,10 @@ async fn feed(
 
 /// How often Explore is ranked.
 const RANKED_EVERY: TimeDelta = TimeDelta::minutes(30);
-/// How many itineraries are ranked at once.
+/// How many itineraries are looked at in one statement.
 const BATCH: u32 = 200;
+/// How many are moved in one transaction: the words of each are indexed anew, and others wait to write.
+const MOVED: usize = 10;
 
 /// Ranks Explore, when it is time for it: gives how many itineraries were looked at. Of several servers one does it.
 pub async fn rank_if_due(service: &Service) -> Result<u64, StoreError> {
@@ -109,26 +111,27 @@ pub async fn rank_if_due(service: &Service) -> Result<u64, StoreError> {
 pub async fn rank(service: &Service) -> Result<u64, StoreError> {
     let (store, now) = (&service.store, service.clock.now());
     let cuts = Cuts::remembered(&store.ranking_memory().await?);
-    let mut bands = [0; BANDS];
+    let (mut bands, mut looked_at) = ([0; BANDS], 0);
     let mut after = None;
     loop {
         let rows = store.ranking_rows(after, BATCH).await?;
         let ranked = rows.iter().filter_map(|row| {
             let band = band_of(row, now);
-            bands[usize::from(band)] += 1;
+            // What is for followers only is in no tier.
+            bands[usize::from(band)] += u64::from(row.tier.is_some());
+            looked_at += 1;
             moved(row, band, cuts)
         });
         let ranked: Vec<_> = ranked.collect();
-        if !ranked.is_empty() {
-            store.ranking_apply(&ranked).await?;
+        for few in ranked.chunks(MOVED) {
+            store.ranking_apply(few).await?;
         }
         match rows.last() {
             Some(last) => after = Some(last.itinerary_id),
             None => break,
         }
     }
-    let looked_at = bands.iter().sum();
-    if looked_at > 0 {
+    if bands.iter().any(|count| *count > 0) {
         store.ranking_remember(&Cuts::of(&bands).memory(), now).await?;
     }
     Ok(looked_at)
@@ -145,4 +148,19 @@ fn moved(row: &RankRow, band: u8, cuts: Cuts) -> Option<Ranked> {
         Ranked { itinerary_id: row.itinerary_id, place: rank::moved(row.place, band), tier: cuts.tier(band).number() };
     let is_there = ranked.place == row.place && row.tier.is_none_or(|tier| tier == ranked.tier);
     (!is_there).then_some(ranked)
+}
+
+#[cfg(test)]
+mod tests {
+    use itinerary_core::rank::Tier;
+    use itinerary_store::{NEW_TIER, TIERS, WORLD};
+
+    use super::*;
+
+    #[test]
+    fn the_store_knows_the_rules_numbers() {
+        assert_eq!(Region::WORLD.code(), WORLD);
+        assert_eq!(Tier::Middle.number(), NEW_TIER);
+        assert_eq!([Tier::Best, Tier::Middle, Tier::Rest].map(Tier::number).to_vec(), (0..TIERS).collect::<Vec<_>>());
+    }
 }

@@ -32,17 +32,18 @@ pub async fn list(service: &Service, caller: &Caller, request: ListRequest) -> R
 
 /// One page of what the caller may find of the itineraries that an account owns.
 pub async fn list_of(service: &Service, caller: &Caller, owner: Uuid, request: AccountListQuery) -> Result<Answer> {
+    let name = format!("account_itinerary_list {} {owner}", caller.account);
+    let paging = Paging::new(service, name, request.limit);
+    let after = paging.after(request.cursor.as_deref())?;
     if request.filter.is_some_and(|filter| filter != types::ListFilter::Owned) {
         must_exist(service, owner).await?;
         return Err(Error::Forbidden("Only what a traveller owns can be listed here."));
     }
-    let name = format!("account_itinerary_list {} {owner}", caller.account);
-    let paging = Paging::new(service, name, request.limit);
     let query = ListQuery {
         account_id: caller.account,
         filter: ListFilter::OwnedBy(owner),
         updated_since: None,
-        after: paging.after(request.cursor.as_deref())?,
+        after,
         limit: paging.wanted(),
     };
     let rows = service.store.itinerary_page(&query).await?;

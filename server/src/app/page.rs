@@ -2,7 +2,7 @@
 
 use itinerary_api::policy::Scope;
 use itinerary_api::scope::Caller;
-use itinerary_api::types::{PageLimit, Role, SummaryAuthor};
+use itinerary_api::types::{PageLimit, SummaryAuthor};
 use itinerary_api::values::{Timestamp, Whole, limits};
 use itinerary_core::access::{Standing, View};
 use itinerary_core::render::{self, EntryHead};
@@ -38,7 +38,7 @@ impl<'s> Paging<'s> {
         Ok(cursor.map(|cursor| cursor::open(&self.service.key, &self.list, cursor)).transpose()?)
     }
 
-    /// Takes the row that is too much off, and gives the cursor of what comes then.
+    /// Takes off the row that is one too many, and gives the cursor of what comes then.
     pub(super) fn cut<R, P: Serialize>(&self, rows: &mut Vec<R>, position: impl FnOnce(&R) -> P) -> Option<String> {
         let more = rows.len() > self.limit;
         rows.truncate(self.limit);
@@ -60,20 +60,9 @@ impl<'s> Paging<'s> {
     }
 }
 
-/// What the caller is to an itinerary that they may see.
-fn standing(caller: &Caller, row: &SummaryRow) -> Result<Standing> {
-    if row.owner_id == caller.account {
-        return Ok(Standing::Owner);
-    }
-    Ok(match row.member_role.as_deref().map(role_of).transpose()? {
-        Some(Role::Owner | Role::Editor) => Standing::Editor,
-        Some(Role::Viewer) => Standing::Viewer,
-        None => Standing::Reader,
-    })
-}
-
 fn head(caller: &Caller, row: &SummaryRow) -> Result<EntryHead> {
-    let standing = standing(caller, row)?;
+    let member = row.member_role.as_deref().map(role_of).transpose()?;
+    let standing = if row.owner_id == caller.account { Standing::Owner } else { Standing::besides_owner(member) };
     let view = View::of(standing, caller.pro, caller.scopes.contains(Scope::DocumentsRead));
     Ok(EntryHead {
         id: row.id,

@@ -27,7 +27,7 @@ pub async fn change_own(service: &Service, caller: &Caller, patch: AccountPatch)
     for number in 1..=ATTEMPTS {
         let mut account = service.store.account(caller.account).await?.ok_or(Error::NotFound)?;
         let before = columns(&account);
-        let mut profile = profile::Profile {
+        let mut profile = profile::OwnProfile {
             display_name: account.display_name,
             image_url: account.image_url,
             home_place: place(account.home_place.as_deref())?,
@@ -111,6 +111,7 @@ pub async fn follow(service: &Service, caller: &Caller, account: Uuid) -> Result
     match service.store.follow_set(caller.account, account, service.clock.now()).await? {
         FollowOutcome::Following => Ok(()),
         FollowOutcome::Removed => Err(Error::Forbidden("This traveller does not want to be followed by you.")),
+        FollowOutcome::Full => Err(Error::Conflict("You follow as many travellers as one may.")),
         FollowOutcome::NoAccount => Err(Error::NotFound),
     }
 }
@@ -143,7 +144,11 @@ pub async fn list(
     side: Side,
     query: PageQuery,
 ) -> Result<types::Page<Profile>> {
-    let paging = Paging::new(service, format!("{side:?} {} {account}", caller.account), query.limit);
+    let operation = match side {
+        Side::Followers => "follower_list",
+        Side::Following => "following_list",
+    };
+    let paging = Paging::new(service, format!("{operation} {} {account}", caller.account), query.limit);
     let after: Option<(DateTime<Utc>, Uuid)> = paging.after(query.cursor.as_deref())?;
     let (store, reader, wanted) = (&service.store, caller.account, paging.wanted());
     let mut rows = match side {

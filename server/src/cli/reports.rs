@@ -41,7 +41,7 @@ pub(super) async fn run(storage: &Storage, command: ReportsCommand) -> CliResult
             for report in service.store.reports_open(LISTED).await? {
                 println!("{}", line(&report));
             }
-            println!("{open} open reports.");
+            println!("{open} open reports{}.", if open > i64::from(LISTED) { "; these were the oldest" } else { "" });
         }
         ReportsCommand::Resolve { itinerary, verdict } => {
             let resolved = reports::resolve(&service, itinerary, verdict == Verdict::Hide).await;

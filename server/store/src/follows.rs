@@ -33,6 +33,9 @@ pub struct ProfileRow {
     pub followed: bool,
 }
 
+/// How many accounts one may follow.
+pub const FOLLOWED: i64 = 5_000;
+
 /// How beginning to follow went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FollowOutcome {
@@ -40,6 +43,8 @@ pub enum FollowOutcome {
     Following,
     /// Not done: the account has removed this follower.
     Removed,
+    /// Not done: the follower follows as many as one may.
+    Full,
     /// Not done: one of the accounts is not there.
     NoAccount,
 }
@@ -93,7 +98,10 @@ const FOLLOWING: Side = Side {
 
 const FOLLOW: &str = "INSERT INTO follows (follower_id, followed_id, created_at) SELECT $1, $2, $3 \
      WHERE NOT EXISTS (SELECT 1 FROM removed_followers WHERE account_id = $2 AND follower_id = $1) \
+     AND COALESCE((SELECT following FROM account_counters WHERE account_id = $1), 0) < $4 \
      ON CONFLICT (follower_id, followed_id) DO NOTHING";
+
+const FOLLOWS: &str = "SELECT 1 FROM follows WHERE follower_id = $1 AND followed_id = $2";
 
 const UNFOLLOW: &str = "DELETE FROM follows WHERE follower_id = $1 AND followed_id = $2";
 
@@ -133,16 +141,22 @@ impl Store {
 
     async fn try_follow(&self, follower: Uuid, account: Uuid, now: DateTime<Utc>) -> Result<FollowOutcome> {
         let transaction = self.begin().await?;
-        self.lock_owner(&transaction, account).await?;
-        let follow = self.statement(FOLLOW, [follower.into(), account.into(), millis(now).into()]);
+        self.lock_account(&transaction, account).await?;
+        let follow = self.statement(FOLLOW, [follower.into(), account.into(), millis(now).into(), FOLLOWED.into()]);
         if execute(&transaction, follow).await? == 1 {
             self.count_follow(&transaction, follower, account, 1).await?;
             transaction.commit().await?;
             return Ok(FollowOutcome::Following);
         }
         let removed = self.is_removed(&transaction, follower, account).await?;
+        let there = self.statement(FOLLOWS, [follower.into(), account.into()]);
+        let follows = transaction.query_one_raw(there).await?.is_some();
         transaction.rollback().await?;
-        Ok(if removed { FollowOutcome::Removed } else { FollowOutcome::Following })
+        Ok(match (removed, follows) {
+            (true, _) => FollowOutcome::Removed,
+            (false, true) => FollowOutcome::Following,
+            (false, false) => FollowOutcome::Full,
+        })
     }
 
     /// Makes a follower no longer follow an account, if it does; `false` when there is no such account.
@@ -176,7 +190,7 @@ impl Store {
 
     async fn try_remove(&self, account: Uuid, follower: Uuid, now: DateTime<Utc>) -> Result<bool> {
         let transaction = self.begin().await?;
-        self.lock_owner(&transaction, account).await?;
+        self.lock_account(&transaction, account).await?;
         execute(&transaction, self.statement(REMOVE, [follower.into(), account.into(), millis(now).into()])).await?;
         // Looked for in the follows, too: who stopped following at this very moment is not removed.
         if self.unfollow(&transaction, follower, account).await? {

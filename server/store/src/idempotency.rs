@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::packed::{pack, unpack};
 use crate::row::{Columns, bytes, millis};
-use crate::store::{BATCH, execute};
+use crate::store::{BATCH, execute, retry};
 use crate::{Hash, Result, Store, StoreError};
 
 /// How many hours an answer is kept.
@@ -49,6 +49,8 @@ pub struct StoredAnswer {
 pub enum KeepOutcome {
     /// It is stored.
     Kept,
+    /// Not stored: what it is about has gone.
+    Gone,
     /// Not stored: the same was asked before, and this was the answer.
     Replayed(StoredAnswer),
     /// Not stored: something else was asked before under the same key.
@@ -84,21 +86,36 @@ impl Store {
         self.stored_answer(&self.reader, claim, now).await
     }
 
-    /// Stores the answer of a request that had nothing to change, about an itinerary; an earlier answer stays, and is given.
+    /// Stores the answer of a request that had nothing to change, about an itinerary; an earlier answer stays, and is
+    /// given.
     pub async fn idempotency_keep(
         &self,
-        (claim, answer): (&Claim, &StoredAnswer),
+        claim: (&Claim, &StoredAnswer),
+        itinerary_id: Uuid,
+        now: DateTime<Utc>,
+    ) -> Result<KeepOutcome> {
+        retry(|| self.try_keep(claim, itinerary_id, now)).await
+    }
+
+    async fn try_keep(
+        &self,
+        claim: (&Claim, &StoredAnswer),
         itinerary_id: Uuid,
         now: DateTime<Utc>,
     ) -> Result<KeepOutcome> {
         let transaction = self.begin().await?;
-        let earlier = self.claim(&transaction, (claim, answer), itinerary_id, now).await?;
-        transaction.commit().await?;
-        Ok(match earlier {
-            None => KeepOutcome::Kept,
+        let outcome = match self.claim(&transaction, claim, itinerary_id, now).await? {
             Some(Earlier::Same(answer)) => KeepOutcome::Replayed(answer),
             Some(Earlier::Other) => KeepOutcome::KeyReused,
-        })
+            // Deleting an itinerary deletes the answers about it: none may come after.
+            None if self.lock_itinerary(&transaction, itinerary_id).await?.is_some() => {
+                transaction.commit().await?;
+                return Ok(KeepOutcome::Kept);
+            }
+            None => KeepOutcome::Gone,
+        };
+        transaction.rollback().await?;
+        Ok(outcome)
     }
 
     /// Deletes the answers that have had their time; returns how many.

@@ -18,6 +18,7 @@ mod follows;
 mod grants;
 mod idempotency;
 mod itineraries;
+mod locks;
 mod marks;
 mod members;
 mod migrate;
@@ -35,8 +36,8 @@ pub use caller::CallerRow;
 pub use clients::Client;
 pub use connect::Options;
 pub use error::{Result, StoreError};
-pub use explore::{FeedOrder, FeedPosition, KEYS, Listing, Matching, NEW_TIER, RankRow, Ranked, TIERS};
-pub use follows::{FollowOutcome, ProfileRow};
+pub use explore::{FeedOrder, FeedPosition, KEYS, Listing, Matching, NEW_TIER, RankRow, Ranked, TIERS, WORLD};
+pub use follows::{FOLLOWED, FollowOutcome, ProfileRow};
 pub use grants::{Code, ConnectedApp, NewGrant, NewToken, Token, TokenKind};
 pub use idempotency::{Claim, KEPT_HOURS, KeepOutcome, StoredAnswer};
 pub use itineraries::{

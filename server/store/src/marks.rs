@@ -10,7 +10,7 @@ use sea_orm::{ConnectionTrait, DatabaseTransaction};
 use uuid::Uuid;
 
 use crate::row::{Columns, millis};
-use crate::store::{execute, retry};
+use crate::store::{BATCH, execute, retry};
 use crate::{DatabaseKind, Result, Store, StoreError};
 
 /// What a traveller may think of an itinerary: one of the two at a time.
@@ -70,6 +70,9 @@ const COUNT_LIKES: &str = "INSERT INTO itinerary_counters (itinerary_id, likes) 
 
 const COUNT_VIEWS: &str = "INSERT INTO itinerary_counters (itinerary_id, views) VALUES ($1, $2) \
      ON CONFLICT (itinerary_id) DO UPDATE SET views = itinerary_counters.views + excluded.views";
+
+const EXPIRE_VIEWS: &str = "DELETE FROM views WHERE (itinerary_id, account_id) IN \
+     (SELECT itinerary_id, account_id FROM views WHERE day < $1 LIMIT $2)";
 
 /// What an itinerary and an account give when both are there.
 macro_rules! of_both {
@@ -158,7 +161,7 @@ impl Store {
     /// Makes other marks of this account wait, and deletions of both, until the transaction ends; `false`
     /// when one of the two is not there.
     async fn hold(&self, transaction: &DatabaseTransaction, itinerary: Uuid, account: Uuid) -> Result<bool> {
-        self.lock_owner(transaction, account).await?;
+        self.lock_account(transaction, account).await?;
         let there = match self.kind {
             DatabaseKind::Sqlite => of_both!("1"),
             DatabaseKind::Postgres => held!(of_both!("1")),
@@ -216,6 +219,11 @@ impl Store {
         views.sort_unstable();
         views.dedup();
         retry(|| self.try_views_add(&views, day)).await
+    }
+
+    /// Forgets who read what before a day: it makes no difference any more. Gives how many rows went.
+    pub async fn views_expire(&self, day: i64) -> Result<u64> {
+        self.delete_in_batches(self.statement(EXPIRE_VIEWS, [day.into(), BATCH.cast_signed().into()])).await
     }
 
     async fn try_views_add(&self, views: &[(Uuid, Uuid)], day: i64) -> Result<u64> {

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::error::is_missing_reference;
 use crate::row::{Columns, millis};
 use crate::store::{execute, retry};
-use crate::{DatabaseKind, Result, Store};
+use crate::{Result, Store};
 
 /// How many members an itinerary may have.
 pub const MEMBERS: i64 = 100;
@@ -68,10 +68,6 @@ const DEPART: &str = "INSERT INTO departures (itinerary_id, account_id, created_
 
 const REMOVE: &str = "DELETE FROM members WHERE itinerary_id = $1 AND account_id = $2";
 
-const FIND_ITINERARY: &str = "SELECT 1 FROM itineraries WHERE id = $1";
-
-const LOCK_ITINERARY: &str = "SELECT 1 FROM itineraries WHERE id = $1 FOR NO KEY UPDATE";
-
 impl Store {
     /// The members of an itinerary, oldest first.
     pub async fn members(&self, itinerary: Uuid) -> Result<Vec<MemberRow>> {
@@ -119,7 +115,7 @@ impl Store {
         role: &str,
         now: DateTime<Utc>,
     ) -> Result<MemberOutcome> {
-        if !self.lock_itinerary(transaction, itinerary).await? {
+        if self.lock_itinerary(transaction, itinerary).await?.is_none() {
             return Ok(MemberOutcome::Gone);
         }
         let pair = [itinerary.into(), account.into()];
@@ -159,7 +155,7 @@ impl Store {
         let transaction = self.begin().await?;
         let pair = [itinerary.into(), account.into()];
         let mut removed = 0;
-        if self.lock_itinerary(&transaction, itinerary).await? {
+        if self.lock_itinerary(&transaction, itinerary).await?.is_some() {
             if leaves {
                 let departure = pair.clone().into_iter().chain([millis(now).into()]);
                 execute(&transaction, self.statement(DEPART, departure)).await?;
@@ -172,16 +168,6 @@ impl Store {
             transaction.rollback().await?;
         }
         Ok(removed == 1)
-    }
-
-    /// Makes other transactions that lock this itinerary, change it or delete it wait until this one ends;
-    /// `false` when there is none such. On SQLite the transaction's write lock already does.
-    pub(crate) async fn lock_itinerary(&self, transaction: &DatabaseTransaction, id: Uuid) -> Result<bool> {
-        let lock = match self.kind {
-            DatabaseKind::Sqlite => FIND_ITINERARY,
-            DatabaseKind::Postgres => LOCK_ITINERARY,
-        };
-        Ok(transaction.query_one_raw(self.statement(lock, [id.into()])).await?.is_some())
     }
 }
 

@@ -157,7 +157,7 @@ impl Store {
         {
             return Ok(earlier.into());
         }
-        if !self.lock_itinerary(transaction, report.itinerary_id).await? {
+        if self.lock_itinerary(transaction, report.itinerary_id).await?.is_none() {
             return Ok(ReportOutcome::Gone);
         }
         let values = [
@@ -208,7 +208,7 @@ impl Store {
 
     async fn try_resolve(&self, itinerary: Uuid, hide: bool, now: DateTime<Utc>) -> Result<Option<u64>> {
         let transaction = self.begin().await?;
-        if !self.lock_itinerary(&transaction, itinerary).await? {
+        if self.lock_itinerary(&transaction, itinerary).await?.is_none() {
             transaction.rollback().await?;
             return Ok(None);
         }

@@ -1,5 +1,5 @@
-//! Filling a database for trying and measuring: many rows in one transaction, in the same tables and by the same
-//! statements as one at a time.
+//! Filling a database for trying and measuring: many itineraries in one transaction, stored as if each had been published
+//! and liked by itself.
 
 use chrono::{DateTime, Utc};
 use sea_orm::ConnectionTrait;
@@ -27,7 +27,7 @@ const LIKE: &str = "INSERT INTO reactions (itinerary_id, account_id, kind, creat
 const COUNT_LIKES: &str = "INSERT INTO itinerary_counters (itinerary_id, likes) VALUES ($1, $2)";
 
 impl Store {
-    /// Whether nobody has an account here, and so nothing is here.
+    /// Whether nobody has an account here, and so no itinerary is here.
     pub async fn is_empty(&self) -> Result<bool> {
         Ok(self.reader.query_one_raw(self.statement(IS_EMPTY, [])).await?.is_none())
     }

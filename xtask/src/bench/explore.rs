@@ -128,9 +128,10 @@ fn all(used: &Used) -> Duration {
 }
 
 fn table(columns: &[(&str, u32, Vec<Cost>)]) -> String {
-    let mut text = "| database | request | itineraries | p50 | CPU µs, database included | p50 ÷ first | CPU ÷ first |\n\
+    let mut text =
+        "| database | request | itineraries | p50 | CPU µs, database included | p50 ÷ first | CPU ÷ first |\n\
                     |---|---|---:|---:|---:|---:|---:|\n"
-        .to_owned();
+            .to_owned();
     for (database, size, costs) in columns {
         let first = columns.iter().find(|(name, ..)| name == database).map(|(_, _, costs)| costs);
         for (n, ((request, _), cost)) in REQUESTS.iter().zip(costs).enumerate() {

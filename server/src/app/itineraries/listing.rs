@@ -21,17 +21,10 @@ fn is_listed(visibility: Visibility) -> bool {
 
 /// What a change from one visibility to that of `seen`, with this content, means.
 pub(super) fn change(service: &Service, from: Visibility, seen: &Seen, content: &Content) -> ListingChange {
-    match (is_listed(from), seen.listing(service, &content.everyone)) {
+    match (is_listed(from), listing(service, seen.visibility, seen.published_at, &content.everyone)) {
         (_, Some(listing)) => ListingChange::Set(listing),
         (true, None) => ListingChange::Remove,
         (false, None) => ListingChange::None,
-    }
-}
-
-impl Seen {
-    /// What Explore is to know of it, when it is to be found there.
-    fn listing(&self, service: &Service, content: &Everyone) -> Option<Listing> {
-        listing(service, self.visibility, self.published_at, content)
     }
 }
 

@@ -1,4 +1,5 @@
-//! Itineraries: creating, and changing with deleting, a file each; here what they share, and reading.
+//! Itineraries: creating, changing with deleting, saving a copy, what a change means for Explore, a file each; here what they
+//! share, and reading.
 
 mod change;
 mod create;

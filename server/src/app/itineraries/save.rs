@@ -55,6 +55,7 @@ async fn there_is(
     let Some(claim) = claim else { return Ok(answer) };
     match service.store.idempotency_keep((claim, &answer.stored()), copy, service.clock.now()).await? {
         KeepOutcome::Kept => Ok(answer),
+        KeepOutcome::Gone => Err(Error::NotFound),
         KeepOutcome::Replayed(stored) => Ok(Answer::replay(stored)),
         KeepOutcome::KeyReused => Err(Error::KeyReused),
     }

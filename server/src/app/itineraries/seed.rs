@@ -1,4 +1,4 @@
-//! A public itinerary made at once, for filling a database: what creating and publishing one would store.
+//! A public itinerary made at once, for filling a database: as if it had been public from its first version.
 
 use chrono::{DateTime, Utc};
 use itinerary_api::read::FieldError;

@@ -4,7 +4,7 @@ use itinerary_api::error::ApiError;
 use itinerary_api::extract::Conditions;
 use itinerary_api::reply::{Empty, Reply};
 use itinerary_api::scope::Caller;
-use itinerary_api::types::{CreateQuery, ExploreQuery, Itinerary, ItineraryCreate, ItinerarySummary, ListQuery, Page};
+use itinerary_api::types::{CreateQuery, Itinerary, ItineraryCreate, ItinerarySummary, ListQuery, Page};
 use itinerary_core::edit::Edit;
 use uuid::Uuid;
 
@@ -19,14 +19,6 @@ pub(super) async fn list(
     query: ListQuery,
 ) -> Result<Reply<Page<ItinerarySummary>>, ApiError> {
     app::list(service, caller, query).await.map(reply).map_err(refusal)
-}
-
-pub(super) async fn explore(
-    service: &Service,
-    caller: &Caller,
-    query: ExploreQuery,
-) -> Result<Reply<Page<ItinerarySummary>>, ApiError> {
-    app::explore::explore(service, caller, query).await.map(reply).map_err(refusal)
 }
 
 pub(super) async fn create(

@@ -1,13 +1,14 @@
 //! The endpoint trait's implementation: a line an operation, each to its area's file.
 
 mod discovery;
+mod explore;
 mod health;
 mod itineraries;
 mod marks;
+mod members;
 mod pages;
 mod parts;
 mod people;
-mod sharing;
 mod sign_in;
 
 use dropshot::{Body, RequestContext};
@@ -365,7 +366,7 @@ impl ItineraryApi for Api {
         caller: Caller,
         path: PathParams<ItineraryPath>,
     ) -> ApiResult<Reply<ItemList<Member>>> {
-        sharing::list(&cx.context().service, &caller, path.0.id).await
+        members::list(&cx.context().service, &caller, path.0.id).await
     }
 
     async fn member_set(
@@ -375,12 +376,12 @@ impl ItineraryApi for Api {
         body: JsonBody<MemberChange>,
     ) -> ApiResult<Reply<Member>> {
         let MemberPath { id, account_id } = path.0;
-        sharing::set(&cx.context().service, &caller, id, account_id, body.0).await
+        members::set(&cx.context().service, &caller, id, account_id, body.0).await
     }
 
     async fn member_remove(cx: Cx, caller: Caller, path: PathParams<MemberPath>) -> ApiResult<Empty> {
         let MemberPath { id, account_id } = path.0;
-        sharing::remove(&cx.context().service, &caller, id, account_id).await
+        members::remove(&cx.context().service, &caller, id, account_id).await
     }
 
     async fn marks_view(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResult<Reply<Marks>> {
@@ -427,7 +428,7 @@ impl ItineraryApi for Api {
         caller: Caller,
         query: QueryParams<ExploreQuery>,
     ) -> ApiResult<Reply<Page<ItinerarySummary>>> {
-        itineraries::explore(&cx.context().service, &caller, query.0).await
+        explore::list(&cx.context().service, &caller, query.0).await
     }
 
     async fn account_self(cx: Cx, caller: Caller) -> ApiResult<Reply<Account>> {

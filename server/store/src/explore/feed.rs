@@ -139,7 +139,7 @@ impl Store {
         }
         let sql = format!(
             "SELECT k.at, {} FROM (SELECT * FROM ({}) AS u ORDER BY at {direction}, id {direction} LIMIT $6) AS k \
-             JOIN itineraries i ON i.id = k.id{} ORDER BY k.at {direction}, k.id {direction}",
+             JOIN itineraries i ON i.id = k.id AND i.visibility = 'public'{} ORDER BY k.at {direction}, k.id {direction}",
             summary::COLUMNS,
             parts.join(" UNION ALL "),
             summary::JOINS

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::row::{Columns, millis};
 use crate::store::{execute, retry};
-use crate::{DatabaseKind, Result, Store};
+use crate::{Result, Store};
 
 pub use feed::{FeedOrder, FeedPosition, KEYS, NEW_TIER, TIERS};
 pub use rank::{RankRow, Ranked};
@@ -51,6 +51,9 @@ impl Listing {
     }
 }
 
+/// The number of the region that everything is in.
+pub const WORLD: i16 = 1;
+
 const PUBLIC: &str = "_public";
 
 fn region_term(region: i16) -> String {
@@ -68,18 +71,14 @@ impl Store {
     /// Lists an itinerary that moderation had hidden and has let go, if its version is still this one and nothing
     /// hides it again; says whether the version was.
     pub async fn explore_restore(&self, id: Uuid, owner_id: Uuid, version: i64, listing: &Listing) -> Result<bool> {
-        let lock = match self.kind {
-            DatabaseKind::Sqlite => "SELECT 1 FROM itineraries WHERE id = $1 AND version = $2",
-            DatabaseKind::Postgres => "SELECT 1 FROM itineraries WHERE id = $1 AND version = $2 FOR NO KEY UPDATE",
-        };
         retry(|| async {
             let transaction = self.begin().await?;
-            let current = transaction.query_one_raw(self.statement(lock, [id.into(), version.into()])).await?;
-            if current.is_some() {
+            let is_current = self.lock_itinerary(&transaction, id).await? == Some(version);
+            if is_current {
                 self.list(&transaction, id, owner_id, listing).await?;
             }
             transaction.commit().await?;
-            Ok(current.is_some())
+            Ok(is_current)
         })
         .await
     }

@@ -6,6 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sea_orm::ConnectionTrait;
 use uuid::Uuid;
 
+use super::WORLD;
 use crate::row::{Columns, millis};
 use crate::store::{execute, retry};
 use crate::{Result, Store};
@@ -52,11 +53,13 @@ const REMEMBER: &str = "INSERT INTO settings (name, value, updated_at) VALUES ($
 
 const ROWS: &str = "SELECT e.itinerary_id, e.published_at, e.place, f.tier, COALESCE(c.likes, 0), \
      COALESCE(c.saves, 0), COALESCE(c.views, 0) FROM explore e \
-     LEFT JOIN feed f ON f.itinerary_id = e.itinerary_id AND f.region = 1 \
+     LEFT JOIN feed f ON f.itinerary_id = e.itinerary_id AND f.region = $3 \
      LEFT JOIN itinerary_counters c ON c.itinerary_id = e.itinerary_id \
      WHERE e.itinerary_id > $1 ORDER BY e.itinerary_id LIMIT $2";
 
-const MOVE: &str = "UPDATE explore SET place = $2 WHERE itinerary_id = $1 AND place <> $2";
+/// Two may meet in a place, very rarely: then the one that moves stays where it is.
+const MOVE: &str = "UPDATE explore SET place = $2 WHERE itinerary_id = $1 AND place <> $2 \
+     AND NOT EXISTS (SELECT 1 FROM explore t WHERE t.place = $2)";
 const PROMOTE: &str = "UPDATE feed SET tier = $2 WHERE itinerary_id = $1 AND tier <> $2";
 
 impl Store {
@@ -82,7 +85,7 @@ impl Store {
 
     /// The next itineraries behind one, in the order of their ids.
     pub async fn ranking_rows(&self, after: Option<Uuid>, limit: u32) -> Result<Vec<RankRow>> {
-        let values = [after.unwrap_or_default().into(), i64::from(limit).into()];
+        let values = [after.unwrap_or_default().into(), i64::from(limit).into(), WORLD.into()];
         let rows = self.reader.query_all_raw(self.statement(ROWS, values)).await?;
         let rows = rows.iter().map(|row| {
             let mut columns = Columns::of(row);

@@ -23,11 +23,12 @@ pub struct Matching {
 
 /// How an engine finds words.
 trait TextIndex: Sync {
-    /// What is looked for, in the engine's language. Nothing in it needs quoting: see [`Matching`].
-    fn expression(&self, all: &[String], any: &[String], beginning: Option<&str>) -> String;
+    /// What public itineraries are looked for by, in the engine's language. Nothing in it needs quoting: see
+    /// [`Matching`].
+    fn expression(&self, matching: &Matching) -> String;
 
-    /// The condition that `explore e` matches the expression of the parameter.
-    fn condition(&self, parameter: &str) -> String;
+    /// The condition that `explore e`, which was found by other means, matches; `bind` gives a value its parameter.
+    fn condition(&self, matching: &Matching, bind: &mut dyn FnMut(Value) -> String) -> String;
 
     /// Ways to find the places that match the expression $2 behind the place $3 in their order, $4 at most. Each finds
     /// the first ones; the next is for when one did not find as many as were wanted.
@@ -37,17 +38,27 @@ trait TextIndex: Sync {
 struct Fts5;
 
 impl TextIndex for Fts5 {
-    fn expression(&self, all: &[String], any: &[String], beginning: Option<&str>) -> String {
-        let quoted = |term: &String| format!("\"{term}\"");
-        let any: Vec<_> = any.iter().map(quoted).collect();
-        let mut parts: Vec<_> = all.iter().map(quoted).collect();
-        parts.extend((!any.is_empty()).then(|| format!("({})", any.join(" OR "))));
+    fn expression(&self, matching: &Matching) -> String {
+        let quoted = |term: &str| format!("\"{term}\"");
+        let regions: Vec<_> = matching.regions.iter().map(|region| quoted(&region_term(*region))).collect();
+        let (words, beginning) = matching.words();
+        let mut parts = vec![quoted(PUBLIC)];
+        parts.extend(words.iter().map(|word| quoted(word)));
+        parts.extend((!regions.is_empty()).then(|| format!("({})", regions.join(" OR "))));
         parts.extend(beginning.map(|beginning| format!("\"{beginning}\" *")));
         parts.join(" AND ")
     }
 
-    fn condition(&self, parameter: &str) -> String {
-        format!("EXISTS (SELECT 1 FROM explore_words WHERE explore_words MATCH {parameter} AND rowid = e.place)")
+    /// The words stand in the row: to ask the index again for every row would cost far more than to look at them.
+    fn condition(&self, matching: &Matching, bind: &mut dyn FnMut(Value) -> String) -> String {
+        let mut holds = |text: String| format!("instr(' ' || e.words || ' ', {}) > 0", bind(text.into()));
+        let (words, beginning) = matching.words();
+        let mut parts: Vec<_> = words.iter().map(|word| holds(format!(" {word} "))).collect();
+        let regions: Vec<_> =
+            matching.regions.iter().map(|region| holds(format!(" {} ", region_term(*region)))).collect();
+        parts.extend((!regions.is_empty()).then(|| format!("({})", regions.join(" OR "))));
+        parts.extend(beginning.map(|beginning| holds(format!(" {beginning}"))));
+        parts.join(" AND ")
     }
 
     fn ways(&self) -> &'static [&'static str] {
@@ -59,23 +70,31 @@ impl TextIndex for Fts5 {
 
 struct TsVector;
 
-impl TextIndex for TsVector {
-    fn expression(&self, all: &[String], any: &[String], beginning: Option<&str>) -> String {
-        let mut parts = all.to_vec();
-        parts.extend((!any.is_empty()).then(|| format!("({})", any.join(" | "))));
+impl TsVector {
+    fn terms(matching: &Matching, public: bool) -> String {
+        let regions: Vec<_> = matching.regions.iter().map(|region| region_term(*region)).collect();
+        let (words, beginning) = matching.words();
+        let mut parts: Vec<_> = public.then(|| PUBLIC.to_owned()).into_iter().chain(words.iter().cloned()).collect();
+        parts.extend((!regions.is_empty()).then(|| format!("({})", regions.join(" | "))));
         parts.extend(beginning.map(|beginning| format!("{beginning}:*")));
         parts.join(" & ")
     }
+}
 
-    fn condition(&self, parameter: &str) -> String {
-        format!("e.terms @@ {parameter}::tsquery")
+impl TextIndex for TsVector {
+    fn expression(&self, matching: &Matching) -> String {
+        Self::terms(matching, true)
+    }
+
+    fn condition(&self, matching: &Matching, bind: &mut dyn FnMut(Value) -> String) -> String {
+        format!("e.terms @@ {}::tsquery", bind(Self::terms(matching, false).into()))
     }
 
     /// The index knows no order. Where many match, the first of them are soon met by going through the places; where few
     /// do, the index finds them all.
     fn ways(&self) -> &'static [&'static str] {
         &[
-            "SELECT w.place FROM (SELECT place, terms FROM explore WHERE place > $3 ORDER BY place LIMIT 1000) AS w \
+            "SELECT w.place FROM (SELECT place, terms FROM explore WHERE place > $3 ORDER BY place LIMIT $4 * 40) AS w \
              WHERE w.terms @@ $2::tsquery ORDER BY w.place LIMIT $4",
             "SELECT w.place FROM (SELECT place FROM explore WHERE terms @@ $2::tsquery OFFSET 0) AS w \
              WHERE w.place > $3 ORDER BY w.place LIMIT $4",
@@ -84,13 +103,17 @@ impl TextIndex for TsVector {
 }
 
 impl Matching {
-    fn expression(&self, index: &dyn TextIndex, public: bool) -> String {
-        let (last, words) = self.words.split_last().map_or((None, &[][..]), |(last, words)| (Some(last), words));
-        let all: Vec<_> = public.then(|| PUBLIC.to_owned()).into_iter().chain(words.iter().cloned()).collect();
-        let any: Vec<_> = self.regions.iter().map(|region| region_term(*region)).collect();
-        index.expression(&all, &any, last.map(String::as_str))
+    /// The words that must be there whole, and the one that may be a beginning.
+    fn words(&self) -> (&[String], Option<&String>) {
+        self.words.split_last().map_or((&[], None), |(last, words)| (words, Some(last)))
     }
 }
+
+/// The join goes from the people followed to what they have published, however much others have.
+const FOLLOWED: &str = "follows f CROSS JOIN explore e WHERE f.follower_id = $1 AND e.owner_id = f.followed_id";
+
+/// What Explore knows is believed only as far as the itinerary itself says so.
+const FOR_FOLLOWERS: &str = "i.visibility IN ('public', 'followers')";
 
 impl Store {
     fn text_index(&self) -> &'static dyn TextIndex {
@@ -109,17 +132,17 @@ impl Store {
         limit: u32,
     ) -> Result<Vec<(i64, SummaryRow)>> {
         let index = self.text_index();
-        let expression = matching.expression(index, true);
+        let expression = index.expression(matching);
         let mut found = Vec::new();
         for way in index.ways() {
             let sql = format!(
                 "SELECT k.place, {} FROM ({way}) AS k JOIN explore e ON e.place = k.place \
-                 JOIN itineraries i ON i.id = e.itinerary_id{} ORDER BY k.place",
+                 JOIN itineraries i ON i.id = e.itinerary_id AND i.visibility = 'public'{} ORDER BY k.place",
                 summary::COLUMNS,
                 summary::JOINS
             );
             let (expression, after) = (expression.as_str().into(), after.unwrap_or(i64::MIN).into());
-            found = self.placed(sql, [reader.into(), expression, after, i64::from(limit).into()]).await?;
+            found = self.placed(sql, vec![reader.into(), expression, after, i64::from(limit).into()]).await?;
             if found.len() >= usize::try_from(limit).unwrap_or(usize::MAX) {
                 break;
             }
@@ -135,20 +158,23 @@ impl Store {
         after: Option<i64>,
         limit: u32,
     ) -> Result<Vec<(i64, SummaryRow)>> {
-        let index = self.text_index();
+        let after = after.unwrap_or(i64::MIN);
+        let mut values: Vec<Value> = vec![reader.into(), after.into(), i64::from(limit).into()];
+        let condition = self.text_index().condition(matching, &mut |value| {
+            values.push(value);
+            format!("${}", values.len())
+        });
         let sql = format!(
-            "SELECT k.place, {} FROM (SELECT e.place, e.itinerary_id FROM follows f \
-             JOIN explore e ON e.owner_id = f.followed_id WHERE f.follower_id = $1 AND e.place > $3 AND {} \
-             ORDER BY e.place LIMIT $4) AS k JOIN itineraries i ON i.id = k.itinerary_id{} ORDER BY k.place",
+            "SELECT k.place, {} FROM (SELECT e.place, e.itinerary_id FROM {FOLLOWED} AND e.place > $2 AND {condition} \
+             ORDER BY e.place LIMIT $3) AS k JOIN itineraries i ON i.id = k.itinerary_id AND {FOR_FOLLOWERS}{} \
+             ORDER BY k.place",
             summary::COLUMNS,
-            index.condition("$2"),
             summary::JOINS
         );
-        let (expression, after) = (matching.expression(index, false).into(), after.unwrap_or(i64::MIN).into());
-        self.placed(sql, [reader.into(), expression, after, i64::from(limit).into()]).await
+        self.placed(sql, values).await
     }
 
-    async fn placed(&self, sql: String, values: [Value; 4]) -> Result<Vec<(i64, SummaryRow)>> {
+    async fn placed(&self, sql: String, values: Vec<Value>) -> Result<Vec<(i64, SummaryRow)>> {
         let rows = self.reader.query_all_raw(self.statement(sql, values)).await?;
         let rows = rows.iter().map(|row| {
             let mut columns = Columns::of(row);
@@ -166,21 +192,23 @@ impl Store {
         after: Option<(DateTime<Utc>, Uuid)>,
         limit: u32,
     ) -> Result<Vec<(DateTime<Utc>, SummaryRow)>> {
-        let index = self.text_index();
-        let matching = Matching { words: Vec::new(), regions: regions.to_vec() };
         let (time, id) = after.map_or((i64::MAX, Uuid::max()), |(time, id)| (millis(time), id));
         let mut values: Vec<Value> = vec![reader.into(), time.into(), id.into(), i64::from(limit).into()];
         let mut condition = String::new();
         if !regions.is_empty() {
-            values.push(matching.expression(index, false).into());
-            condition = format!(" AND {}", index.condition("$5"));
+            let matching = Matching { words: Vec::new(), regions: regions.to_vec() };
+            let holds = self.text_index().condition(&matching, &mut |value| {
+                values.push(value);
+                format!("${}", values.len())
+            });
+            condition = format!(" AND {holds}");
         }
         let sql = format!(
-            "SELECT k.published_at, {} FROM (SELECT e.published_at, e.itinerary_id FROM follows f \
-             JOIN explore e ON e.owner_id = f.followed_id WHERE f.follower_id = $1 \
+            "SELECT k.published_at, {} FROM (SELECT e.published_at, e.itinerary_id FROM {FOLLOWED} \
              AND (e.published_at, e.itinerary_id) < ($2, $3){condition} \
              ORDER BY e.published_at DESC, e.itinerary_id DESC LIMIT $4) AS k \
-             JOIN itineraries i ON i.id = k.itinerary_id{} ORDER BY k.published_at DESC, k.itinerary_id DESC",
+             JOIN itineraries i ON i.id = k.itinerary_id AND {FOR_FOLLOWERS}{} \
+             ORDER BY k.published_at DESC, k.itinerary_id DESC",
             summary::COLUMNS,
             summary::JOINS
         );
@@ -197,13 +225,25 @@ impl Store {
 mod tests {
     use super::*;
 
+    fn condition(index: &dyn TextIndex, matching: &Matching) -> (String, Vec<Value>) {
+        let mut values = Vec::new();
+        let condition = index.condition(matching, &mut |value| {
+            values.push(value);
+            format!("${}", values.len())
+        });
+        (condition, values)
+    }
+
     #[test]
     fn what_is_looked_for_is_said_in_each_engines_language() {
         let matching = Matching { words: vec!["old".to_owned(), "tow".to_owned()], regions: vec![39, 620] };
-        assert_eq!(matching.expression(&Fts5, true), r#""_public" AND "old" AND ("_39" OR "_620") AND "tow" *"#);
-        assert_eq!(matching.expression(&TsVector, true), "_public & old & (_39 | _620) & tow:*");
-        let anywhere = Matching { words: vec!["tow".to_owned()], regions: Vec::new() };
-        assert_eq!(anywhere.expression(&Fts5, false), r#""tow" *"#);
-        assert_eq!(anywhere.expression(&TsVector, false), "tow:*");
+        assert_eq!(Fts5.expression(&matching), r#""_public" AND "old" AND ("_39" OR "_620") AND "tow" *"#);
+        assert_eq!(TsVector.expression(&matching), "_public & old & (_39 | _620) & tow:*");
+        let (said, values) = condition(&TsVector, &matching);
+        assert_eq!((said.as_str(), values), ("e.terms @@ $1::tsquery", vec!["old & (_39 | _620) & tow:*".into()]));
+        let (said, values) = condition(&Fts5, &matching);
+        assert_eq!(values, [" old ", " _39 ", " _620 ", " tow"].map(Value::from));
+        assert_eq!(said.matches("instr").count(), 4);
+        assert_eq!((said.matches(" AND ").count(), said.matches(" OR ").count()), (2, 1));
     }
 }

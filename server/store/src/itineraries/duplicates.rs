@@ -2,11 +2,11 @@
 //!
 //! No key can say "within 25 km", so the check holds only under a lock on the owner's row; see `write.rs`.
 
-use sea_orm::{ConnectionTrait, DatabaseTransaction};
+use sea_orm::ConnectionTrait;
 use uuid::Uuid;
 
 use crate::row::Columns;
-use crate::{DatabaseKind, Result, Store};
+use crate::{Result, Store};
 
 /// Within how many kilometres of each other two destinations of one name are the same.
 pub const DUPLICATE_RADIUS_KM: f64 = 25.0;
@@ -37,21 +37,10 @@ const CANDIDATES: &str = "SELECT id, place_id, latitude, longitude FROM itinerar
 /// More degrees of latitude than the radius has kilometres for: what is further north or south need not be read.
 const LATITUDE_REACH: f64 = DUPLICATE_RADIUS_KM / 110.0;
 
-const LOCK_OWNER: &str = "SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE";
-
 impl Store {
     /// The oldest itinerary that one of this rule would duplicate. Without a lock: for answers, not for writes.
     pub async fn itinerary_duplicate(&self, rule: &DuplicateRule) -> Result<Option<Uuid>> {
         self.duplicate(&self.reader, rule).await
-    }
-
-    /// Makes other transactions that check for duplicates of this owner wait until this one ends. On SQLite
-    /// the transaction's write lock already does.
-    pub(crate) async fn lock_owner(&self, transaction: &DatabaseTransaction, owner_id: Uuid) -> Result<()> {
-        if self.kind == DatabaseKind::Postgres {
-            transaction.query_one_raw(self.statement(LOCK_OWNER, [owner_id.into()])).await?;
-        }
-        Ok(())
     }
 
     pub(super) async fn duplicate(&self, db: &impl ConnectionTrait, rule: &DuplicateRule) -> Result<Option<Uuid>> {

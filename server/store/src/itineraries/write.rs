@@ -1,7 +1,7 @@
 //! Making, changing and deleting itineraries.
 //!
-//! A write without a stored answer and without a duplicate check is a single statement; every other is one
-//! transaction, in this order: the stored answer's row, the duplicate check, the itinerary.
+//! A write that touches nothing but the itinerary is a single statement; every other is one transaction, in this order: the
+//! stored answer's row, the duplicate check, the itinerary, Explore, counters.
 
 use chrono::{DateTime, Utc};
 use sea_orm::{ConnectionTrait, DatabaseTransaction, Statement, Value};
@@ -223,7 +223,7 @@ impl Store {
             return Ok(earlier.into());
         }
         if let Some(rule) = duplicates {
-            self.lock_owner(&transaction, rule.owner_id).await?;
+            self.lock_account(&transaction, rule.owner_id).await?;
             if let Some(id) = self.duplicate(&transaction, rule).await? {
                 transaction.rollback().await?;
                 return Ok(CreateOutcome::Duplicate(id));

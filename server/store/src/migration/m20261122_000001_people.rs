@@ -73,6 +73,7 @@ CREATE TABLE views (
     PRIMARY KEY (itinerary_id, account_id)
 ) {end};
 CREATE INDEX views_account ON views (account_id);
+CREATE INDEX views_day ON views (day);
 
 CREATE TABLE itinerary_counters (
     itinerary_id {uuid} NOT NULL PRIMARY KEY REFERENCES itineraries (id) ON DELETE CASCADE,

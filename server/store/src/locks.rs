@@ -1,0 +1,35 @@
+//! Rows that a transaction holds, so that what it has looked at stays until it ends.
+//!
+//! On SQLite a write transaction has the database to itself; only PostgreSQL is told. Foreign keys do not wait for these
+//! locks.
+
+use sea_orm::{ConnectionTrait, DatabaseTransaction};
+use uuid::Uuid;
+
+use crate::row::Columns;
+use crate::{DatabaseKind, Result, Store};
+
+const ACCOUNT: &str = "SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE";
+const ITINERARY: &str = "SELECT version FROM itineraries WHERE id = $1";
+const LOCKED_ITINERARY: &str = "SELECT version FROM itineraries WHERE id = $1 FOR NO KEY UPDATE";
+
+impl Store {
+    /// Makes other transactions that lock this account wait until this one ends.
+    pub(crate) async fn lock_account(&self, transaction: &DatabaseTransaction, id: Uuid) -> Result<()> {
+        if self.kind == DatabaseKind::Postgres {
+            transaction.query_one_raw(self.statement(ACCOUNT, [id.into()])).await?;
+        }
+        Ok(())
+    }
+
+    /// Makes other transactions that lock this itinerary, change it or delete it wait until this one ends; gives its
+    /// version, or nothing when there is none such.
+    pub(crate) async fn lock_itinerary(&self, transaction: &DatabaseTransaction, id: Uuid) -> Result<Option<i64>> {
+        let lock = match self.kind {
+            DatabaseKind::Sqlite => ITINERARY,
+            DatabaseKind::Postgres => LOCKED_ITINERARY,
+        };
+        let row = transaction.query_one_raw(self.statement(lock, [id.into()])).await?;
+        row.as_ref().map(|row| Columns::of(row).take()).transpose()
+    }
+}
