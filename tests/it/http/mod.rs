@@ -17,6 +17,7 @@ mod matrix;
 mod methods;
 mod order;
 mod panics;
+mod people_commands;
 mod program;
 mod quirks;
 mod roles;

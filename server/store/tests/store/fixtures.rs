@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_store::{
-    Claim, Client, Code, DuplicateRule, Hash, ItineraryChange, ItineraryColumns, ListingChange, NewAccount, NewGrant, NewItinerary,
-    NewToken, Plan, Store, StoredAnswer,
+    Claim, Client, Code, DuplicateRule, Hash, ItineraryChange, ItineraryColumns, ListingChange, NewAccount, NewGrant,
+    NewItinerary, NewToken, Plan, Store, StoredAnswer,
 };
 use uuid::Uuid;
 
