@@ -296,3 +296,19 @@ on_each_database! {
         }
     }
 }
+
+on_each_database! {
+    /// A server from before there was Explore, beside a new one, changes the itinerary and nothing else.
+    async fn what_is_no_longer_public_is_shown_to_nobody_even_if_explore_does_not_know(
+        world: World with |config| config.limits = false
+    ) {
+        let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+        follow(&ben, account(&world, "ana").await, true).await;
+        let made = published(&ana, &with(minimal(), json!({ "title": "Quiet harbours" }))).await;
+        assert_eq!(places(&ben, &made.id, "harbours").await, EVERYWHERE);
+        for (visibility, expected) in [("followers", AMONG_FOLLOWED), ("unlisted", NOWHERE), ("private", NOWHERE)] {
+            world.sql(&format!("UPDATE itineraries SET visibility = '{visibility}'")).await;
+            assert_eq!(places(&ben, &made.id, "harbours").await, expected, "{visibility}");
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use itinerary_store::{AccountColumns, DatabaseKind, FollowOutcome, Plan, ProfileRow, Store};
+use itinerary_store::{AccountColumns, DatabaseKind, FOLLOWED, FollowOutcome, Plan, ProfileRow, Store};
 use uuid::Uuid;
 
 use crate::beside::{crowd, with_an_itinerary};
@@ -318,6 +318,22 @@ async fn an_account_changes_only_from_what_it_was() {
         })
         .await;
         assert_eq!(outcomes.iter().filter(|written| **written).count(), 1);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn there_is_an_end_to_whom_one_follows() {
+    with_an_itinerary(async |store, beside| {
+        assert_eq!(follow(&store, 1, 2).await, FollowOutcome::Following);
+        let full = "UPDATE account_counters SET following = $1 WHERE account_id = $2";
+        assert_eq!(beside.execute(full, [FOLLOWED.into(), id(1).into()]).await, 1);
+        crowd(&store, 300..301).await;
+        assert_eq!(follow(&store, 1, 300).await, FollowOutcome::Full);
+        assert_eq!(follow(&store, 1, 2).await, FollowOutcome::Following, "who is followed already stays so");
+        assert_eq!(counts(&store, 300).await, (0, 0));
+        assert!(store.follow_clear(id(1), id(2)).await.expect("answered"));
+        assert_eq!(follow(&store, 1, 300).await, FollowOutcome::Following);
     })
     .await;
 }

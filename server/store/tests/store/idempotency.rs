@@ -1,7 +1,7 @@
 //! Writes under an Idempotency-Key.
 
 use chrono::TimeDelta;
-use itinerary_store::{CreateOutcome, KEPT_HOURS, WriteOutcome};
+use itinerary_store::{Claim, CreateOutcome, KEPT_HOURS, KeepOutcome, WriteOutcome};
 
 use crate::engines::{at_once, on_each_engine};
 use crate::fixtures::{answer, at, change, claim, hash, id, itinerary, people, rule};
@@ -123,6 +123,30 @@ async fn a_replayed_change_is_made_once_and_its_answer_goes_with_the_itinerary()
         assert!(store.idempotency_find(&claim(1, 1), at(1)).await.expect("read").is_some());
         assert_eq!(store.itinerary_delete(id(10), 2).await.expect("answered"), WriteOutcome::Written);
         assert_eq!(store.idempotency_find(&claim(1, 1), at(1)).await.expect("read"), None, "purged");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_answer_of_what_changed_nothing_is_kept_while_its_itinerary_is_there() {
+    on_each_engine(async |store| {
+        people(&store).await;
+        let (first, second) = (claim(1, 1), claim(2, 2));
+        let keep = async |claim: &Claim, itinerary| {
+            store.idempotency_keep((claim, &answer("there")), id(itinerary), at(0)).await.expect("answered")
+        };
+        assert_eq!(keep(&first, 10).await, KeepOutcome::Gone);
+        assert_eq!(store.idempotency_find(&first, at(1)).await.expect("read"), None);
+        store.itinerary_create(&itinerary(10), None, None, at(0)).await.expect("stored");
+        assert_eq!(keep(&first, 10).await, KeepOutcome::Kept);
+        assert_eq!(keep(&first, 10).await, KeepOutcome::Replayed(answer("there")));
+        let other = Claim { fingerprint: hash(9), ..first.clone() };
+        assert_eq!(keep(&other, 10).await, KeepOutcome::KeyReused);
+        assert_eq!(keep(&second, 10).await, KeepOutcome::Kept);
+        store.itinerary_delete(id(10), 1).await.expect("deleted");
+        for claim in [first, second] {
+            assert_eq!(store.idempotency_find(&claim, at(1)).await.expect("read"), None);
+        }
     })
     .await;
 }

@@ -242,3 +242,18 @@ async fn views_counted_by_several_servers_at_once_are_counted_once() {
     })
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reads_of_other_days_are_forgotten_and_stay_counted() {
+    with_an_itinerary(async |store, beside| {
+        for (reader, day) in [(1, 5), (2, 6)] {
+            assert_eq!(store.views_add(&[(id(10), id(reader))], day).await.expect("counted"), 1);
+        }
+        let rows = async || beside.number("SELECT count(*) FROM views", []).await;
+        assert_eq!((store.views_expire(5).await.expect("done"), rows().await), (0, 2));
+        assert_eq!((store.views_expire(6).await.expect("done"), rows().await), (1, 1));
+        let counted = beside.number("SELECT views FROM itinerary_counters WHERE itinerary_id = $1", [id(10).into()]);
+        assert_eq!(counted.await, 2);
+    })
+    .await;
+}
