@@ -101,7 +101,9 @@ const FOLLOW: &str = "INSERT INTO follows (follower_id, followed_id, created_at)
      AND COALESCE((SELECT following FROM account_counters WHERE account_id = $1), 0) < $4 \
      ON CONFLICT (follower_id, followed_id) DO NOTHING";
 
-const FOLLOWS: &str = "SELECT 1 FROM follows WHERE follower_id = $1 AND followed_id = $2";
+/// Whether somebody follows as many as one may, and not this one.
+const IS_FULL: &str = "SELECT 1 FROM account_counters WHERE account_id = $1 AND following >= $3 \
+     AND NOT EXISTS (SELECT 1 FROM follows WHERE follower_id = $1 AND followed_id = $2)";
 
 const UNFOLLOW: &str = "DELETE FROM follows WHERE follower_id = $1 AND followed_id = $2";
 
@@ -149,13 +151,14 @@ impl Store {
             return Ok(FollowOutcome::Following);
         }
         let removed = self.is_removed(&transaction, follower, account).await?;
-        let there = self.statement(FOLLOWS, [follower.into(), account.into()]);
-        let follows = transaction.query_one_raw(there).await?.is_some();
+        let is_full = self.statement(IS_FULL, [follower.into(), account.into(), FOLLOWED.into()]);
+        let is_full = transaction.query_one_raw(is_full).await?.is_some();
         transaction.rollback().await?;
-        Ok(match (removed, follows) {
+        Ok(match (removed, is_full) {
             (true, _) => FollowOutcome::Removed,
-            (false, true) => FollowOutcome::Following,
-            (false, false) => FollowOutcome::Full,
+            (false, true) => FollowOutcome::Full,
+            // The follow was in the way of itself, though it may have ended at this very moment.
+            (false, false) => FollowOutcome::Following,
         })
     }
 

@@ -1,5 +1,4 @@
-//! The store on every engine there is: SQLite always, PostgreSQL where `ITINERARY_TEST_POSTGRES` holds the
-//! address of a server on which databases may be created.
+//! The store on every engine there is: SQLite always, PostgreSQL where it is installed.
 
 mod accounts;
 mod beside;
