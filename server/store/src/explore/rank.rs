@@ -51,11 +51,12 @@ const TAKE_TURN: &str = "INSERT INTO settings (name, value, updated_at) VALUES (
 const REMEMBER: &str = "INSERT INTO settings (name, value, updated_at) VALUES ($1, $2, $3) \
      ON CONFLICT (name) DO UPDATE SET value = excluded.value";
 
+/// The batch is taken before it is joined, so that no plan joins all there is.
 const ROWS: &str = "SELECT e.itinerary_id, e.published_at, e.place, f.tier, COALESCE(c.likes, 0), \
-     COALESCE(c.saves, 0), COALESCE(c.views, 0) FROM explore e \
+     COALESCE(c.saves, 0), COALESCE(c.views, 0) FROM (SELECT itinerary_id, published_at, place FROM explore \
+     WHERE itinerary_id > $1 ORDER BY itinerary_id LIMIT $2) AS e \
      LEFT JOIN feed f ON f.itinerary_id = e.itinerary_id AND f.region = $3 \
-     LEFT JOIN itinerary_counters c ON c.itinerary_id = e.itinerary_id \
-     WHERE e.itinerary_id > $1 ORDER BY e.itinerary_id LIMIT $2";
+     LEFT JOIN itinerary_counters c ON c.itinerary_id = e.itinerary_id ORDER BY e.itinerary_id";
 
 /// Two may meet in a place, very rarely: then the one that moves stays where it is.
 const MOVE: &str = "UPDATE explore SET place = $2 WHERE itinerary_id = $1 AND place <> $2 \
