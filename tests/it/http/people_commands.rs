@@ -33,9 +33,6 @@ on_each_engine! {
         for query in ["q=market", "regions=Africa", "following=true", "q=food&regions=Asia&following=true"] {
             assert!(!ids(&page(&server, &token, query).await).is_empty(), "{query}");
         }
-        let first = all["data"][0]["likesCount"].as_i64();
-        let last = all["data"][59]["likesCount"].as_i64();
-        assert!(first > last, "the best first: {first:?}, {last:?}");
     }
 }
 
