@@ -30,9 +30,17 @@ trait TextIndex: Sync {
     /// The condition that `explore e`, which was found by other means, matches; `bind` gives a value its parameter.
     fn condition(&self, matching: &Matching, bind: &mut dyn FnMut(Value) -> String) -> String;
 
-    /// Ways to find the places that match the expression $2 behind the place $3 in their order, $4 at most. Each finds
-    /// the first ones; the next is for when one did not find as many as were wanted.
-    fn ways(&self) -> &'static [&'static str];
+    /// Ways to find the matches' places in their order. Each finds the first ones; the next is for when one did not
+    /// find as many as were wanted.
+    fn ways(&self) -> &'static [Way];
+}
+
+/// A way to find places.
+struct Way {
+    /// When it is taken, and then finds all there are: when this, of the expression $1, gives a row. Otherwise always.
+    only_if: Option<&'static str>,
+    /// The places that match the expression $2 behind the place $3, $4 at most.
+    places: &'static str,
 }
 
 struct Fts5;
@@ -61,10 +69,12 @@ impl TextIndex for Fts5 {
         parts.join(" AND ")
     }
 
-    fn ways(&self) -> &'static [&'static str] {
-        &[
-            "SELECT rowid AS place FROM explore_words WHERE explore_words MATCH $2 AND rowid > $3 ORDER BY rowid LIMIT $4",
-        ]
+    fn ways(&self) -> &'static [Way] {
+        &[Way {
+            only_if: None,
+            places: "SELECT rowid AS place FROM explore_words WHERE explore_words MATCH $2 AND rowid > $3 \
+                 ORDER BY rowid LIMIT $4",
+        }]
     }
 }
 
@@ -90,14 +100,28 @@ impl TextIndex for TsVector {
         format!("e.terms @@ {}::tsquery", bind(Self::terms(matching, false).into()))
     }
 
-    /// The index knows no order. Where many match, the first of them are soon met by going through the places; where few
-    /// do, the index finds them all.
-    fn ways(&self) -> &'static [&'static str] {
+    /// The index knows no order, so it is asked when few match. Where many do, the first of them are soon met by going
+    /// through the places: very soon, mostly, so that is tried first.
+    fn ways(&self) -> &'static [Way] {
         &[
-            "SELECT w.place FROM (SELECT place, terms FROM explore WHERE place > $3 ORDER BY place LIMIT $4 * 40) AS w \
-             WHERE w.terms @@ $2::tsquery ORDER BY w.place LIMIT $4",
-            "SELECT w.place FROM (SELECT place FROM explore WHERE terms @@ $2::tsquery OFFSET 0) AS w \
-             WHERE w.place > $3 ORDER BY w.place LIMIT $4",
+            Way {
+                only_if: None,
+                places: "SELECT w.place FROM (SELECT place, terms FROM explore WHERE place > $3 ORDER BY place \
+                     LIMIT $4 * 40) AS w WHERE w.terms @@ $2::tsquery ORDER BY w.place LIMIT $4",
+            },
+            Way {
+                only_if: Some(
+                    "SELECT 1 WHERE (SELECT count(*) FROM \
+                     (SELECT 1 FROM explore WHERE terms @@ $1::tsquery LIMIT 2000) AS m) < 2000",
+                ),
+                places: "SELECT w.place FROM (SELECT place FROM explore WHERE terms @@ $2::tsquery OFFSET 0) AS w \
+                     WHERE w.place > $3 ORDER BY w.place LIMIT $4",
+            },
+            Way {
+                only_if: None,
+                places: "SELECT w.place FROM (SELECT place, terms FROM explore WHERE place > $3 ORDER BY place \
+                     OFFSET 0) AS w WHERE w.terms @@ $2::tsquery LIMIT $4",
+            },
         ]
     }
 }
@@ -134,16 +158,22 @@ impl Store {
         let index = self.text_index();
         let expression = index.expression(matching);
         let mut found = Vec::new();
-        for way in index.ways() {
+        for Way { only_if, places } in index.ways() {
+            if let Some(condition) = only_if {
+                let holds = self.statement(*condition, [expression.as_str().into()]);
+                if self.reader.query_one_raw(holds).await?.is_none() {
+                    continue;
+                }
+            }
             let sql = format!(
-                "SELECT k.place, {} FROM ({way}) AS k JOIN explore e ON e.place = k.place \
+                "SELECT k.place, {} FROM ({places}) AS k JOIN explore e ON e.place = k.place \
                  JOIN itineraries i ON i.id = e.itinerary_id AND i.visibility = 'public'{} ORDER BY k.place",
                 summary::COLUMNS,
                 summary::JOINS
             );
-            let (expression, after) = (expression.as_str().into(), after.unwrap_or(i64::MIN).into());
-            found = self.placed(sql, vec![reader.into(), expression, after, i64::from(limit).into()]).await?;
-            if found.len() >= usize::try_from(limit).unwrap_or(usize::MAX) {
+            let (looked_for, after) = (expression.as_str().into(), after.unwrap_or(i64::MIN).into());
+            found = self.placed(sql, vec![reader.into(), looked_for, after, i64::from(limit).into()]).await?;
+            if only_if.is_some() || found.len() >= usize::try_from(limit).unwrap_or(usize::MAX) {
                 break;
             }
         }

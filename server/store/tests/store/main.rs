@@ -3,6 +3,7 @@
 mod accounts;
 mod beside;
 mod engines;
+mod explore;
 mod fixtures;
 mod follows;
 mod grants;
