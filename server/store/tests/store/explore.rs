@@ -12,7 +12,7 @@ const BEFORE: i64 = 150;
 
 fn published(place: i64, words: &str) -> Published {
     let mut itinerary = itinerary(u128::from(place.unsigned_abs()) + 1_000);
-    itinerary.columns.visibility = "public".to_owned();
+    "public".clone_into(&mut itinerary.columns.visibility);
     let listing = Listing {
         public: true,
         published_at: at(0),
