@@ -120,7 +120,7 @@ impl TextIndex for TsVector {
             Way {
                 only_if: None,
                 places: "SELECT w.place FROM (SELECT place, terms FROM explore WHERE place > $3 ORDER BY place \
-                     OFFSET 0) AS w WHERE w.terms @@ $2::tsquery LIMIT $4",
+                     OFFSET 0) AS w WHERE w.terms @@ $2::tsquery ORDER BY w.place LIMIT $4",
             },
         ]
     }
