@@ -3,16 +3,12 @@
 //! Neither folds names nor hashes passwords: both arrive ready.
 
 use chrono::{DateTime, Utc};
-use sea_orm::sea_query::Expr;
-use sea_orm::{
-    ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, TryInsertResult,
-};
 use uuid::Uuid;
 
-use crate::entity::{accounts, codes, grants, sessions};
-use crate::row::{millis, time};
-use crate::store::retry;
-use crate::{Result, Store, StoreError};
+use crate::query::{query, text};
+use crate::row::row;
+use crate::transaction::End;
+use crate::{Result, Store};
 
 /// What an account has subscribed to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,37 +27,31 @@ impl Plan {
             Self::Pro => "pro",
         }
     }
-
-    pub(crate) fn from_column(name: &str) -> Result<Self> {
-        match name {
-            "free" => Ok(Self::Free),
-            "pro" => Ok(Self::Pro),
-            other => Err(StoreError::Corrupt(format!("an account's plan is {other:?}"))),
-        }
-    }
 }
 
-/// An account as it is stored.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Account {
-    /// Its id.
-    pub id: Uuid,
-    /// The name to sign in with, as it was chosen.
-    pub username: String,
-    /// The same, folded: what makes it unique.
-    pub username_folded: String,
-    /// The name others see.
-    pub display_name: String,
-    /// The password's hash with its parameters.
-    pub password_hash: String,
-    /// The plan.
-    pub plan: Plan,
-    /// The address of a picture.
-    pub image_url: Option<String>,
-    /// Where the traveller lives: a place, as JSON.
-    pub home_place: Option<String>,
-    /// When it was made.
-    pub created_at: DateTime<Utc>,
+row! {
+    /// An account as it is stored.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Account {
+        /// Its id.
+        pub id: Uuid = "a.id",
+        /// The name to sign in with, as it was chosen.
+        pub username: String = "a.username",
+        /// The same, folded: what makes it unique.
+        pub username_folded: String = "a.username_folded",
+        /// The name others see.
+        pub display_name: String = "a.display_name",
+        /// The password's hash with its parameters.
+        pub password_hash: String = "a.password_hash",
+        /// The plan.
+        pub plan: Plan = "a.plan",
+        /// The address of a picture.
+        pub image_url: Option<String> = "a.image_url",
+        /// Where the traveller lives: a place, as JSON.
+        pub home_place: Option<String> = "a.home_place",
+        /// When it was made.
+        pub created_at: DateTime<Utc> = "a.created_at",
+    }
 }
 
 /// An account to be made.
@@ -94,97 +84,79 @@ pub struct AccountColumns {
     pub home_place: Option<String>,
 }
 
-impl TryFrom<accounts::Model> for Account {
-    type Error = StoreError;
+const ACCOUNT: &str = text!("SELECT ", Account::COLUMNS, " FROM accounts a WHERE a.id = $1");
 
-    fn try_from(model: accounts::Model) -> Result<Self> {
-        Ok(Self {
-            id: model.id,
-            username: model.username,
-            username_folded: model.username_folded,
-            display_name: model.display_name,
-            password_hash: model.password_hash,
-            plan: Plan::from_column(&model.plan)?,
-            image_url: model.image_url,
-            home_place: model.home_place,
-            created_at: time(model.created_at)?,
-        })
-    }
-}
+const BY_USERNAME: &str = text!("SELECT ", Account::COLUMNS, " FROM accounts a WHERE a.username_folded = $1");
+
+const ALL: &str = text!("SELECT ", Account::COLUMNS, " FROM accounts a ORDER BY a.username_folded");
+
+const INSERT: &str = "INSERT INTO accounts \
+     (id, username, username_folded, display_name, password_hash, plan, created_at) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (username_folded) DO NOTHING";
+
+const SET_PLAN: &str = "UPDATE accounts SET plan = $2 WHERE username_folded = $1";
 
 const UPDATE: &str = "UPDATE accounts SET display_name = $1, image_url = $2, home_place = $3 WHERE id = $4 \
      AND display_name = $5 AND image_url IS NOT DISTINCT FROM $6 AND home_place IS NOT DISTINCT FROM $7";
 
+const SET_PASSWORD: &str = "UPDATE accounts SET password_hash = $2 WHERE username_folded = $1 RETURNING id";
+
+const END_SESSIONS: &str = "DELETE FROM sessions WHERE account_id = $1";
+
+const END_CODES: &str = "DELETE FROM codes WHERE account_id = $1 AND used_at IS NULL";
+
+const END_GRANTS: &str = "UPDATE grants SET revoked_at = $2 WHERE account_id = $1 AND revoked_at IS NULL";
+
 impl Store {
     /// Makes an account; `false` when its name is taken.
     pub async fn account_insert(&self, account: &NewAccount) -> Result<bool> {
-        let row = accounts::Model {
-            id: account.id,
-            username: account.username.clone(),
-            username_folded: account.username_folded.clone(),
-            display_name: account.display_name.clone(),
-            password_hash: account.password_hash.clone(),
-            plan: account.plan.as_str().to_owned(),
-            image_url: None,
-            home_place: None,
-            created_at: millis(account.created_at),
-        };
-        retry(|| async {
-            let inserted = accounts::Entity::insert(row.clone().into_active_model().reset_all())
-                .on_conflict_do_nothing_on([accounts::Column::UsernameFolded])
-                .exec_without_returning(&self.writer)
-                .await?;
-            Ok(matches!(inserted, TryInsertResult::Inserted(1)))
-        })
-        .await
+        let insert = query!(
+            INSERT,
+            account.id,
+            &account.username,
+            &account.username_folded,
+            &account.display_name,
+            &account.password_hash,
+            account.plan,
+            account.created_at,
+        );
+        Ok(self.execute(insert).await? == 1)
     }
 
     /// The account of a folded name.
     pub async fn account_by_username(&self, username_folded: &str) -> Result<Option<Account>> {
-        let found = accounts::Entity::find()
-            .filter(accounts::Column::UsernameFolded.eq(username_folded))
-            .one(&self.reader)
-            .await?;
-        found.map(Account::try_from).transpose()
+        self.fetch_optional(&query!(BY_USERNAME, username_folded)).await
     }
 
     /// The account of an id.
     pub async fn account(&self, id: Uuid) -> Result<Option<Account>> {
-        accounts::Entity::find_by_id(id).one(&self.reader).await?.map(Account::try_from).transpose()
+        self.fetch_optional(&query!(ACCOUNT, id)).await
     }
 
     /// All accounts, by name.
     pub async fn account_list(&self) -> Result<Vec<Account>> {
-        let rows = accounts::Entity::find().order_by_asc(accounts::Column::UsernameFolded).all(&self.reader).await?;
-        rows.into_iter().map(Account::try_from).collect()
+        self.fetch_all_long(query!(ALL)).await
     }
 
     /// Sets an account's plan; `false` when there is no such account.
     pub async fn account_set_plan(&self, username_folded: &str, plan: Plan) -> Result<bool> {
-        retry(|| async {
-            let updated = accounts::Entity::update_many()
-                .col_expr(accounts::Column::Plan, Expr::value(plan.as_str()))
-                .filter(accounts::Column::UsernameFolded.eq(username_folded))
-                .exec(&self.writer)
-                .await?;
-            Ok(updated.rows_affected == 1)
-        })
-        .await
+        Ok(self.execute(query!(SET_PLAN, username_folded, plan)).await? == 1)
     }
 
     /// Changes what travellers change themselves from what it was; `false` when it is something else by now,
     /// or there is no such account.
     pub async fn account_update(&self, id: Uuid, from: &AccountColumns, to: &AccountColumns) -> Result<bool> {
-        let values = [
-            to.display_name.as_str().into(),
-            to.image_url.clone().into(),
-            to.home_place.clone().into(),
-            id.into(),
-            from.display_name.as_str().into(),
-            from.image_url.clone().into(),
-            from.home_place.clone().into(),
-        ];
-        Ok(self.execute(self.statement(UPDATE, values)).await? == 1)
+        let update = query!(
+            UPDATE,
+            &to.display_name,
+            to.image_url.as_deref(),
+            to.home_place.as_deref(),
+            id,
+            &from.display_name,
+            from.image_url.as_deref(),
+            from.home_place.as_deref(),
+        );
+        Ok(self.execute(update).await? == 1)
     }
 
     /// Sets an account's password and, with it, ends what the old one had opened: sessions, codes not yet
@@ -195,42 +167,20 @@ impl Store {
         password_hash: &str,
         now: DateTime<Utc>,
     ) -> Result<bool> {
-        retry(|| self.try_set_password(username_folded, password_hash, now)).await
-    }
-
-    async fn try_set_password(&self, username_folded: &str, password_hash: &str, now: DateTime<Utc>) -> Result<bool> {
-        let transaction = self.begin().await?;
-        let updated = accounts::Entity::update_many()
-            .col_expr(accounts::Column::PasswordHash, Expr::value(password_hash))
-            .filter(accounts::Column::UsernameFolded.eq(username_folded))
-            .exec(&transaction)
-            .await?;
-        let id: Option<Uuid> = accounts::Entity::find()
-            .select_only()
-            .column(accounts::Column::Id)
-            .filter(accounts::Column::UsernameFolded.eq(username_folded))
-            .into_tuple()
-            .one(&transaction)
-            .await?;
-        let (1, Some(id)) = (updated.rows_affected, id) else {
-            transaction.rollback().await?;
-            return Ok(false);
-        };
-        sessions::Entity::delete_many().filter(sessions::Column::AccountId.eq(id)).exec(&transaction).await?;
-        // Codes before grants: a code that is being redeemed at this moment is waited for here, and the
-        // grant it gave is then seen, and revoked, below.
-        codes::Entity::delete_many()
-            .filter(codes::Column::AccountId.eq(id))
-            .filter(codes::Column::UsedAt.is_null())
-            .exec(&transaction)
-            .await?;
-        grants::Entity::update_many()
-            .col_expr(grants::Column::RevokedAt, Expr::value(millis(now)))
-            .filter(grants::Column::AccountId.eq(id))
-            .filter(grants::Column::RevokedAt.is_null())
-            .exec(&transaction)
-            .await?;
-        transaction.commit().await?;
-        Ok(true)
+        let update = query!(SET_PASSWORD, username_folded, password_hash);
+        self.transaction((update, now), |(update, now), transaction| {
+            Box::pin(async move {
+                let Some(id) = transaction.fetch_optional::<Uuid>(update).await? else {
+                    return Ok(End::Rollback(false));
+                };
+                transaction.execute(&query!(END_SESSIONS, id)).await?;
+                // Codes before grants: a code that is being redeemed at this moment is waited for here, and the
+                // grant it gave is then seen, and revoked, below.
+                transaction.execute(&query!(END_CODES, id)).await?;
+                transaction.execute(&query!(END_GRANTS, id, *now)).await?;
+                Ok(End::Commit(true))
+            })
+        })
+        .await
     }
 }

@@ -2,35 +2,50 @@
 //!
 //! Creates the SQLite file where it is missing, never its folder, and runs no migration.
 
+use std::num::NonZero;
 use std::path::Path;
 use std::str::FromStr;
+use std::sync::Arc;
+use std::thread::available_parallelism;
 use std::time::Duration;
 
-use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
-use sea_orm::{ConnectOptions, Database, DatabaseConnection};
-use tokio::time::Instant;
+use sea_orm::sqlx::sqlite::SqliteConnectOptions;
+use sea_orm::{ConnectOptions, Database};
+use tokio::task::spawn_blocking;
 
-use crate::{DatabaseKind, Result, Store, StoreError};
-
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-const REOPEN_PAUSE: Duration = Duration::from_millis(20);
+use crate::sqlite::Sqlite;
+use crate::store::Engine;
+use crate::turns::{ACQUIRE_TIMEOUT, Turns};
+use crate::{Result, Store, StoreError};
 
 /// How a database is opened.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// SQLite: how many connections read beside the one that writes.
-    pub readers: u32,
+    /// SQLite: how many connections read, one for each thread that does.
+    pub readers: usize,
     /// SQLite: wait for the disk at every commit, so that a power cut loses no acknowledged write. A
     /// killed process loses none either way.
     pub full_sync: bool,
     /// PostgreSQL: how many connections at most.
     pub connections: u32,
+    /// How many reads that may take long run at once. On PostgreSQL at most half the connections.
+    pub long_reads: u32,
+    /// After how long a statement is ended.
+    pub statement_timeout: Duration,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { readers: 4, full_sync: false, connections: 16 }
+        let cores = available_parallelism().map_or(1, NonZero::get);
+        Self {
+            // The runtime's threads, and some for what runs beside them.
+            readers: cores + 2,
+            full_sync: true,
+            connections: 16,
+            // Half of the machine stays free for short reads.
+            long_reads: u32::try_from(cores / 2).unwrap_or(1).max(1),
+            statement_timeout: Duration::from_secs(10),
+        }
     }
 }
 
@@ -51,11 +66,11 @@ async fn open_sqlite(url: &str, options: &Options) -> Result<Store> {
         return Err(StoreError::Address("SQLite in memory cannot be shared by connections: name a file".to_owned()));
     }
     let parsed = SqliteConnectOptions::from_str(url).map_err(|error| StoreError::Address(error.to_string()))?;
-    create_private(parsed.get_filename()).await?;
-    // The writer first: it makes the file a WAL database, which readers may not.
-    let writer = connect_sqlite(url, 1, writing(options.full_sync)).await?;
-    let reader = connect_sqlite(url, options.readers.max(1), reading).await?;
-    Ok(Store { writer, reader, kind: DatabaseKind::Sqlite })
+    let (file, options) = (parsed.get_filename().to_owned(), options.clone());
+    create_private(&file).await?;
+    let opening = spawn_blocking(move || Sqlite::open(file, &options));
+    let sqlite = opening.await.map_err(|_| StoreError::unavailable("opening the database panicked"))??;
+    Ok(Store { engine: Engine::Sqlite(Arc::new(sqlite)), url: url.into() })
 }
 
 /// Creates an absent file so that only its owner may read it; SQLite gives its journals the same mode.
@@ -70,59 +85,24 @@ async fn create_private(path: &Path) -> Result<()> {
     }
 }
 
-async fn connect_sqlite(
-    url: &str,
-    connections: u32,
-    set: impl Fn(SqliteConnectOptions) -> SqliteConnectOptions + Send + Sync + 'static,
-) -> Result<DatabaseConnection> {
-    let mut options = connect_options(url, connections);
-    // A file's connections do not go stale.
-    options.min_connections(connections).idle_timeout(None).max_lifetime(None).map_sqlx_sqlite_opts(set);
-    let deadline = Instant::now() + BUSY_TIMEOUT;
-    loop {
-        match Database::connect(options.clone()).await.map_err(StoreError::from) {
-            // Another program is making the file a WAL database or, the last to leave, is folding its WAL in.
-            // SQLite does not wait for either, however long the busy time-out.
-            Err(error) if error.retries() > 0 && Instant::now() < deadline => tokio::time::sleep(REOPEN_PAUSE).await,
-            outcome => return outcome,
-        }
-    }
-}
-
-fn both_sides(options: SqliteConnectOptions) -> SqliteConnectOptions {
-    options.busy_timeout(BUSY_TIMEOUT).foreign_keys(true).pragma("temp_store", "MEMORY").pragma("cache_size", "-16384")
-}
-
-fn reading(options: SqliteConnectOptions) -> SqliteConnectOptions {
-    both_sides(options).pragma("query_only", "ON")
-}
-
-fn writing(full_sync: bool) -> impl Fn(SqliteConnectOptions) -> SqliteConnectOptions {
-    let synchronous = if full_sync { SqliteSynchronous::Full } else { SqliteSynchronous::Normal };
-    move |options| {
-        both_sides(options)
-            .journal_mode(SqliteJournalMode::Wal)
-            .synchronous(synchronous)
-            .pragma("journal_size_limit", "67108864")
-            .optimize_on_close(true, 400)
-    }
-}
-
 async fn open_postgres(url: String, options: &Options) -> Result<Store> {
+    let statement_timeout = format!("{}ms", options.statement_timeout.as_millis());
     let mut connect = connect_options(&url, options.connections.max(1));
-    connect.map_sqlx_postgres_opts(|options| {
+    connect.map_sqlx_postgres_opts(move |options| {
         options.options([
-            ("statement_timeout", "10s"),
+            ("statement_timeout", statement_timeout.as_str()),
             ("lock_timeout", "5s"),
             ("idle_in_transaction_session_timeout", "30s"),
             ("default_transaction_isolation", "read committed"),
         ])
     });
     let pool = Database::connect(connect).await?;
-    Ok(Store { writer: pool.clone(), reader: pool, kind: DatabaseKind::Postgres })
+    let long_reads = Turns::new(options.connections / 2);
+    Ok(Store { engine: Engine::Postgres(pool, long_reads), url: url.into() })
 }
 
-fn connect_options(url: &str, connections: u32) -> ConnectOptions {
+/// How sea-orm connects.
+pub(crate) fn connect_options(url: &str, connections: u32) -> ConnectOptions {
     let mut options = ConnectOptions::new(url);
     options
         .max_connections(connections)

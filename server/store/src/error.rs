@@ -16,7 +16,7 @@ pub enum StoreError {
     Address(String),
     /// The database did not do its part: no connection, a lock or statement time-out, a full disk.
     #[error("database unavailable")]
-    Unavailable(#[source] DbErr),
+    Unavailable(#[source] DatabaseError),
     /// A stored row cannot be understood.
     #[error("stored row not understood: {0}")]
     Corrupt(String),
@@ -25,7 +25,31 @@ pub enum StoreError {
     NewerSchema(String),
 }
 
+/// What the database, or the way to it, said.
+#[derive(Debug, thiserror::Error)]
+pub enum DatabaseError {
+    /// PostgreSQL, or a migration.
+    #[error(transparent)]
+    SeaOrm(#[from] DbErr),
+    /// SQLite.
+    #[error(transparent)]
+    Sqlite(#[from] rusqlite::Error),
+    /// Neither was asked.
+    #[error("{0}")]
+    NotAsked(String),
+}
+
 impl StoreError {
+    /// The store was closed before.
+    pub(crate) fn closed() -> Self {
+        Self::unavailable("the store is closed")
+    }
+
+    /// The database was not asked, for this reason.
+    pub(crate) fn unavailable(why: impl Into<String>) -> Self {
+        Self::Unavailable(DatabaseError::NotAsked(why.into()))
+    }
+
     /// How many more attempts are worthwhile after this error.
     pub(crate) fn retries(&self) -> usize {
         match self.database_code().as_deref() {
@@ -39,9 +63,16 @@ impl StoreError {
     }
 
     fn database_code(&self) -> Option<String> {
-        let Self::Unavailable(error) = self else { return None };
-        let error = sqlx_error(error)?.as_database_error()?;
-        error.code().map(std::borrow::Cow::into_owned)
+        match self {
+            Self::Unavailable(DatabaseError::SeaOrm(error)) => {
+                let error = sqlx_error(error)?.as_database_error()?;
+                error.code().map(std::borrow::Cow::into_owned)
+            }
+            Self::Unavailable(DatabaseError::Sqlite(error)) => {
+                error.sqlite_error().map(|error| error.extended_code.to_string())
+            }
+            _ => None,
+        }
     }
 }
 
@@ -53,7 +84,7 @@ pub(crate) fn is_missing_reference(error: &StoreError) -> bool {
 
 impl From<DbErr> for StoreError {
     fn from(error: DbErr) -> Self {
-        if is_decode_error(&error) { Self::Corrupt(error.to_string()) } else { Self::Unavailable(error) }
+        if is_decode_error(&error) { Self::Corrupt(error.to_string()) } else { Self::Unavailable(error.into()) }
     }
 }
 

@@ -5,12 +5,13 @@
 //! two requests the same is not known here: the fingerprint arrives ready.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use sea_orm::{ConnectionTrait, DatabaseTransaction};
 use uuid::Uuid;
 
-use crate::packed::{pack, unpack};
-use crate::row::{Columns, bytes, millis};
-use crate::store::{BATCH, execute, retry};
+use crate::packed::{Packed, pack};
+use crate::query::{Query, query, text};
+use crate::row::row;
+use crate::store::BATCH;
+use crate::transaction::{End, Transaction};
 use crate::{Hash, Result, Store, StoreError};
 
 /// How many hours an answer is kept.
@@ -44,31 +45,43 @@ pub struct StoredAnswer {
     pub body: Vec<u8>,
 }
 
-/// How storing an answer went.
+/// How a write went that is made once for its idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Once<T> {
+    /// It was the first of its key, or has none: this is its own outcome.
+    First(T),
+    /// Not done: the same was asked before, and this was the answer.
+    Replayed(StoredAnswer),
+    /// Not done: something else was asked before under the same key.
+    KeyReused,
+}
+
+/// How storing an answer went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeepOutcome {
     /// It is stored.
     Kept,
     /// Not stored: what it is about has gone.
     Gone,
-    /// Not stored: the same was asked before, and this was the answer.
-    Replayed(StoredAnswer),
-    /// Not stored: something else was asked before under the same key.
-    KeyReused,
 }
 
-/// What an earlier write has left under a key.
-pub(crate) enum Earlier {
-    /// The same was asked: this was the answer.
-    Same(StoredAnswer),
-    /// Something else was asked.
-    Other,
+row! {
+    struct StoredRow {
+        fingerprint: Hash = "fingerprint",
+        status: i16 = "status",
+        etag: Option<String> = "etag",
+        location: Option<String> = "location",
+        body: Packed = "body",
+    }
 }
 
-const FIND: &str = "SELECT fingerprint, status, etag, location, body FROM idempotency \
-     WHERE account_id = $1 AND client_id = $2 AND operation = $3 AND key = $4 AND created_at > $5";
+const FIND: &str = text!(
+    "SELECT ",
+    StoredRow::COLUMNS,
+    " FROM idempotency WHERE account_id = $1 AND client_id = $2 AND operation = $3 AND key = $4 AND created_at > $5"
+);
 
-/// Inserts the row, or takes over one that has had its day; no row changed means a living one is there.
+/// Inserts the row, or takes over one that has expired; no row changed means a living one is there.
 const CLAIM: &str = "INSERT INTO idempotency \
      (account_id, client_id, operation, key, created_at, fingerprint, status, etag, location, itinerary_id, body) \
      VALUES ($1, $2, $3, $4, $6, $7, $8, $9, $10, $11, $12) \
@@ -80,10 +93,73 @@ const CLAIM: &str = "INSERT INTO idempotency \
 const EXPIRE: &str = "DELETE FROM idempotency WHERE (account_id, client_id, operation, key) IN \
      (SELECT account_id, client_id, operation, key FROM idempotency WHERE created_at <= $1 LIMIT $2)";
 
+/// The statements of a claim, ready for the transaction of its write.
+#[derive(Clone, Debug)]
+pub(crate) struct ClaimQueries {
+    fingerprint: Hash,
+    insert: Query,
+    find: Query,
+}
+
+impl Claim {
+    fn find(&self, now: DateTime<Utc>) -> Query {
+        let Self { account_id, client_id, operation, key, .. } = self;
+        query!(FIND, *account_id, client_id, operation, *key, oldest(now))
+    }
+}
+
+impl ClaimQueries {
+    /// For storing the answer about an itinerary, if there is a key to store it under.
+    pub(crate) fn new(claim: Option<(&Claim, &StoredAnswer)>, itinerary_id: Uuid, now: DateTime<Utc>) -> Option<Self> {
+        let (claim, answer) = claim?;
+        let insert = query!(
+            CLAIM,
+            claim.account_id,
+            &claim.client_id,
+            &claim.operation,
+            claim.key,
+            oldest(now),
+            now,
+            &claim.fingerprint,
+            answer.status.cast_signed(),
+            answer.etag.as_deref(),
+            answer.location.as_deref(),
+            itinerary_id,
+            pack(&answer.body),
+        );
+        Some(Self { fingerprint: claim.fingerprint, insert, find: claim.find(now) })
+    }
+}
+
+impl Transaction {
+    /// Stores the answer of a write that is about to happen in this transaction, unless its key is taken: then the
+    /// write must not happen, and this is its outcome.
+    pub(crate) async fn claim<T>(&mut self, claim: Option<&ClaimQueries>) -> Result<Option<Once<T>>> {
+        let Some(ClaimQueries { fingerprint, insert, find }) = claim else { return Ok(None) };
+        if self.execute(insert).await? == 1 {
+            return Ok(None);
+        }
+        // The row that was in the way is locked by the attempt, so it is still there.
+        match self.fetch_optional::<StoredRow>(find).await? {
+            Some(row) if row.fingerprint == *fingerprint => Ok(Some(Once::Replayed(row.into()))),
+            Some(_) => Ok(Some(Once::KeyReused)),
+            None => Err(StoreError::Corrupt("an idempotency key is taken by nothing".to_owned())),
+        }
+    }
+}
+
+impl From<StoredRow> for StoredAnswer {
+    fn from(row: StoredRow) -> Self {
+        let StoredRow { status, etag, location, body: Packed(body), .. } = row;
+        Self { status: status.cast_unsigned(), etag, location, body }
+    }
+}
+
 impl Store {
     /// What is stored under a claim's key: the fingerprint of what was asked, and the answer.
     pub async fn idempotency_find(&self, claim: &Claim, now: DateTime<Utc>) -> Result<Option<(Hash, StoredAnswer)>> {
-        self.stored_answer(&self.reader, claim, now).await
+        let row: Option<StoredRow> = self.fetch_optional(&claim.find(now)).await?;
+        Ok(row.map(|row| (row.fingerprint, row.into())))
     }
 
     /// Stores the answer of a request that had nothing to change, about an itinerary; an earlier answer stays, and is
@@ -93,97 +169,30 @@ impl Store {
         claim: (&Claim, &StoredAnswer),
         itinerary_id: Uuid,
         now: DateTime<Utc>,
-    ) -> Result<KeepOutcome> {
-        retry(|| self.try_keep(claim, itinerary_id, now)).await
+    ) -> Result<Once<KeepOutcome>> {
+        let claim = ClaimQueries::new(Some(claim), itinerary_id, now);
+        self.transaction((claim, itinerary_id), |(claim, itinerary_id), transaction| {
+            Box::pin(async move {
+                if let Some(earlier) = transaction.claim(claim.as_ref()).await? {
+                    return Ok(End::Rollback(earlier));
+                }
+                // Deleting an itinerary deletes the answers about it: none may come after.
+                Ok(match transaction.lock_itinerary(*itinerary_id).await? {
+                    Some(_) => End::Commit(Once::First(KeepOutcome::Kept)),
+                    None => End::Rollback(Once::First(KeepOutcome::Gone)),
+                })
+            })
+        })
+        .await
     }
 
-    async fn try_keep(
-        &self,
-        claim: (&Claim, &StoredAnswer),
-        itinerary_id: Uuid,
-        now: DateTime<Utc>,
-    ) -> Result<KeepOutcome> {
-        let transaction = self.begin().await?;
-        let outcome = match self.claim(&transaction, claim, itinerary_id, now).await? {
-            Some(Earlier::Same(answer)) => KeepOutcome::Replayed(answer),
-            Some(Earlier::Other) => KeepOutcome::KeyReused,
-            // Deleting an itinerary deletes the answers about it: none may come after.
-            None if self.lock_itinerary(&transaction, itinerary_id).await?.is_some() => {
-                transaction.commit().await?;
-                return Ok(KeepOutcome::Kept);
-            }
-            None => KeepOutcome::Gone,
-        };
-        transaction.rollback().await?;
-        Ok(outcome)
-    }
-
-    /// Deletes the answers that have had their time; returns how many.
+    /// Deletes the answers that have expired; returns how many.
     pub async fn idempotency_expire(&self, now: DateTime<Utc>) -> Result<u64> {
-        self.delete_in_batches(self.statement(EXPIRE, [oldest(now).into(), BATCH.cast_signed().into()])).await
-    }
-
-    /// Stores the answer of a write that is about to happen in the same transaction, unless its key is taken:
-    /// then says by what, and the write must not happen.
-    pub(crate) async fn claim(
-        &self,
-        transaction: &DatabaseTransaction,
-        (claim, answer): (&Claim, &StoredAnswer),
-        itinerary_id: Uuid,
-        now: DateTime<Utc>,
-    ) -> Result<Option<Earlier>> {
-        let values = [
-            claim.account_id.into(),
-            claim.client_id.as_str().into(),
-            claim.operation.as_str().into(),
-            claim.key.into(),
-            oldest(now).into(),
-            millis(now).into(),
-            bytes(&claim.fingerprint),
-            answer.status.cast_signed().into(),
-            answer.etag.clone().into(),
-            answer.location.clone().into(),
-            itinerary_id.into(),
-            pack(&answer.body).into(),
-        ];
-        if execute(transaction, self.statement(CLAIM, values)).await? == 1 {
-            return Ok(None);
-        }
-        // The row that was in the way is locked by the attempt, so it is still there.
-        match self.stored_answer(transaction, claim, now).await? {
-            Some((fingerprint, answer)) if fingerprint == claim.fingerprint => Ok(Some(Earlier::Same(answer))),
-            Some(_) => Ok(Some(Earlier::Other)),
-            None => Err(StoreError::Corrupt("an idempotency key is taken by nothing".to_owned())),
-        }
-    }
-
-    async fn stored_answer(
-        &self,
-        db: &impl ConnectionTrait,
-        claim: &Claim,
-        now: DateTime<Utc>,
-    ) -> Result<Option<(Hash, StoredAnswer)>> {
-        let values = [
-            claim.account_id.into(),
-            claim.client_id.as_str().into(),
-            claim.operation.as_str().into(),
-            claim.key.into(),
-            oldest(now).into(),
-        ];
-        let Some(row) = db.query_one_raw(self.statement(FIND, values)).await? else { return Ok(None) };
-        let mut columns = Columns::of(&row);
-        let fingerprint = columns.hash()?;
-        let answer = StoredAnswer {
-            status: columns.take::<i16>()?.cast_unsigned(),
-            etag: columns.take()?,
-            location: columns.take()?,
-            body: unpack(columns.take()?)?,
-        };
-        Ok(Some((fingerprint, answer)))
+        self.delete_in_batches(query!(EXPIRE, oldest(now), BATCH)).await
     }
 }
 
-/// The instant, in milliseconds, up to which answers have had their time.
-fn oldest(now: DateTime<Utc>) -> i64 {
-    millis(now - TimeDelta::hours(KEPT_HOURS))
+/// The instant up to which answers have expired.
+fn oldest(now: DateTime<Utc>) -> DateTime<Utc> {
+    now - TimeDelta::hours(KEPT_HOURS)
 }

@@ -11,7 +11,6 @@ mod accounts;
 mod caller;
 mod clients;
 mod connect;
-mod entity;
 mod error;
 mod explore;
 mod follows;
@@ -24,25 +23,29 @@ mod members;
 mod migrate;
 mod migration;
 mod packed;
+mod query;
 mod reports;
 mod row;
 mod seed;
 mod sessions;
 mod settings;
+mod sqlite;
 mod store;
+mod transaction;
+mod turns;
 
 pub use accounts::{Account, AccountColumns, NewAccount, Plan};
-pub use caller::CallerRow;
+pub use caller::{CallerRow, Pause};
 pub use clients::Client;
 pub use connect::Options;
-pub use error::{Result, StoreError};
-pub use explore::{FeedOrder, FeedPosition, KEYS, Listing, Matching, NEW_TIER, RankRow, Ranked, TIERS, WORLD};
+pub use error::{DatabaseError, Result, StoreError};
+pub use explore::{FeedOrder, FeedPosition, KEYS, Listing, ListingSource, Matching, NEW_TIER, RankRow, Ranked, TIERS, WORLD};
 pub use follows::{FOLLOWED, FollowOutcome, ProfileRow};
 pub use grants::{Code, ConnectedApp, NewGrant, NewToken, Token, TokenKind};
-pub use idempotency::{Claim, KEPT_HOURS, KeepOutcome, StoredAnswer};
+pub use idempotency::{Claim, KEPT_HOURS, KeepOutcome, Once, StoredAnswer};
 pub use itineraries::{
-    CreateOutcome, DUPLICATE_RADIUS_KM, DuplicateRule, ItineraryChange, ItineraryColumns, ItineraryRow, ListFilter,
-    ListQuery, ListingChange, NewItinerary, SaveOutcome, Saved, SavedFromRow, SummaryRow, Wanted, WriteOutcome,
+    ContentRow, CreateOutcome, DUPLICATE_RADIUS_KM, DuplicateRule, ItineraryChange, ItineraryColumns, ItineraryRow, ListFilter,
+    ListQuery, ListingChange, NewItinerary, SaveOutcome, Saved, SavedFromRow, Shown, SummaryRow, Wanted, WriteOutcome,
 };
 pub use marks::{Mark, MarksRow};
 pub use members::{MEMBERS, MemberOutcome, MemberRow};

@@ -3,33 +3,32 @@
 //! On SQLite a write transaction has the database to itself; only PostgreSQL is told. Foreign keys do not wait for these
 //! locks.
 
-use sea_orm::{ConnectionTrait, DatabaseTransaction};
 use uuid::Uuid;
 
-use crate::row::Columns;
-use crate::{DatabaseKind, Result, Store};
+use crate::query::query;
+use crate::transaction::Transaction;
+use crate::{DatabaseKind, Result};
 
 const ACCOUNT: &str = "SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE";
 const ITINERARY: &str = "SELECT version FROM itineraries WHERE id = $1";
 const LOCKED_ITINERARY: &str = "SELECT version FROM itineraries WHERE id = $1 FOR NO KEY UPDATE";
 
-impl Store {
+impl Transaction {
     /// Makes other transactions that lock this account wait until this one ends.
-    pub(crate) async fn lock_account(&self, transaction: &DatabaseTransaction, id: Uuid) -> Result<()> {
-        if self.kind == DatabaseKind::Postgres {
-            transaction.query_one_raw(self.statement(ACCOUNT, [id.into()])).await?;
+    pub(crate) async fn lock_account(&mut self, id: Uuid) -> Result<()> {
+        if self.kind() == DatabaseKind::Postgres {
+            self.exists(&query!(ACCOUNT, id)).await?;
         }
         Ok(())
     }
 
     /// Makes other transactions that lock this itinerary, change it or delete it wait until this one ends; gives its
     /// version, or nothing when there is none such.
-    pub(crate) async fn lock_itinerary(&self, transaction: &DatabaseTransaction, id: Uuid) -> Result<Option<i64>> {
-        let lock = match self.kind {
+    pub(crate) async fn lock_itinerary(&mut self, id: Uuid) -> Result<Option<i64>> {
+        let lock = match self.kind() {
             DatabaseKind::Sqlite => ITINERARY,
             DatabaseKind::Postgres => LOCKED_ITINERARY,
         };
-        let row = transaction.query_one_raw(self.statement(lock, [id.into()])).await?;
-        row.as_ref().map(|row| Columns::of(row).take()).transpose()
+        self.fetch_optional(&query!(lock, id)).await
     }
 }

@@ -6,11 +6,12 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use sea_orm::{ConnectionTrait, DatabaseTransaction};
 use uuid::Uuid;
 
-use crate::row::{Columns, millis};
-use crate::store::{BATCH, execute, retry};
+use crate::query::{query, text};
+use crate::row::row;
+use crate::store::BATCH;
+use crate::transaction::{End, Transaction};
 use crate::{DatabaseKind, Result, Store, StoreError};
 
 /// What a traveller may think of an itinerary: one of the two at a time.
@@ -38,27 +39,26 @@ impl Mark {
     }
 }
 
-/// What an account has marked an itinerary with, and how many have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MarksRow {
-    /// The account likes it.
-    pub liked: bool,
-    /// The account dislikes it.
-    pub disliked: bool,
-    /// The account has a copy.
-    pub saved: bool,
-    /// How many like it.
-    pub likes: i64,
-    /// How many have a copy.
-    pub saves: i64,
+row! {
+    /// What an account ($2) has marked an itinerary ($1) with, and how many have.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct MarksRow {
+        /// The account likes it.
+        pub liked: bool =
+            "EXISTS (SELECT 1 FROM reactions WHERE itinerary_id = $1 AND account_id = $2 AND kind = 'like')",
+        /// The account dislikes it.
+        pub disliked: bool =
+            "EXISTS (SELECT 1 FROM reactions WHERE itinerary_id = $1 AND account_id = $2 AND kind = 'dislike')",
+        /// The account has a copy.
+        pub saved: bool = "EXISTS (SELECT 1 FROM itineraries WHERE owner_id = $2 AND saved_from = $1)",
+        /// How many like it.
+        pub likes: i64 = "COALESCE((SELECT likes FROM itinerary_counters WHERE itinerary_id = $1), 0)",
+        /// How many have a copy.
+        pub saves: i64 = "COALESCE((SELECT saves FROM itinerary_counters WHERE itinerary_id = $1), 0)",
+    }
 }
 
-const MARKS: &str = "SELECT \
-     EXISTS (SELECT 1 FROM reactions WHERE itinerary_id = $1 AND account_id = $2 AND kind = 'like'), \
-     EXISTS (SELECT 1 FROM reactions WHERE itinerary_id = $1 AND account_id = $2 AND kind = 'dislike'), \
-     EXISTS (SELECT 1 FROM itineraries WHERE owner_id = $2 AND saved_from = $1), \
-     COALESCE((SELECT likes FROM itinerary_counters WHERE itinerary_id = $1), 0), \
-     COALESCE((SELECT saves FROM itinerary_counters WHERE itinerary_id = $1), 0)";
+const MARKS: &str = text!("SELECT ", MarksRow::COLUMNS);
 
 const SET: &str = "INSERT INTO reactions (itinerary_id, account_id, kind, created_at) VALUES ($1, $2, $3, $4) \
      ON CONFLICT (itinerary_id, account_id) DO NOTHING";
@@ -101,7 +101,7 @@ macro_rules! view {
 impl Store {
     /// What an account has marked an itinerary with, and how many have.
     pub async fn marks(&self, itinerary: Uuid, account: Uuid) -> Result<MarksRow> {
-        self.read_marks(&self.reader, itinerary, account).await
+        self.fetch_optional(&query!(MARKS, itinerary, account)).await?.ok_or_else(no_marks)
     }
 
     /// Marks an itinerary, taking the opposite mark back; says what is there afterwards. `None` when there is
@@ -113,101 +113,40 @@ impl Store {
         mark: Mark,
         now: DateTime<Utc>,
     ) -> Result<Option<MarksRow>> {
-        retry(|| self.try_mark_set(itinerary, account, mark, now)).await
-    }
-
-    async fn try_mark_set(
-        &self,
-        itinerary: Uuid,
-        account: Uuid,
-        mark: Mark,
-        now: DateTime<Utc>,
-    ) -> Result<Option<MarksRow>> {
-        let transaction = self.begin().await?;
-        if !self.hold(&transaction, itinerary, account).await? {
-            transaction.rollback().await?;
-            return Ok(None);
-        }
-        let cleared = self.clear(&transaction, itinerary, account, mark.opposite()).await?;
-        let values = [itinerary.into(), account.into(), mark.as_str().into(), millis(now).into()];
-        let set = execute(&transaction, self.statement(SET, values)).await?;
-        let likes = match mark {
-            Mark::Like => set.cast_signed(),
-            Mark::Dislike => -cleared.cast_signed(),
-        };
-        self.marked(transaction, itinerary, account, likes).await
+        self.transaction((itinerary, account, mark, now), |&(itinerary, account, mark, now), transaction| {
+            Box::pin(async move {
+                if !transaction.hold(itinerary, account).await? {
+                    return Ok(End::Rollback(None));
+                }
+                let cleared = transaction.clear(itinerary, account, mark.opposite()).await?;
+                let set = transaction.execute(&query!(SET, itinerary, account, mark.as_str(), now)).await?;
+                let likes = match mark {
+                    Mark::Like => set.cast_signed(),
+                    Mark::Dislike => -cleared.cast_signed(),
+                };
+                transaction.marked(itinerary, account, likes).await
+            })
+        })
+        .await
     }
 
     /// Takes a mark back, if it is there; says what is there afterwards. `None` when there is no such
     /// itinerary or account.
     pub async fn mark_clear(&self, itinerary: Uuid, account: Uuid, mark: Mark) -> Result<Option<MarksRow>> {
-        retry(|| self.try_mark_clear(itinerary, account, mark)).await
-    }
-
-    async fn try_mark_clear(&self, itinerary: Uuid, account: Uuid, mark: Mark) -> Result<Option<MarksRow>> {
-        let transaction = self.begin().await?;
-        if !self.hold(&transaction, itinerary, account).await? {
-            transaction.rollback().await?;
-            return Ok(None);
-        }
-        let cleared = self.clear(&transaction, itinerary, account, mark).await?;
-        let likes = match mark {
-            Mark::Like => -cleared.cast_signed(),
-            Mark::Dislike => 0,
-        };
-        self.marked(transaction, itinerary, account, likes).await
-    }
-
-    /// Makes other marks of this account wait, and deletions of both, until the transaction ends; `false`
-    /// when one of the two is not there.
-    async fn hold(&self, transaction: &DatabaseTransaction, itinerary: Uuid, account: Uuid) -> Result<bool> {
-        self.lock_account(transaction, account).await?;
-        let there = match self.kind {
-            DatabaseKind::Sqlite => of_both!("1"),
-            DatabaseKind::Postgres => held!(of_both!("1")),
-        };
-        let there = self.statement(there, [itinerary.into(), account.into()]);
-        Ok(transaction.query_one_raw(there).await?.is_some())
-    }
-
-    async fn clear(
-        &self,
-        transaction: &DatabaseTransaction,
-        itinerary: Uuid,
-        account: Uuid,
-        mark: Mark,
-    ) -> Result<u64> {
-        let values = [itinerary.into(), account.into(), mark.as_str().into()];
-        execute(transaction, self.statement(CLEAR, values)).await
-    }
-
-    /// Counts so many more likes and commits.
-    async fn marked(
-        &self,
-        transaction: DatabaseTransaction,
-        itinerary: Uuid,
-        account: Uuid,
-        likes: i64,
-    ) -> Result<Option<MarksRow>> {
-        if likes != 0 {
-            execute(&transaction, self.statement(COUNT_LIKES, [itinerary.into(), likes.into()])).await?;
-        }
-        let marks = self.read_marks(&transaction, itinerary, account).await?;
-        transaction.commit().await?;
-        Ok(Some(marks))
-    }
-
-    async fn read_marks(&self, db: &impl ConnectionTrait, itinerary: Uuid, account: Uuid) -> Result<MarksRow> {
-        let row = db.query_one_raw(self.statement(MARKS, [itinerary.into(), account.into()])).await?;
-        let row = row.ok_or_else(|| StoreError::Corrupt("a row of marks is none".to_owned()))?;
-        let mut columns = Columns::of(&row);
-        Ok(MarksRow {
-            liked: columns.take()?,
-            disliked: columns.take()?,
-            saved: columns.take()?,
-            likes: columns.take()?,
-            saves: columns.take()?,
+        self.transaction((itinerary, account, mark), |&(itinerary, account, mark), transaction| {
+            Box::pin(async move {
+                if !transaction.hold(itinerary, account).await? {
+                    return Ok(End::Rollback(None));
+                }
+                let cleared = transaction.clear(itinerary, account, mark).await?;
+                let likes = match mark {
+                    Mark::Like => -cleared.cast_signed(),
+                    Mark::Dislike => 0,
+                };
+                transaction.marked(itinerary, account, likes).await
+            })
         })
+        .await
     }
 
     /// Counts itineraries (first) as read by accounts (second) on a day since 1970, each account once a day;
@@ -218,31 +157,59 @@ impl Store {
         let mut views = views.to_vec();
         views.sort_unstable();
         views.dedup();
-        retry(|| self.try_views_add(&views, day)).await
+        self.transaction((views, day), |(views, day), transaction| Box::pin(transaction.add_views(views, *day))).await
     }
 
     /// Forgets who read what before a day: it makes no difference any more. Gives how many rows went.
     pub async fn views_expire(&self, day: i64) -> Result<u64> {
-        self.delete_in_batches(self.statement(EXPIRE_VIEWS, [day.into(), BATCH.cast_signed().into()])).await
+        self.delete_in_batches(query!(EXPIRE_VIEWS, day, BATCH)).await
+    }
+}
+
+impl Transaction {
+    /// Makes other marks of this account wait, and deletions of both, until the transaction ends; `false`
+    /// when one of the two is not there.
+    async fn hold(&mut self, itinerary: Uuid, account: Uuid) -> Result<bool> {
+        self.lock_account(account).await?;
+        let there = match self.kind() {
+            DatabaseKind::Sqlite => of_both!("1"),
+            DatabaseKind::Postgres => held!(of_both!("1")),
+        };
+        self.exists(&query!(there, itinerary, account)).await
     }
 
-    async fn try_views_add(&self, views: &[(Uuid, Uuid)], day: i64) -> Result<u64> {
-        let view = match self.kind {
+    async fn clear(&mut self, itinerary: Uuid, account: Uuid, mark: Mark) -> Result<u64> {
+        self.execute(&query!(CLEAR, itinerary, account, mark.as_str())).await
+    }
+
+    /// Counts so many more likes; gives what is there then.
+    async fn marked(&mut self, itinerary: Uuid, account: Uuid, likes: i64) -> Result<End<Option<MarksRow>>> {
+        if likes != 0 {
+            self.execute(&query!(COUNT_LIKES, itinerary, likes)).await?;
+        }
+        let marks: Option<MarksRow> = self.fetch_optional(&query!(MARKS, itinerary, account)).await?;
+        Ok(End::Commit(Some(marks.ok_or_else(no_marks)?)))
+    }
+
+    async fn add_views(&mut self, views: &[(Uuid, Uuid)], day: i64) -> Result<End<u64>> {
+        let view = match self.kind() {
             DatabaseKind::Sqlite => view!(of_both!("i.id, a.id, $3")),
             DatabaseKind::Postgres => view!(held!(of_both!("i.id, a.id, $3"))),
         };
-        let transaction = self.begin().await?;
         let mut counted: BTreeMap<Uuid, i64> = BTreeMap::new();
         for (itinerary, account) in views {
-            let values = [(*itinerary).into(), (*account).into(), day.into()];
-            if execute(&transaction, self.statement(view, values)).await? == 1 {
+            if self.execute(&query!(view, *itinerary, *account, day)).await? == 1 {
                 *counted.entry(*itinerary).or_default() += 1;
             }
         }
         for (itinerary, count) in &counted {
-            execute(&transaction, self.statement(COUNT_VIEWS, [(*itinerary).into(), (*count).into()])).await?;
+            self.execute(&query!(COUNT_VIEWS, *itinerary, *count)).await?;
         }
-        transaction.commit().await?;
-        Ok(counted.values().sum::<i64>().cast_unsigned())
+        Ok(End::Commit(counted.values().sum::<i64>().cast_unsigned()))
     }
+}
+
+/// The statement gives a row whatever there is.
+fn no_marks() -> StoreError {
+    StoreError::Corrupt("a row of marks is none".to_owned())
 }

@@ -4,32 +4,34 @@
 //! remove whom, and that an owner is no member, is for those who call.
 
 use chrono::{DateTime, Utc};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, QueryResult};
 use uuid::Uuid;
 
 use crate::error::is_missing_reference;
-use crate::row::{Columns, millis};
-use crate::store::{execute, retry};
+use crate::query::{Query, query, text};
+use crate::row::row;
+use crate::transaction::{End, Transaction};
 use crate::{Result, Store};
 
 /// How many members an itinerary may have.
 pub const MEMBERS: i64 = 100;
 
-/// A member, with what is told of the account.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MemberRow {
-    /// The account.
-    pub account_id: Uuid,
-    /// Its username.
-    pub username: String,
-    /// Its name.
-    pub display_name: String,
-    /// Its picture.
-    pub image_url: Option<String>,
-    /// What the member may do.
-    pub role: String,
-    /// When it became a member.
-    pub since: DateTime<Utc>,
+row! {
+    /// A member, with what is told of the account.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct MemberRow {
+        /// The account.
+        pub account_id: Uuid = "m.account_id",
+        /// Its username.
+        pub username: String = "a.username",
+        /// Its name.
+        pub display_name: String = "a.display_name",
+        /// Its picture.
+        pub image_url: Option<String> = "a.image_url",
+        /// What the member may do.
+        pub role: String = "m.role",
+        /// When it became a member.
+        pub since: DateTime<Utc> = "m.created_at",
+    }
 }
 
 /// How adding a member, or changing its role, went.
@@ -47,12 +49,15 @@ pub enum MemberOutcome {
     Gone,
 }
 
-const MEMBER: &str = "SELECT m.account_id, a.username, a.display_name, a.image_url, m.role, m.created_at \
-     FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.itinerary_id = $1";
+macro_rules! members_where {
+    ($condition:literal) => {
+        text!("SELECT ", MemberRow::COLUMNS, " FROM members m JOIN accounts a ON a.id = m.account_id WHERE ", $condition)
+    };
+}
 
-const OF_ACCOUNT: &str = " AND m.account_id = $2";
+const ALL: &str = members_where!("m.itinerary_id = $1 ORDER BY m.created_at, m.account_id LIMIT $2");
 
-const OLDEST_FIRST: &str = " ORDER BY m.created_at, m.account_id LIMIT $2";
+const ONE: &str = members_where!("m.itinerary_id = $1 AND m.account_id = $2");
 
 const DEPARTED: &str = "SELECT 1 FROM departures WHERE itinerary_id = $1 AND account_id = $2";
 
@@ -71,8 +76,7 @@ const REMOVE: &str = "DELETE FROM members WHERE itinerary_id = $1 AND account_id
 impl Store {
     /// The members of an itinerary, oldest first.
     pub async fn members(&self, itinerary: Uuid) -> Result<Vec<MemberRow>> {
-        let statement = self.statement([MEMBER, OLDEST_FIRST].concat(), [itinerary.into(), MEMBERS.into()]);
-        self.reader.query_all_raw(statement).await?.iter().map(member).collect()
+        self.fetch_all(&query!(ALL, itinerary, MEMBERS)).await
     }
 
     /// Adds a member, or changes the role of one.
@@ -83,51 +87,20 @@ impl Store {
         role: &str,
         now: DateTime<Utc>,
     ) -> Result<MemberOutcome> {
-        match retry(|| self.try_member_set(itinerary, account, role, now)).await {
+        let set = query!(SET, itinerary, account, role, now, MEMBERS);
+        let set = self.transaction((itinerary, account, set), |(itinerary, account, set), transaction| {
+            Box::pin(async move {
+                Ok(match transaction.set_member(*itinerary, *account, set).await? {
+                    set @ MemberOutcome::Set(_) => End::Commit(set),
+                    not_done => End::Rollback(not_done),
+                })
+            })
+        });
+        match set.await {
             // The itinerary's row is held: it is the account that is not there.
             Err(error) if is_missing_reference(&error) => Ok(MemberOutcome::NoAccount),
             outcome => outcome,
         }
-    }
-
-    async fn try_member_set(
-        &self,
-        itinerary: Uuid,
-        account: Uuid,
-        role: &str,
-        now: DateTime<Utc>,
-    ) -> Result<MemberOutcome> {
-        let transaction = self.begin().await?;
-        let outcome = self.set_member(&transaction, itinerary, account, role, now).await?;
-        if matches!(outcome, MemberOutcome::Set(_)) {
-            transaction.commit().await?;
-        } else {
-            transaction.rollback().await?;
-        }
-        Ok(outcome)
-    }
-
-    async fn set_member(
-        &self,
-        transaction: &DatabaseTransaction,
-        itinerary: Uuid,
-        account: Uuid,
-        role: &str,
-        now: DateTime<Utc>,
-    ) -> Result<MemberOutcome> {
-        if self.lock_itinerary(transaction, itinerary).await?.is_none() {
-            return Ok(MemberOutcome::Gone);
-        }
-        let pair = [itinerary.into(), account.into()];
-        if transaction.query_one_raw(self.statement(DEPARTED, pair.clone())).await?.is_some() {
-            return Ok(MemberOutcome::Left);
-        }
-        let rest = [role.into(), millis(now).into(), MEMBERS.into()];
-        if execute(transaction, self.statement(SET, pair.clone().into_iter().chain(rest))).await? == 0 {
-            return Ok(MemberOutcome::Full);
-        }
-        let row = transaction.query_one_raw(self.statement([MEMBER, OF_ACCOUNT].concat(), pair)).await?;
-        Ok(row.as_ref().map(member).transpose()?.map_or(MemberOutcome::NoAccount, MemberOutcome::Set))
     }
 
     /// Removes a member; `false` when it is none. One who leaves does not come back.
@@ -138,47 +111,39 @@ impl Store {
         leaves: bool,
         now: DateTime<Utc>,
     ) -> Result<bool> {
-        match retry(|| self.try_member_remove(itinerary, account, leaves, now)).await {
+        let input = (itinerary, account, leaves, now);
+        let removed = self.transaction(input, |&(itinerary, account, leaves, now), transaction| {
+            Box::pin(async move {
+                if transaction.lock_itinerary(itinerary).await?.is_none() {
+                    return Ok(End::Rollback(false));
+                }
+                if leaves {
+                    transaction.execute(&query!(DEPART, itinerary, account, now)).await?;
+                }
+                let removed = transaction.execute(&query!(REMOVE, itinerary, account)).await? == 1;
+                Ok(if removed { End::Commit(true) } else { End::Rollback(false) })
+            })
+        });
+        match removed.await {
             // The account was deleted meanwhile, and its membership with it.
             Err(error) if is_missing_reference(&error) => Ok(false),
             outcome => outcome,
         }
     }
-
-    async fn try_member_remove(
-        &self,
-        itinerary: Uuid,
-        account: Uuid,
-        leaves: bool,
-        now: DateTime<Utc>,
-    ) -> Result<bool> {
-        let transaction = self.begin().await?;
-        let pair = [itinerary.into(), account.into()];
-        let mut removed = 0;
-        if self.lock_itinerary(&transaction, itinerary).await?.is_some() {
-            if leaves {
-                let departure = pair.clone().into_iter().chain([millis(now).into()]);
-                execute(&transaction, self.statement(DEPART, departure)).await?;
-            }
-            removed = execute(&transaction, self.statement(REMOVE, pair)).await?;
-        }
-        if removed == 1 {
-            transaction.commit().await?;
-        } else {
-            transaction.rollback().await?;
-        }
-        Ok(removed == 1)
-    }
 }
 
-fn member(row: &QueryResult) -> Result<MemberRow> {
-    let mut columns = Columns::of(row);
-    Ok(MemberRow {
-        account_id: columns.take()?,
-        username: columns.take()?,
-        display_name: columns.take()?,
-        image_url: columns.take()?,
-        role: columns.take()?,
-        since: columns.time()?,
-    })
+impl Transaction {
+    async fn set_member(&mut self, itinerary: Uuid, account: Uuid, set: &Query) -> Result<MemberOutcome> {
+        if self.lock_itinerary(itinerary).await?.is_none() {
+            return Ok(MemberOutcome::Gone);
+        }
+        if self.exists(&query!(DEPARTED, itinerary, account)).await? {
+            return Ok(MemberOutcome::Left);
+        }
+        if self.execute(set).await? == 0 {
+            return Ok(MemberOutcome::Full);
+        }
+        let member = self.fetch_optional(&query!(ONE, itinerary, account)).await?;
+        Ok(member.map_or(MemberOutcome::NoAccount, MemberOutcome::Set))
+    }
 }

@@ -2,10 +2,22 @@
 //!
 //! LZ4, because a write must hardly notice it. What was stored before there was packing is read as it is.
 
+use crate::row::FromColumn;
 use crate::{Result, StoreError};
 
 /// The first byte of what is packed; JSON begins with none such.
 const PACKED: u8 = 1;
+
+/// A body, as it was before it was packed.
+pub(crate) struct Packed(pub(crate) Vec<u8>);
+
+impl FromColumn for Packed {
+    type Stored = Vec<u8>;
+
+    fn from_column(stored: Vec<u8>) -> Result<Self> {
+        unpack(stored).map(Self)
+    }
+}
 
 /// The packed form of an answer's body.
 pub(crate) fn pack(body: &[u8]) -> Vec<u8> {
@@ -15,7 +27,7 @@ pub(crate) fn pack(body: &[u8]) -> Vec<u8> {
 }
 
 /// The body that was packed.
-pub(crate) fn unpack(stored: Vec<u8>) -> Result<Vec<u8>> {
+fn unpack(stored: Vec<u8>) -> Result<Vec<u8>> {
     match stored.split_first() {
         Some((&PACKED, packed)) => lz4_flex::decompress_size_prepended(packed)
             .map_err(|error| StoreError::Corrupt(format!("a packed answer: {error}"))),

@@ -1,73 +1,210 @@
-//! Between Rust's types and the columns': instants as milliseconds, hashes as bytes, rows by position.
+//! Reading rows: a row's struct names the column of each of its fields, so that the two cannot get out of step.
 //!
-//! Reading by position spares the hot reads a look-up by name for every column; a select list and the
-//! constructor that reads it therefore stand next to each other.
+//! ```text
+//! row! {
+//!     pub struct Member {
+//!         pub account_id: Uuid = "m.account_id",
+//!         pub since: DateTime<Utc> = "m.created_at",
+//!     }
+//! }
+//! const MEMBERS: &str = text!("SELECT ", Member::COLUMNS, " FROM members m WHERE m.itinerary_id = $1");
+//! let members: Vec<Member> = store.fetch_all(query!(MEMBERS, itinerary)).await?;
+//! ```
+//!
+//! Columns are taken by position, which spares a look-up by name for each of them.
 
 use chrono::{DateTime, Utc};
-use sea_orm::{QueryResult, TryGetable, Value};
+use rusqlite::types::FromSql;
+use sea_orm::{QueryResult, TryGetable};
+use uuid::Uuid;
 
-use crate::{Hash, Result, StoreError};
+use crate::{Hash, Plan, Result, StoreError};
+
+/// Declares the struct of a row. Each field has its column, an expression of SQL, behind an equals sign; a field that is
+/// itself a row has that row's `COLUMNS`.
+macro_rules! row {
+    (
+        $(#[$meta:meta])*
+        $vis:vis struct $name:ident {
+            $($(#[$field_meta:meta])* $field_vis:vis $field:ident: $type:ty = $column:expr,)*
+        }
+    ) => {
+        $(#[$meta])*
+        $vis struct $name {
+            $($(#[$field_meta])* $field_vis $field: $type,)*
+        }
+
+        impl $name {
+            /// The columns of this row, for a statement's select list.
+            pub(crate) const COLUMNS: &'static str = $crate::row::columns!($($column),*);
+        }
+
+        impl $crate::row::FromRow for $name {
+            fn from_row(columns: &mut $crate::row::Columns<'_>) -> $crate::Result<Self> {
+                Ok(Self { $($field: columns.take()?,)* })
+            }
+        }
+    };
+}
+pub(crate) use row;
+
+/// A [`row!`] whose table a left join may not find: then every column is null, and the row is `None`.
+macro_rules! joined_row {
+    (
+        $(#[$meta:meta])*
+        $vis:vis struct $name:ident {
+            $($(#[$field_meta:meta])* $field_vis:vis $field:ident: $type:ty = $column:expr,)*
+        }
+    ) => {
+        $crate::row::row! {
+            $(#[$meta])*
+            $vis struct $name {
+                $($(#[$field_meta])* $field_vis $field: $type = $column,)*
+            }
+        }
+
+        impl $crate::row::FromRow for Option<$name> {
+            fn from_row(columns: &mut $crate::row::Columns<'_>) -> $crate::Result<Self> {
+                $(let $field: Option<$type> = columns.take()?;)*
+                Ok(match ($($field,)*) {
+                    ($(Some($field),)*) => Some($name { $($field,)* }),
+                    _ => None,
+                })
+            }
+        }
+    };
+}
+pub(crate) use joined_row;
+
+/// A select list of these columns.
+macro_rules! columns {
+    ($first:expr $(, $rest:expr)*) => {
+        $crate::query::text!($first $(, ", ", $rest)*)
+    };
+}
+pub(crate) use columns;
 
 /// The columns of one row, taken from left to right.
 pub(crate) struct Columns<'r> {
-    row: &'r QueryResult,
+    row: EngineRow<'r>,
     next: usize,
 }
 
-impl<'r> Columns<'r> {
-    pub(crate) fn of(row: &'r QueryResult) -> Self {
-        Self { row, next: 0 }
+enum EngineRow<'r> {
+    Sqlite(&'r rusqlite::Row<'r>),
+    Postgres(&'r QueryResult),
+}
+
+impl<'r> From<&'r rusqlite::Row<'r>> for Columns<'r> {
+    fn from(row: &'r rusqlite::Row<'r>) -> Self {
+        Self { row: EngineRow::Sqlite(row), next: 0 }
+    }
+}
+
+impl<'r> From<&'r QueryResult> for Columns<'r> {
+    fn from(row: &'r QueryResult) -> Self {
+        Self { row: EngineRow::Postgres(row), next: 0 }
+    }
+}
+
+impl Columns<'_> {
+    /// The next column, or as many as the type has.
+    pub(crate) fn take<T: FromRow>(&mut self) -> Result<T> {
+        T::from_row(self)
     }
 
-    /// The next column.
-    pub(crate) fn take<T: TryGetable>(&mut self) -> Result<T> {
+    fn stored<T: FromSql + TryGetable>(&mut self) -> Result<T> {
         let index = self.next;
         self.next += 1;
-        self.row.try_get_by_index(index).map_err(|error| StoreError::Corrupt(format!("column {index}: {error}")))
-    }
-
-    /// The next column, an instant.
-    pub(crate) fn time(&mut self) -> Result<DateTime<Utc>> {
-        time(self.take()?)
-    }
-
-    /// The next column, an instant or nothing.
-    pub(crate) fn time_or_null(&mut self) -> Result<Option<DateTime<Utc>>> {
-        self.take::<Option<i64>>()?.map(time).transpose()
-    }
-
-    /// The next column, a hash.
-    pub(crate) fn hash(&mut self) -> Result<Hash> {
-        hash(self.take()?)
+        let corrupt = |error: String| StoreError::Corrupt(format!("column {index}: {error}"));
+        match self.row {
+            EngineRow::Sqlite(row) => row.get(index).map_err(|error| corrupt(error.to_string())),
+            EngineRow::Postgres(row) => row.try_get_by_index(index).map_err(|error| corrupt(error.to_string())),
+        }
     }
 }
 
-/// Milliseconds since 1970, the stored form of an instant.
-pub(crate) fn millis(time: DateTime<Utc>) -> i64 {
-    time.timestamp_millis()
+/// What a row, or a part of one, is read as.
+pub(crate) trait FromRow: Sized {
+    /// Takes its columns.
+    fn from_row(columns: &mut Columns<'_>) -> Result<Self>;
 }
 
-/// An optional instant as a statement's value.
-pub(crate) fn millis_or_null(time: Option<DateTime<Utc>>) -> Value {
-    time.map(millis).into()
+impl<T: FromColumn> FromRow for T {
+    fn from_row(columns: &mut Columns<'_>) -> Result<Self> {
+        T::from_column(columns.stored()?)
+    }
 }
 
-/// The instant of a stored number of milliseconds.
-pub(crate) fn time(millis: i64) -> Result<DateTime<Utc>> {
-    DateTime::from_timestamp_millis(millis).ok_or_else(|| StoreError::Corrupt(format!("{millis} is not an instant")))
+/// That there is a row, whatever is in it.
+pub(crate) struct Found;
+
+impl FromRow for Found {
+    fn from_row(_: &mut Columns<'_>) -> Result<Self> {
+        Ok(Self)
+    }
 }
 
-/// An optional instant of a stored number of milliseconds.
-pub(crate) fn time_or_null(millis: Option<i64>) -> Result<Option<DateTime<Utc>>> {
-    millis.map(time).transpose()
+/// A column of its own, then a row.
+impl<A: FromRow, B: FromRow> FromRow for (A, B) {
+    fn from_row(columns: &mut Columns<'_>) -> Result<Self> {
+        Ok((columns.take()?, columns.take()?))
+    }
 }
 
-/// A hash as a statement's value.
-pub(crate) fn bytes(hash: &Hash) -> Value {
-    hash.to_vec().into()
+/// What one column is read as.
+pub(crate) trait FromColumn: Sized {
+    /// What both engines give.
+    type Stored: FromSql + TryGetable;
+
+    /// Makes sense of what is stored.
+    fn from_column(stored: Self::Stored) -> Result<Self>;
 }
 
-/// The hash of a stored byte string.
-pub(crate) fn hash(bytes: Vec<u8>) -> Result<Hash> {
-    bytes.try_into().map_err(|bytes: Vec<u8>| StoreError::Corrupt(format!("a hash of {} bytes", bytes.len())))
+macro_rules! plain_columns {
+    ($($type:ty),*) => { $(
+        impl FromColumn for $type {
+            type Stored = Self;
+
+            fn from_column(stored: Self) -> Result<Self> {
+                Ok(stored)
+            }
+        }
+    )* };
+}
+plain_columns!(bool, i16, i64, f64, Uuid, String, Vec<u8>);
+
+impl<T: FromColumn> FromColumn for Option<T> {
+    type Stored = Option<T::Stored>;
+
+    fn from_column(stored: Self::Stored) -> Result<Self> {
+        stored.map(T::from_column).transpose()
+    }
+}
+
+impl FromColumn for DateTime<Utc> {
+    type Stored = i64;
+
+    fn from_column(millis: i64) -> Result<Self> {
+        Self::from_timestamp_millis(millis).ok_or_else(|| StoreError::Corrupt(format!("{millis} is not an instant")))
+    }
+}
+
+impl FromColumn for Hash {
+    type Stored = Vec<u8>;
+
+    fn from_column(bytes: Vec<u8>) -> Result<Self> {
+        bytes.try_into().map_err(|bytes: Vec<u8>| StoreError::Corrupt(format!("a hash of {} bytes", bytes.len())))
+    }
+}
+
+impl FromColumn for Plan {
+    type Stored = String;
+
+    fn from_column(name: String) -> Result<Self> {
+        [Self::Free, Self::Pro]
+            .into_iter()
+            .find(|plan| plan.as_str() == name)
+            .ok_or_else(|| StoreError::Corrupt(format!("an account's plan is {name:?}")))
+    }
 }

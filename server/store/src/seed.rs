@@ -2,11 +2,10 @@
 //! and liked by itself.
 
 use chrono::{DateTime, Utc};
-use sea_orm::ConnectionTrait;
 use uuid::Uuid;
 
-use crate::row::millis;
-use crate::store::execute;
+use crate::query::query;
+use crate::transaction::{End, Transaction};
 use crate::{Listing, NewItinerary, Result, Store};
 
 /// A public itinerary.
@@ -29,30 +28,40 @@ const COUNT_LIKES: &str = "INSERT INTO itinerary_counters (itinerary_id, likes) 
 impl Store {
     /// Whether nobody has an account here, and so no itinerary is here.
     pub async fn is_empty(&self) -> Result<bool> {
-        Ok(self.reader.query_one_raw(self.statement(IS_EMPTY, [])).await?.is_none())
+        Ok(!self.exists(&query!(IS_EMPTY)).await?)
     }
 
     /// Stores public itineraries, all of them or none.
-    pub async fn seed(&self, itineraries: &[Published], now: DateTime<Utc>) -> Result<()> {
-        let transaction = self.begin().await?;
-        for Published { itinerary, listing, liked_by } in itineraries {
-            execute(&transaction, self.insert(itinerary, None)).await?;
-            self.list_new(&transaction, itinerary.id, itinerary.owner_id, listing).await?;
-            for account in liked_by {
-                let values = [itinerary.id.into(), (*account).into(), millis(now).into()];
-                execute(&transaction, self.statement(LIKE, values)).await?;
-            }
-            if !liked_by.is_empty() {
-                let likes = i64::try_from(liked_by.len()).unwrap_or(i64::MAX);
-                execute(&transaction, self.statement(COUNT_LIKES, [itinerary.id.into(), likes.into()])).await?;
-            }
-        }
-        Ok(transaction.commit().await?)
+    pub async fn seed(&self, itineraries: Vec<Published>, now: DateTime<Utc>) -> Result<()> {
+        self.transaction((itineraries, now), |(itineraries, now), transaction| {
+            Box::pin(async move {
+                for published in itineraries {
+                    transaction.publish(published, *now).await?;
+                }
+                Ok(End::Commit(()))
+            })
+        })
+        .await
     }
 
     /// Lets the database look at what it holds, so that it plans well from the beginning.
     pub async fn analyse(&self) -> Result<()> {
-        self.execute(self.statement("ANALYZE", [])).await?;
+        self.execute(query!("ANALYZE")).await.map(|_| ())
+    }
+}
+
+impl Transaction {
+    async fn publish(&mut self, published: &Published, now: DateTime<Utc>) -> Result<()> {
+        let Published { itinerary, listing, liked_by } = published;
+        self.execute(&itinerary.clone().insert()).await?;
+        self.list_new(itinerary.id, itinerary.owner_id, listing).await?;
+        for account in liked_by {
+            self.execute(&query!(LIKE, itinerary.id, *account, now)).await?;
+        }
+        if !liked_by.is_empty() {
+            let likes = i64::try_from(liked_by.len()).unwrap_or(i64::MAX);
+            self.execute(&query!(COUNT_LIKES, itinerary.id, likes)).await?;
+        }
         Ok(())
     }
 }

@@ -3,12 +3,10 @@
 //! Knows a session by the hash of its cookie alone.
 
 use chrono::{DateTime, Utc};
-use sea_orm::{ActiveModelTrait, EntityTrait, FromQueryResult, IntoActiveModel, Value};
 use uuid::Uuid;
 
-use crate::entity::{accounts, sessions};
-use crate::row::{bytes, millis};
-use crate::store::{BATCH, retry};
+use crate::query::{query, text};
+use crate::store::BATCH;
 use crate::{Account, Hash, Result, Store};
 
 /// A session to be stored.
@@ -24,45 +22,37 @@ pub struct Session {
     pub expires_at: DateTime<Utc>,
 }
 
-const SESSION: &str = "SELECT a.* FROM sessions s JOIN accounts a ON a.id = s.account_id \
-     WHERE s.hash = $1 AND s.expires_at > $2";
+const INSERT: &str = "INSERT INTO sessions (hash, account_id, created_at, expires_at) VALUES ($1, $2, $3, $4)";
+
+const ACCOUNT: &str = text!(
+    "SELECT ",
+    Account::COLUMNS,
+    " FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE s.hash = $1 AND s.expires_at > $2"
+);
+
+const DELETE: &str = "DELETE FROM sessions WHERE hash = $1";
 
 const EXPIRE: &str = "DELETE FROM sessions WHERE hash IN (SELECT hash FROM sessions WHERE expires_at <= $1 LIMIT $2)";
 
 impl Store {
     /// Stores a session.
     pub async fn session_insert(&self, session: &Session) -> Result<()> {
-        let row = sessions::Model {
-            hash: session.hash.to_vec(),
-            account_id: session.account_id,
-            created_at: millis(session.created_at),
-            expires_at: millis(session.expires_at),
-        };
-        retry(|| async {
-            sessions::Entity::insert(row.clone().into_active_model().reset_all())
-                .exec_without_returning(&self.writer)
-                .await?;
-            Ok(())
-        })
-        .await
+        let Session { hash, account_id, created_at, expires_at } = session;
+        self.execute(query!(INSERT, hash, *account_id, *created_at, *expires_at)).await.map(|_| ())
     }
 
     /// The account behind a session that holds now.
     pub async fn session(&self, hash: &Hash, now: DateTime<Utc>) -> Result<Option<Account>> {
-        use sea_orm::ConnectionTrait;
-        let statement = self.statement(SESSION, [bytes(hash), millis(now).into()]);
-        let Some(row) = self.reader.query_one_raw(statement).await? else { return Ok(None) };
-        Ok(Some(accounts::Model::from_query_result(&row, "")?.try_into()?))
+        self.fetch_optional(&query!(ACCOUNT, hash, now)).await
     }
 
     /// Ends a session, if it is there.
     pub async fn session_delete(&self, hash: &Hash) -> Result<()> {
-        self.execute(self.statement("DELETE FROM sessions WHERE hash = $1", [bytes(hash)])).await?;
-        Ok(())
+        self.execute(query!(DELETE, hash)).await.map(|_| ())
     }
 
-    /// Deletes the sessions that have run out; returns how many.
+    /// Deletes the sessions that have expired; returns how many.
     pub async fn sessions_expire(&self, now: DateTime<Utc>) -> Result<u64> {
-        self.delete_in_batches(self.statement(EXPIRE, [millis(now).into(), Value::from(BATCH.cast_signed())])).await
+        self.delete_in_batches(query!(EXPIRE, now, BATCH)).await
     }
 }

@@ -3,16 +3,19 @@
 //! How a request learns of the pause is not here: it comes with the caller, in one statement.
 
 use chrono::{DateTime, Utc};
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel};
 
-use crate::entity::settings;
-use crate::row::millis;
-use crate::store::retry;
+use crate::query::query;
 use crate::{Result, Store, StoreError};
 
 /// The row whose presence pauses integrations; its value is Retry-After, in seconds.
 const PAUSE: &str = "integrations_paused";
+
+const FIND: &str = "SELECT value FROM settings WHERE name = $1";
+
+const SET: &str = "INSERT INTO settings (name, value, updated_at) VALUES ($1, $2, $3) \
+     ON CONFLICT (name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at";
+
+const CLEAR: &str = "DELETE FROM settings WHERE name = $1";
 
 /// The seconds of a stored pause.
 pub(crate) fn pause_seconds(value: &str) -> Result<u32> {
@@ -22,36 +25,16 @@ pub(crate) fn pause_seconds(value: &str) -> Result<u32> {
 impl Store {
     /// Pauses integrations, telling callers to come back after so many seconds, or (`None`) resumes them.
     pub async fn pause_set(&self, seconds: Option<u32>, now: DateTime<Utc>) -> Result<()> {
-        retry(|| async {
-            match seconds {
-                Some(seconds) => self.start_pause(seconds, now).await,
-                None => self.end_pause().await,
-            }
-        })
-        .await
+        let change = match seconds {
+            Some(seconds) => query!(SET, PAUSE, seconds.to_string(), now),
+            None => query!(CLEAR, PAUSE),
+        };
+        self.execute(change).await.map(|_| ())
     }
 
     /// After how many seconds callers are told to come back, while integrations are paused.
     pub async fn pause(&self) -> Result<Option<u32>> {
-        let row = settings::Entity::find_by_id(PAUSE).one(&self.reader).await?;
-        row.map(|row| pause_seconds(&row.value)).transpose()
-    }
-
-    async fn start_pause(&self, seconds: u32, now: DateTime<Utc>) -> Result<()> {
-        let row = settings::Model { name: PAUSE.to_owned(), value: seconds.to_string(), updated_at: millis(now) };
-        settings::Entity::insert(row.into_active_model().reset_all())
-            .on_conflict(
-                OnConflict::column(settings::Column::Name)
-                    .update_columns([settings::Column::Value, settings::Column::UpdatedAt])
-                    .to_owned(),
-            )
-            .exec_without_returning(&self.writer)
-            .await?;
-        Ok(())
-    }
-
-    async fn end_pause(&self) -> Result<()> {
-        settings::Entity::delete_by_id(PAUSE).exec(&self.writer).await?;
-        Ok(())
+        let value: Option<String> = self.fetch_optional(&query!(FIND, PAUSE)).await?;
+        value.as_deref().map(pause_seconds).transpose()
     }
 }

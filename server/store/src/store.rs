@@ -1,23 +1,27 @@
-//! The store's handle: its two sides (writing and reading), transactions, attempts.
+//! The store's handle: reading, writing, transactions, attempts; the same for both engines.
 //!
-//! Deliberately without time-outs of its own: a statement that is cancelled from outside may leave a
-//! pooled connection inside a transaction. The database's own time-outs hold instead.
+//! Deliberately without time-outs around a statement: one that is cancelled from outside may leave a pooled connection
+//! inside a transaction. The database's own time-outs hold instead.
 
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 
-use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, SqliteTransactionMode, Statement,
-    TransactionOptions, TransactionTrait, Value,
-};
+use futures::future::BoxFuture;
+use sea_orm::{DatabaseConnection, TransactionTrait};
 
 use crate::Result;
+use crate::query::Query;
+use crate::row::{Found, FromRow};
+use crate::sqlite::Sqlite;
+use crate::transaction::{self, End, Transaction};
+use crate::turns::Turns;
 
 /// How long to wait before each further attempt, in milliseconds.
 const PAUSES: [u64; 3] = [5, 20, 80];
 
 /// How many rows a clean-up deletes in one transaction.
-pub(crate) const BATCH: u64 = 500;
+pub(crate) const BATCH: i64 = 500;
 
 /// The kind of database behind a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,72 +35,129 @@ pub enum DatabaseKind {
 /// The storage of the service. Cheap to clone: clones share their connections.
 #[derive(Clone, Debug)]
 pub struct Store {
-    /// On SQLite the one connection that writes.
-    pub(crate) writer: DatabaseConnection,
-    /// On PostgreSQL the same pool as the writer's.
-    pub(crate) reader: DatabaseConnection,
-    pub(crate) kind: DatabaseKind,
+    pub(crate) engine: Engine,
+    /// The database's address, for migrations.
+    pub(crate) url: Arc<str>,
+}
+
+/// The database and the way to it.
+#[derive(Clone, Debug)]
+pub(crate) enum Engine {
+    Sqlite(Arc<Sqlite>),
+    /// A pool, and how many of its connections long reads may have at once.
+    Postgres(DatabaseConnection, Turns),
 }
 
 impl Store {
     /// Which kind of database this is.
     pub fn kind(&self) -> DatabaseKind {
-        self.kind
+        match self.engine {
+            Engine::Sqlite(_) => DatabaseKind::Sqlite,
+            Engine::Postgres(..) => DatabaseKind::Postgres,
+        }
     }
 
     /// Asks the database for a sign of life.
     pub async fn ping(&self) -> Result<()> {
-        Ok(self.reader.ping().await?)
+        self.exists(&Query::new("SELECT 1", [])).await.map(|_| ())
     }
 
     /// Closes all connections, of every clone, after what they are doing.
     pub async fn close(self) -> Result<()> {
-        self.reader.close().await?;
-        Ok(self.writer.close().await?)
+        match self.engine {
+            Engine::Sqlite(sqlite) => sqlite.close().await,
+            Engine::Postgres(pool, _) => Ok(pool.close().await?),
+        }
     }
 
-    /// A statement with its values. Its text comes from a small fixed set, so that every connection prepares
-    /// it once.
-    pub(crate) fn statement(&self, sql: impl Into<String>, values: impl IntoIterator<Item = Value>) -> Statement {
-        let backend = match self.kind {
-            DatabaseKind::Sqlite => DbBackend::Sqlite,
-            DatabaseKind::Postgres => DbBackend::Postgres,
-        };
-        Statement::from_sql_and_values(backend, sql, values)
+    /// The first row that a statement gives, if it gives one.
+    pub(crate) async fn fetch_optional<R: FromRow>(&self, query: &Query) -> Result<Option<R>> {
+        match &self.engine {
+            Engine::Sqlite(sqlite) => sqlite.fetch_optional(query),
+            Engine::Postgres(pool, _) => transaction::fetch_optional(pool, query).await,
+        }
     }
 
-    /// Begins a write transaction: on SQLite with the write lock from the start, on PostgreSQL READ
-    /// COMMITTED, which is the connection's default. Dropped without a commit it rolls back.
-    pub(crate) async fn begin(&self) -> Result<DatabaseTransaction> {
-        let options = TransactionOptions {
-            sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
-            ..TransactionOptions::default()
-        };
-        Ok(self.writer.begin_with_options(options).await?)
+    /// The rows that a statement gives. For statements that read a few rows by an index.
+    pub(crate) async fn fetch_all<R: FromRow>(&self, query: &Query) -> Result<Vec<R>> {
+        match &self.engine {
+            Engine::Sqlite(sqlite) => sqlite.fetch_all(query),
+            Engine::Postgres(pool, _) => transaction::fetch_all(pool, query).await,
+        }
+    }
+
+    /// The rows that a statement gives which may look through many. Only so many such run at once.
+    pub(crate) async fn fetch_all_long<R: FromRow + Send + 'static>(&self, query: Query) -> Result<Vec<R>> {
+        match &self.engine {
+            Engine::Sqlite(sqlite) => sqlite.fetch_all_long(query).await,
+            Engine::Postgres(pool, turns) => {
+                let _turn = turns.take().await?;
+                transaction::fetch_all(pool, &query).await
+            }
+        }
+    }
+
+    /// Whether a statement gives any row.
+    pub(crate) async fn exists(&self, query: &Query) -> Result<bool> {
+        Ok(self.fetch_optional::<Found>(query).await?.is_some())
     }
 
     /// Executes one statement in its own transaction; returns how many rows it changed.
-    pub(crate) async fn execute(&self, statement: Statement) -> Result<u64> {
-        retry(|| async { execute(&self.writer, statement.clone()).await }).await
+    pub(crate) async fn execute(&self, query: Query) -> Result<u64> {
+        match &self.engine {
+            Engine::Sqlite(_) => {
+                self.transaction(query, |query, transaction| Box::pin(execute(query, transaction))).await
+            }
+            Engine::Postgres(pool, _) => retry(|| transaction::execute(pool, &query)).await,
+        }
+    }
+
+    /// Does some work, with this input, in a write transaction: on SQLite with the write lock from the start, on
+    /// PostgreSQL READ COMMITTED, which is the connection's default. It is done again from the beginning after a
+    /// passing conflict, so it must not change anything but the database, and wait for nothing else.
+    pub(crate) async fn transaction<I, T, W>(&self, input: I, work: W) -> Result<T>
+    where
+        I: Send + Sync + 'static,
+        T: Send + 'static,
+        W: for<'t> Fn(&'t I, &'t mut Transaction) -> BoxFuture<'t, Result<End<T>>> + Copy + Send + Sync + 'static,
+    {
+        let input = Arc::new(input);
+        match &self.engine {
+            Engine::Sqlite(sqlite) => retry(|| sqlite.transaction(Arc::clone(&input), work)).await,
+            Engine::Postgres(pool, _) => retry(|| postgres_transaction(pool, &*input, work)).await,
+        }
     }
 
     /// Repeats a bounded `DELETE` until it finds less than a batch; returns how many rows went.
     /// Between batches others may write.
-    pub(crate) async fn delete_in_batches(&self, delete: Statement) -> Result<u64> {
+    pub(crate) async fn delete_in_batches(&self, delete: Query) -> Result<u64> {
         let mut deleted = 0;
         loop {
             let batch = self.execute(delete.clone()).await?;
             deleted += batch;
-            if batch < BATCH {
+            if batch < BATCH.unsigned_abs() {
                 return Ok(deleted);
             }
         }
     }
 }
 
-/// Executes one statement on a connection or in a transaction; returns how many rows it changed.
-pub(crate) async fn execute(db: &impl ConnectionTrait, statement: Statement) -> Result<u64> {
-    Ok(db.execute_raw(statement).await?.rows_affected())
+async fn execute(query: &Query, transaction: &mut Transaction) -> Result<End<u64>> {
+    transaction.execute(query).await.map(End::Commit)
+}
+
+async fn postgres_transaction<I, T, W>(pool: &DatabaseConnection, input: &I, work: W) -> Result<T>
+where
+    W: for<'t> Fn(&'t I, &'t mut Transaction) -> BoxFuture<'t, Result<End<T>>>,
+{
+    let mut transaction = Transaction::Postgres(pool.begin().await?);
+    // Dropped without a commit it rolls back.
+    let end = work(input, &mut transaction).await?;
+    let Transaction::Postgres(transaction) = transaction else { unreachable!("it was begun on PostgreSQL") };
+    match end {
+        End::Commit(outcome) => transaction.commit().await.map(|()| outcome).map_err(Into::into),
+        End::Rollback(outcome) => transaction.rollback().await.map(|()| outcome).map_err(Into::into),
+    }
 }
 
 /// Makes one attempt at a write after another for as long as only a passing conflict is in the way.

@@ -4,13 +4,13 @@
 //! the pivot to the end, then from the beginning to the pivot, then through the next tier. A page is read from an index
 //! where the last one ended, so it costs the same at any depth.
 
-use sea_orm::{ConnectionTrait, DatabaseTransaction, Statement, Value};
 use uuid::Uuid;
 
 use super::Listing;
 use crate::itineraries::summary::{self, SummaryRow};
-use crate::row::Columns;
-use crate::store::execute;
+use crate::query::{Parameters, Query, query, text};
+use crate::row::row;
+use crate::transaction::Transaction;
 use crate::{Result, Store, StoreError};
 
 /// How many random keys an itinerary has.
@@ -55,7 +55,17 @@ impl FeedPosition {
     }
 }
 
-const ENTRY: &str = "SELECT tier, key_0, key_1, key_2, key_3 FROM feed WHERE itinerary_id = $1 LIMIT 1";
+row! {
+    struct Entry {
+        tier: i16 = "tier",
+        key_0: i64 = "key_0",
+        key_1: i64 = "key_1",
+        key_2: i64 = "key_2",
+        key_3: i64 = "key_3",
+    }
+}
+
+const ENTRY: &str = text!("SELECT ", Entry::COLUMNS, " FROM feed WHERE itinerary_id = $1 LIMIT 1");
 const DELETE: &str = "DELETE FROM feed WHERE itinerary_id = $1";
 
 /// Behind the last key there is.
@@ -91,81 +101,64 @@ impl Store {
         let mut entries = Vec::with_capacity(limit.min(128));
         let mut half = Some(from);
         while let Some(position) = half.filter(|_| entries.len() < limit) {
-            let statement = self.feed_half(reader, regions, order, position, limit - entries.len());
-            for row in self.reader.query_all_raw(statement).await? {
-                let mut columns = Columns::of(&row);
-                let key: i64 = columns.take()?;
+            let query = feed_half(reader, regions, order, position, limit - entries.len());
+            for (key, summary) in self.fetch_all::<(i64, SummaryRow)>(&query).await? {
                 let key = u32::try_from(key).map_err(|_| StoreError::Corrupt(format!("the feed's key {key}")))?;
-                let summary = summary::take(&mut columns)?;
                 entries.push((FeedPosition { after: Some((key, summary.id)), ..position }, summary));
             }
             half = position.next_half();
         }
         Ok(entries)
     }
+}
 
-    /// One of a few texts, by the number of regions and the order: the entries are found in the index of each region, and
-    /// only then joined with what is shown of them.
-    fn feed_half(
-        &self,
-        reader: Uuid,
-        regions: &[i16],
-        order: FeedOrder,
-        position: FeedPosition,
-        limit: usize,
-    ) -> Statement {
-        let ((key, id), stop) = order.range(position);
-        let column = usize::from(order.key) % KEYS;
-        let (beyond, within, direction) = if order.descending { ("<", ">=", "DESC") } else { (">", "<", "ASC") };
-        let mut values: Vec<Value> = vec![
-            reader.into(),
-            position.tier.into(),
-            key.into(),
-            id.into(),
-            stop.into(),
-            i64::try_from(limit).unwrap_or(i64::MAX).into(),
-        ];
-        let mut parts = Vec::with_capacity(regions.len());
-        for region in regions {
-            values.push((*region).into());
-            let n = values.len();
-            parts.push(format!(
-                "SELECT * FROM (SELECT f.key_{column} AS at, f.itinerary_id AS id FROM feed f \
-                 WHERE f.region = ${n} AND f.tier = $2 AND (f.key_{column}, f.itinerary_id) {beyond} ($3, $4) \
-                 AND f.key_{column} {within} $5 AND NOT EXISTS (SELECT 1 FROM reactions d \
-                 WHERE d.itinerary_id = f.itinerary_id AND d.account_id = $1 AND d.kind = 'dislike') \
-                 ORDER BY f.key_{column} {direction}, f.itinerary_id {direction} LIMIT $6) AS p{n}"
-            ));
-        }
-        let sql = format!(
-            "SELECT k.at, {} FROM (SELECT * FROM ({}) AS u ORDER BY at {direction}, id {direction} LIMIT $6) AS k \
-             JOIN itineraries i ON i.id = k.id AND i.visibility = 'public'{} ORDER BY k.at {direction}, k.id {direction}",
-            summary::COLUMNS,
-            parts.join(" UNION ALL "),
-            summary::JOINS
-        );
-        self.statement(sql, values)
+/// One of a few texts, by the number of regions and the order: the entries are found in the index of each region, and
+/// only then joined with what is shown of them.
+fn feed_half(reader: Uuid, regions: &[i16], order: FeedOrder, position: FeedPosition, limit: usize) -> Query {
+    let ((key, id), stop) = order.range(position);
+    let column = usize::from(order.key) % KEYS;
+    let (beyond, within, direction) = if order.descending { ("<", ">=", "DESC") } else { (">", "<", "ASC") };
+    let mut parameters = Parameters::default();
+    parameters.bind(reader);
+    let (tier, key, id) = (parameters.bind(position.tier), parameters.bind(key), parameters.bind(id));
+    let stop = parameters.bind(stop);
+    let limit = parameters.bind(i64::try_from(limit).unwrap_or(i64::MAX));
+    let mut parts = Vec::with_capacity(regions.len());
+    for (n, region) in regions.iter().enumerate() {
+        let region = parameters.bind(*region);
+        parts.push(format!(
+            "SELECT * FROM (SELECT f.key_{column} AS at, f.itinerary_id AS id FROM feed f \
+             WHERE f.region = {region} AND f.tier = {tier} AND (f.key_{column}, f.itinerary_id) {beyond} ({key}, {id}) \
+             AND f.key_{column} {within} {stop} AND NOT EXISTS (SELECT 1 FROM reactions d \
+             WHERE d.itinerary_id = f.itinerary_id AND d.account_id = $1 AND d.kind = 'dislike') \
+             ORDER BY f.key_{column} {direction}, f.itinerary_id {direction} LIMIT {limit}) AS p{n}"
+        ));
     }
+    let text = format!(
+        "SELECT k.at, {} FROM (SELECT * FROM ({}) AS u ORDER BY at {direction}, id {direction} LIMIT {limit}) AS k \
+         JOIN itineraries i ON i.id = k.id AND i.visibility = 'public'{} ORDER BY k.at {direction}, k.id {direction}",
+        SummaryRow::COLUMNS,
+        parts.join(" UNION ALL "),
+        summary::JOINS
+    );
+    parameters.query(text)
+}
 
+impl Transaction {
     /// Makes an itinerary of Explore be in the feeds that it belongs to and in no others. What it has of keys and tier
     /// stays.
-    pub(super) async fn feed_set(&self, transaction: &DatabaseTransaction, id: Uuid, listing: &Listing) -> Result<()> {
+    pub(super) async fn feed_set(&mut self, id: Uuid, listing: &Listing) -> Result<()> {
         let (mut tier, mut keys) = (NEW_TIER, listing.keys.map(i64::from));
-        if let Some(row) = transaction.query_one_raw(self.statement(ENTRY, [id.into()])).await? {
-            let mut columns = Columns::of(&row);
-            tier = columns.take()?;
-            for key in &mut keys {
-                *key = columns.take()?;
-            }
-            execute(transaction, self.statement(DELETE, [id.into()])).await?;
+        if let Some(entry) = self.fetch_optional::<Entry>(&query!(ENTRY, id)).await? {
+            (tier, keys) = (entry.tier, [entry.key_0, entry.key_1, entry.key_2, entry.key_3]);
+            self.execute(&query!(DELETE, id)).await?;
         }
-        self.feed_insert(transaction, id, listing.feeds(), tier, keys).await
+        self.feed_insert(id, listing.feeds(), tier, keys).await
     }
 
     /// Puts an itinerary into feeds, by one statement for all of them.
     pub(super) async fn feed_insert(
-        &self,
-        transaction: &DatabaseTransaction,
+        &mut self,
         id: Uuid,
         regions: &[i16],
         tier: i16,
@@ -174,17 +167,15 @@ impl Store {
         if regions.is_empty() {
             return Ok(());
         }
-        let mut values: Vec<Value> = vec![id.into(), tier.into()];
-        values.extend(keys.map(Value::from));
-        let fixed = values.len();
-        values.extend(regions.iter().map(|region| Value::from(*region)));
-        let rows: Vec<_> = (1..=regions.len()).map(|n| format!("($1, $2, $3, $4, $5, $6, ${})", fixed + n)).collect();
+        let mut parameters = Parameters::default();
+        let same = [parameters.bind(id), parameters.bind(tier)].into_iter();
+        let same = same.chain(keys.map(|key| parameters.bind(key))).collect::<Vec<_>>().join(", ");
+        let rows: Vec<_> = regions.iter().map(|region| format!("({same}, {})", parameters.bind(*region))).collect();
         let insert = format!(
             "INSERT INTO feed (itinerary_id, tier, key_0, key_1, key_2, key_3, region) VALUES {}",
             rows.join(", ")
         );
-        execute(transaction, self.statement(insert, values)).await?;
-        Ok(())
+        self.execute(&parameters.query(insert)).await.map(|_| ())
     }
 }
 

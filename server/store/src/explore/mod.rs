@@ -8,11 +8,11 @@ mod rank;
 mod search;
 
 use chrono::{DateTime, Utc};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, Value};
 use uuid::Uuid;
 
-use crate::row::{Columns, millis};
-use crate::store::{execute, retry};
+use crate::query::{query, text};
+use crate::row::row;
+use crate::transaction::{End, Transaction};
 use crate::{Result, Store};
 
 pub use feed::{FeedOrder, FeedPosition, KEYS, NEW_TIER, TIERS};
@@ -67,63 +67,75 @@ const INSERT: &str =
 const UPDATE: &str = "UPDATE explore SET words = $2 WHERE itinerary_id = $1";
 const DELETE: &str = "DELETE FROM explore WHERE itinerary_id = $1";
 
+row! {
+    /// What an itinerary's listing is made from.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct ListingSource {
+        /// Whose it is.
+        pub owner_id: Uuid = "i.owner_id",
+        /// Its version.
+        pub version: i64 = "i.version",
+        /// Who may see it besides members.
+        pub visibility: String = "i.visibility",
+        /// When it was first shown to others.
+        pub published_at: Option<DateTime<Utc>> = "i.published_at",
+        /// The JSON of what everyone who may see it is shown.
+        pub everyone: String = "i.everyone",
+    }
+}
+
+const SOURCE: &str = text!("SELECT ", ListingSource::COLUMNS, " FROM itineraries i WHERE i.id = $1");
+
 impl Store {
+    /// What the listing of an itinerary is made from, whoever may see it.
+    pub async fn listing_source(&self, id: Uuid) -> Result<Option<ListingSource>> {
+        self.fetch_optional(&query!(SOURCE, id)).await
+    }
+
     /// Lists an itinerary that moderation had hidden and has let go, if its version is still this one and nothing
     /// hides it again; says whether the version was.
-    pub async fn explore_restore(&self, id: Uuid, owner_id: Uuid, version: i64, listing: &Listing) -> Result<bool> {
-        retry(|| async {
-            let transaction = self.begin().await?;
-            let is_current = self.lock_itinerary(&transaction, id).await? == Some(version);
-            if is_current {
-                self.list(&transaction, id, owner_id, listing).await?;
-            }
-            transaction.commit().await?;
-            Ok(is_current)
+    pub async fn explore_restore(&self, id: Uuid, owner_id: Uuid, version: i64, listing: Listing) -> Result<bool> {
+        self.transaction((id, owner_id, version, listing), |(id, owner_id, version, listing), transaction| {
+            Box::pin(async move {
+                let is_current = transaction.lock_itinerary(*id).await? == Some(*version);
+                if is_current {
+                    transaction.list(*id, *owner_id, listing).await?;
+                }
+                Ok(End::Commit(is_current))
+            })
         })
         .await
     }
+}
 
+impl Transaction {
     /// Puts an itinerary into Explore, or changes what Explore knows of it. Whoever calls holds its row's lock, as who
     /// hides it does.
-    pub(crate) async fn list(
-        &self,
-        transaction: &DatabaseTransaction,
-        id: Uuid,
-        owner_id: Uuid,
-        listing: &Listing,
-    ) -> Result<()> {
-        if transaction.query_one_raw(self.statement(IS_HIDDEN, [id.into()])).await?.is_some() {
+    pub(crate) async fn list(&mut self, id: Uuid, owner_id: Uuid, listing: &Listing) -> Result<()> {
+        if self.exists(&query!(IS_HIDDEN, id)).await? {
             return Ok(());
         }
         let terms = listing.terms();
-        let Some(listed) = transaction.query_one_raw(self.statement(LISTED, [id.into()])).await? else {
-            return self.list_new(transaction, id, owner_id, listing).await;
+        let Some(listed) = self.fetch_optional::<String>(&query!(LISTED, id)).await? else {
+            return self.list_new(id, owner_id, listing).await;
         };
         // Regions and publicity are among the terms: where they are the same, the feed is right as well.
-        if Columns::of(&listed).take::<String>()? == terms {
+        if listed == terms {
             return Ok(());
         }
-        execute(transaction, self.statement(UPDATE, [id.into(), terms.into()])).await?;
-        self.feed_set(transaction, id, listing).await
+        self.execute(&query!(UPDATE, id, terms)).await?;
+        self.feed_set(id, listing).await
     }
 
     /// Puts an itinerary into Explore that is not there.
-    pub(crate) async fn list_new(
-        &self,
-        transaction: &DatabaseTransaction,
-        id: Uuid,
-        owner_id: Uuid,
-        listing: &Listing,
-    ) -> Result<()> {
-        let (published_at, place) = (millis(listing.published_at).into(), listing.place.into());
-        let values: [Value; 5] = [id.into(), owner_id.into(), published_at, place, listing.terms().into()];
-        execute(transaction, self.statement(INSERT, values)).await?;
-        self.feed_insert(transaction, id, listing.feeds(), NEW_TIER, listing.keys.map(i64::from)).await
+    pub(crate) async fn list_new(&mut self, id: Uuid, owner_id: Uuid, listing: &Listing) -> Result<()> {
+        let insert = query!(INSERT, id, owner_id, listing.published_at, listing.place, listing.terms());
+        self.execute(&insert).await?;
+        self.feed_insert(id, listing.feeds(), NEW_TIER, listing.keys.map(i64::from)).await
     }
 
     /// Takes an itinerary out of Explore, if it is there.
-    pub(crate) async fn unlist(&self, transaction: &DatabaseTransaction, id: Uuid) -> Result<()> {
-        execute(transaction, self.statement(DELETE, [id.into()])).await?;
-        Ok(())
+    pub(crate) async fn unlist(&mut self, id: Uuid) -> Result<()> {
+        self.execute(&query!(DELETE, id)).await.map(|_| ())
     }
 }

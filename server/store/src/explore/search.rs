@@ -4,12 +4,11 @@
 //! would have to look at every match of a common word. The engines differ in how they find words; that is [`TextIndex`].
 
 use chrono::{DateTime, Utc};
-use sea_orm::{ConnectionTrait, Value};
 use uuid::Uuid;
 
 use super::{PUBLIC, region_term};
 use crate::itineraries::summary::{self, SummaryRow};
-use crate::row::{Columns, millis};
+use crate::query::{Parameters, query};
 use crate::{DatabaseKind, Result, Store};
 
 /// What is looked for: all of it must hold.
@@ -27,8 +26,8 @@ trait TextIndex: Sync {
     /// [`Matching`].
     fn expression(&self, matching: &Matching) -> String;
 
-    /// The condition that `explore e`, which was found by other means, matches; `bind` gives a value its parameter.
-    fn condition(&self, matching: &Matching, bind: &mut dyn FnMut(Value) -> String) -> String;
+    /// The condition that `explore e`, which was found by other means, matches.
+    fn condition(&self, matching: &Matching, parameters: &mut Parameters) -> String;
 
     /// Ways to find the matches' places in their order. Each finds the first ones; the next is for when one did not
     /// find as many as were wanted.
@@ -58,8 +57,8 @@ impl TextIndex for Fts5 {
     }
 
     /// The words stand in the row: to ask the index again for every row would cost far more than to look at them.
-    fn condition(&self, matching: &Matching, bind: &mut dyn FnMut(Value) -> String) -> String {
-        let mut holds = |text: String| format!("instr(' ' || e.words || ' ', {}) > 0", bind(text.into()));
+    fn condition(&self, matching: &Matching, parameters: &mut Parameters) -> String {
+        let mut holds = |text: String| format!("instr(' ' || e.words || ' ', {}) > 0", parameters.bind(text));
         let (words, beginning) = matching.words();
         let mut parts: Vec<_> = words.iter().map(|word| holds(format!(" {word} "))).collect();
         let regions: Vec<_> =
@@ -96,8 +95,8 @@ impl TextIndex for TsVector {
         Self::terms(matching, true)
     }
 
-    fn condition(&self, matching: &Matching, bind: &mut dyn FnMut(Value) -> String) -> String {
-        format!("e.terms @@ {}::tsquery", bind(Self::terms(matching, false).into()))
+    fn condition(&self, matching: &Matching, parameters: &mut Parameters) -> String {
+        format!("e.terms @@ {}::tsquery", parameters.bind(Self::terms(matching, false)))
     }
 
     /// The index knows no order, so it is asked when few match. Where many do, the first of them are soon met by going
@@ -141,7 +140,7 @@ const FOR_FOLLOWERS: &str = "i.visibility IN ('public', 'followers')";
 
 impl Store {
     fn text_index(&self) -> &'static dyn TextIndex {
-        match self.kind {
+        match self.kind() {
             DatabaseKind::Sqlite => &Fts5,
             DatabaseKind::Postgres => &TsVector,
         }
@@ -157,23 +156,22 @@ impl Store {
     ) -> Result<Vec<(i64, SummaryRow)>> {
         let index = self.text_index();
         let expression = index.expression(matching);
+        let (after, limit) = (after.unwrap_or(i64::MIN), i64::from(limit));
         let mut found = Vec::new();
         for Way { only_if, places } in index.ways() {
-            if let Some(condition) = only_if {
-                let holds = self.statement(*condition, [expression.as_str().into()]);
-                if self.reader.query_one_raw(holds).await?.is_none() {
-                    continue;
-                }
+            if let Some(condition) = only_if
+                && !self.exists(&query!(*condition, &expression)).await?
+            {
+                continue;
             }
-            let sql = format!(
+            let text = format!(
                 "SELECT k.place, {} FROM ({places}) AS k JOIN explore e ON e.place = k.place \
                  JOIN itineraries i ON i.id = e.itinerary_id AND i.visibility = 'public'{} ORDER BY k.place",
-                summary::COLUMNS,
+                SummaryRow::COLUMNS,
                 summary::JOINS
             );
-            let (looked_for, after) = (expression.as_str().into(), after.unwrap_or(i64::MIN).into());
-            found = self.placed(sql, vec![reader.into(), looked_for, after, i64::from(limit).into()]).await?;
-            if only_if.is_some() || found.len() >= usize::try_from(limit).unwrap_or(usize::MAX) {
+            found = self.fetch_all_long(query!(text, reader, &expression, after, limit)).await?;
+            if only_if.is_some() || i64::try_from(found.len()).is_ok_and(|found| found >= limit) {
                 break;
             }
         }
@@ -188,29 +186,19 @@ impl Store {
         after: Option<i64>,
         limit: u32,
     ) -> Result<Vec<(i64, SummaryRow)>> {
-        let after = after.unwrap_or(i64::MIN);
-        let mut values: Vec<Value> = vec![reader.into(), after.into(), i64::from(limit).into()];
-        let condition = self.text_index().condition(matching, &mut |value| {
-            values.push(value);
-            format!("${}", values.len())
-        });
-        let sql = format!(
-            "SELECT k.place, {} FROM (SELECT e.place, e.itinerary_id FROM {FOLLOWED} AND e.place > $2 AND {condition} \
-             ORDER BY e.place LIMIT $3) AS k JOIN itineraries i ON i.id = k.itinerary_id AND {FOR_FOLLOWERS}{} \
-             ORDER BY k.place",
-            summary::COLUMNS,
+        let mut parameters = Parameters::default();
+        parameters.bind(reader);
+        let after = parameters.bind(after.unwrap_or(i64::MIN));
+        let limit = parameters.bind(i64::from(limit));
+        let condition = self.text_index().condition(matching, &mut parameters);
+        let text = format!(
+            "SELECT k.place, {} FROM (SELECT e.place, e.itinerary_id FROM {FOLLOWED} AND e.place > {after} \
+             AND {condition} ORDER BY e.place LIMIT {limit}) AS k \
+             JOIN itineraries i ON i.id = k.itinerary_id AND {FOR_FOLLOWERS}{} ORDER BY k.place",
+            SummaryRow::COLUMNS,
             summary::JOINS
         );
-        self.placed(sql, values).await
-    }
-
-    async fn placed(&self, sql: String, values: Vec<Value>) -> Result<Vec<(i64, SummaryRow)>> {
-        let rows = self.reader.query_all_raw(self.statement(sql, values)).await?;
-        let rows = rows.iter().map(|row| {
-            let mut columns = Columns::of(row);
-            Ok((columns.take()?, summary::take(&mut columns)?))
-        });
-        rows.collect()
+        self.fetch_all_long(parameters.query(text)).await
     }
 
     /// The itineraries of people whom the reader follows, in these regions if any are named: what was published last
@@ -222,46 +210,39 @@ impl Store {
         after: Option<(DateTime<Utc>, Uuid)>,
         limit: u32,
     ) -> Result<Vec<(DateTime<Utc>, SummaryRow)>> {
-        let (time, id) = after.map_or((i64::MAX, Uuid::max()), |(time, id)| (millis(time), id));
-        let mut values: Vec<Value> = vec![reader.into(), time.into(), id.into(), i64::from(limit).into()];
+        let (time, id) = after.unwrap_or((DateTime::<Utc>::MAX_UTC, Uuid::max()));
+        let mut parameters = Parameters::default();
+        parameters.bind(reader);
+        let (time, id) = (parameters.bind(time), parameters.bind(id));
+        let limit = parameters.bind(i64::from(limit));
         let mut condition = String::new();
         if !regions.is_empty() {
             let matching = Matching { words: Vec::new(), regions: regions.to_vec() };
-            let holds = self.text_index().condition(&matching, &mut |value| {
-                values.push(value);
-                format!("${}", values.len())
-            });
-            condition = format!(" AND {holds}");
+            condition = format!(" AND {}", self.text_index().condition(&matching, &mut parameters));
         }
-        let sql = format!(
+        let text = format!(
             "SELECT k.published_at, {} FROM (SELECT e.published_at, e.itinerary_id FROM {FOLLOWED} \
-             AND (e.published_at, e.itinerary_id) < ($2, $3){condition} \
-             ORDER BY e.published_at DESC, e.itinerary_id DESC LIMIT $4) AS k \
+             AND (e.published_at, e.itinerary_id) < ({time}, {id}){condition} \
+             ORDER BY e.published_at DESC, e.itinerary_id DESC LIMIT {limit}) AS k \
              JOIN itineraries i ON i.id = k.itinerary_id AND {FOR_FOLLOWERS}{} \
              ORDER BY k.published_at DESC, k.itinerary_id DESC",
-            summary::COLUMNS,
+            SummaryRow::COLUMNS,
             summary::JOINS
         );
-        let rows = self.reader.query_all_raw(self.statement(sql, values)).await?;
-        let rows = rows.iter().map(|row| {
-            let mut columns = Columns::of(row);
-            Ok((columns.time()?, summary::take(&mut columns)?))
-        });
-        rows.collect()
+        self.fetch_all_long(parameters.query(text)).await
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use sea_orm::Value;
+
     use super::*;
 
     fn condition(index: &dyn TextIndex, matching: &Matching) -> (String, Vec<Value>) {
-        let mut values = Vec::new();
-        let condition = index.condition(matching, &mut |value| {
-            values.push(value);
-            format!("${}", values.len())
-        });
-        (condition, values)
+        let mut parameters = Parameters::default();
+        let condition = index.condition(matching, &mut parameters);
+        (condition, parameters.query(String::new()).values().to_vec())
     }
 
     #[test]

@@ -1,94 +1,80 @@
 //! Authorisation codes: stored once, redeemed at most once.
 
 use chrono::{DateTime, Utc};
-use sea_orm::sea_query::Expr;
-use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
 use uuid::Uuid;
 
-use super::{NewGrant, NewToken, TokenKind, tokens};
-use crate::entity::codes;
-use crate::row::{hash, millis, time, time_or_null};
-use crate::store::retry;
-use crate::{Hash, Result, Store, StoreError};
+use super::{NewGrant, NewToken, TokenKind};
+use crate::query::{query, text};
+use crate::row::row;
+use crate::transaction::End;
+use crate::{Hash, Result, Store};
 
-/// An authorisation code as it is stored.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Code {
-    /// The code's hash.
-    pub hash: Hash,
-    /// The app it was given to.
-    pub client_id: String,
-    /// The traveller who approved.
-    pub account_id: Uuid,
-    /// The redirect address it was sent to.
-    pub redirect_uri: String,
-    /// What was approved: scopes, separated by spaces.
-    pub scope: String,
-    /// The PKCE challenge (S256).
-    pub challenge: String,
-    /// The resource asked for, if any.
-    pub resource: Option<String>,
-    /// When it was issued.
-    pub created_at: DateTime<Utc>,
-    /// Until when it can be redeemed.
-    pub expires_at: DateTime<Utc>,
-    /// When it was redeemed.
-    pub used_at: Option<DateTime<Utc>>,
-    /// The grant it was redeemed for. May be gone by now.
-    pub grant_id: Option<Uuid>,
-}
-
-impl TryFrom<codes::Model> for Code {
-    type Error = StoreError;
-
-    fn try_from(model: codes::Model) -> Result<Self> {
-        Ok(Self {
-            hash: hash(model.hash)?,
-            client_id: model.client_id,
-            account_id: model.account_id,
-            redirect_uri: model.redirect_uri,
-            scope: model.scope,
-            challenge: model.challenge,
-            resource: model.resource,
-            created_at: time(model.created_at)?,
-            expires_at: time(model.expires_at)?,
-            used_at: time_or_null(model.used_at)?,
-            grant_id: model.grant_id,
-        })
+row! {
+    /// An authorisation code as it is stored.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Code {
+        /// The code's hash.
+        pub hash: Hash = "hash",
+        /// The app it was given to.
+        pub client_id: String = "client_id",
+        /// The traveller who approved.
+        pub account_id: Uuid = "account_id",
+        /// The redirect address it was sent to.
+        pub redirect_uri: String = "redirect_uri",
+        /// What was approved: scopes, separated by spaces.
+        pub scope: String = "scope",
+        /// The PKCE challenge (S256).
+        pub challenge: String = "challenge",
+        /// The resource asked for, if any.
+        pub resource: Option<String> = "resource",
+        /// When it was issued.
+        pub created_at: DateTime<Utc> = "created_at",
+        /// Until when it can be redeemed.
+        pub expires_at: DateTime<Utc> = "expires_at",
+        /// When it was redeemed.
+        pub used_at: Option<DateTime<Utc>> = "used_at",
+        /// The grant it was redeemed for. May be gone by now.
+        pub grant_id: Option<Uuid> = "grant_id",
     }
 }
+
+const CODE: &str = text!("SELECT ", Code::COLUMNS, " FROM codes WHERE hash = $1");
+
+const INSERT: &str = text!(
+    "INSERT INTO codes (",
+    Code::COLUMNS,
+    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
+);
+
+const REDEEM: &str = "UPDATE codes SET used_at = $2, grant_id = $3 \
+     WHERE hash = $1 AND used_at IS NULL AND expires_at > $2";
 
 impl Store {
     /// Stores a code.
     pub async fn code_insert(&self, code: &Code) -> Result<()> {
-        let row = codes::Model {
-            hash: code.hash.to_vec(),
-            client_id: code.client_id.clone(),
-            account_id: code.account_id,
-            redirect_uri: code.redirect_uri.clone(),
-            scope: code.scope.clone(),
-            challenge: code.challenge.clone(),
-            resource: code.resource.clone(),
-            created_at: millis(code.created_at),
-            expires_at: millis(code.expires_at),
-            used_at: code.used_at.map(millis),
-            grant_id: code.grant_id,
-        };
-        retry(|| async {
-            codes::Entity::insert(row.clone().into_active_model().reset_all())
-                .exec_without_returning(&self.writer)
-                .await?;
-            Ok(())
-        })
-        .await
+        let insert = query!(
+            INSERT,
+            &code.hash,
+            &code.client_id,
+            code.account_id,
+            &code.redirect_uri,
+            &code.scope,
+            &code.challenge,
+            code.resource.as_deref(),
+            code.created_at,
+            code.expires_at,
+            code.used_at,
+            code.grant_id,
+        );
+        self.execute(insert).await.map(|_| ())
     }
 
     /// The code of a hash, used and expired ones too.
     pub async fn code(&self, hash: &Hash) -> Result<Option<Code>> {
-        codes::Entity::find_by_id(hash.to_vec()).one(&self.reader).await?.map(Code::try_from).transpose()
+        self.fetch_optional(&query!(CODE, hash)).await
     }
 
-    /// Redeems a code that is unused and has not run out for a grant with its first pair of tokens; `false`
+    /// Redeems a code that is unused and has not expired for a grant with its first pair of tokens; `false`
     /// when there is none such (any more), and then nothing is stored.
     pub async fn code_redeem(
         &self,
@@ -98,34 +84,23 @@ impl Store {
         access: &NewToken,
         refresh: &NewToken,
     ) -> Result<bool> {
-        retry(|| self.try_redeem(hash, now, grant, access, refresh)).await
-    }
-
-    async fn try_redeem(
-        &self,
-        hash: &Hash,
-        now: DateTime<Utc>,
-        grant: &NewGrant,
-        access: &NewToken,
-        refresh: &NewToken,
-    ) -> Result<bool> {
-        let transaction = self.begin().await?;
-        let claimed = codes::Entity::update_many()
-            .col_expr(codes::Column::UsedAt, Expr::value(millis(now)))
-            .col_expr(codes::Column::GrantId, Expr::value(grant.id))
-            .filter(codes::Column::Hash.eq(hash.to_vec()))
-            .filter(codes::Column::UsedAt.is_null())
-            .filter(codes::Column::ExpiresAt.gt(millis(now)))
-            .exec(&transaction)
-            .await?;
-        if claimed.rows_affected != 1 {
-            transaction.rollback().await?;
-            return Ok(false);
-        }
-        super::insert(&transaction, grant).await?;
-        tokens::insert(&transaction, grant.id, TokenKind::Access, access).await?;
-        tokens::insert(&transaction, grant.id, TokenKind::Refresh, refresh).await?;
-        transaction.commit().await?;
-        Ok(true)
+        let redeem = query!(REDEEM, hash, now, grant.id);
+        let inserts = [
+            grant.insert(),
+            access.insert(grant.id, TokenKind::Access),
+            refresh.insert(grant.id, TokenKind::Refresh),
+        ];
+        self.transaction((redeem, inserts), |(redeem, inserts), transaction| {
+            Box::pin(async move {
+                if transaction.execute(redeem).await? != 1 {
+                    return Ok(End::Rollback(false));
+                }
+                for insert in inserts {
+                    transaction.execute(insert).await?;
+                }
+                Ok(End::Commit(true))
+            })
+        })
+        .await
     }
 }

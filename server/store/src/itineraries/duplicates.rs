@@ -2,10 +2,10 @@
 //!
 //! No key can say "within 25 km", so the check holds only under a lock on the owner's row; see `write.rs`.
 
-use sea_orm::ConnectionTrait;
 use uuid::Uuid;
 
-use crate::row::Columns;
+use crate::query::{Query, query, text};
+use crate::row::row;
 use crate::{Result, Store};
 
 /// Within how many kilometres of each other two destinations of one name are the same.
@@ -30,9 +30,21 @@ pub struct DuplicateRule {
     pub longitude: f64,
 }
 
-const CANDIDATES: &str = "SELECT id, place_id, latitude, longitude FROM itineraries \
-     WHERE owner_id = $1 AND start_date = $2 \
-     AND (place_id = $4 OR (destination_key = $3 AND latitude BETWEEN $5 AND $6)) ORDER BY created_at, id";
+row! {
+    pub(super) struct Candidate {
+        id: Uuid = "id",
+        place_id: Option<String> = "place_id",
+        latitude: f64 = "latitude",
+        longitude: f64 = "longitude",
+    }
+}
+
+const CANDIDATES: &str = text!(
+    "SELECT ",
+    Candidate::COLUMNS,
+    " FROM itineraries WHERE owner_id = $1 AND start_date = $2 \
+     AND (place_id = $4 OR (destination_key = $3 AND latitude BETWEEN $5 AND $6)) ORDER BY created_at, id"
+);
 
 /// More degrees of latitude than the radius has kilometres for: what is further north or south need not be read.
 const LATITUDE_REACH: f64 = DUPLICATE_RADIUS_KM / 110.0;
@@ -40,32 +52,32 @@ const LATITUDE_REACH: f64 = DUPLICATE_RADIUS_KM / 110.0;
 impl Store {
     /// The oldest itinerary that one of this rule would duplicate. Without a lock: for answers, not for writes.
     pub async fn itinerary_duplicate(&self, rule: &DuplicateRule) -> Result<Option<Uuid>> {
-        self.duplicate(&self.reader, rule).await
-    }
-
-    pub(super) async fn duplicate(&self, db: &impl ConnectionTrait, rule: &DuplicateRule) -> Result<Option<Uuid>> {
-        let values = [
-            rule.owner_id.into(),
-            rule.start_date.as_str().into(),
-            rule.destination_key.as_str().into(),
-            rule.place_id.clone().into(),
-            (rule.latitude - LATITUDE_REACH).into(),
-            (rule.latitude + LATITUDE_REACH).into(),
-        ];
-        for row in db.query_all_raw(self.statement(CANDIDATES, values)).await? {
-            let mut columns = Columns::of(&row);
-            let id = columns.take()?;
-            let place_id: Option<String> = columns.take()?;
-            let same_place = place_id.is_some() && place_id == rule.place_id;
-            if same_place || rule.is_near(columns.take()?, columns.take()?) {
-                return Ok(Some(id));
-            }
-        }
-        Ok(None)
+        Ok(rule.first(self.fetch_all(&rule.candidates()).await?))
     }
 }
 
 impl DuplicateRule {
+    /// The itineraries that may be duplicates, the oldest first.
+    pub(super) fn candidates(&self) -> Query {
+        query!(
+            CANDIDATES,
+            self.owner_id,
+            &self.start_date,
+            &self.destination_key,
+            self.place_id.as_deref(),
+            self.latitude - LATITUDE_REACH,
+            self.latitude + LATITUDE_REACH,
+        )
+    }
+
+    /// The first candidate that is a duplicate.
+    pub(super) fn first(&self, candidates: Vec<Candidate>) -> Option<Uuid> {
+        let same_place = |candidate: &Candidate| candidate.place_id.is_some() && candidate.place_id == self.place_id;
+        let is_duplicate =
+            |candidate: &Candidate| same_place(candidate) || self.is_near(candidate.latitude, candidate.longitude);
+        candidates.into_iter().find(is_duplicate).map(|candidate| candidate.id)
+    }
+
     /// A candidate that is not of the same place id is one of the same name.
     fn is_near(&self, latitude: f64, longitude: f64) -> bool {
         kilometres((self.latitude, self.longitude), (latitude, longitude)) <= DUPLICATE_RADIUS_KM

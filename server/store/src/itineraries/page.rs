@@ -4,11 +4,10 @@
 //! index; what is shared with it or marked by it is looked through, as far as there is of it.
 
 use chrono::{DateTime, Utc};
-use sea_orm::{ConnectionTrait, Statement, Value};
 use uuid::Uuid;
 
 use super::summary::{self, SummaryRow};
-use crate::row::{Columns, millis};
+use crate::query::{Parameters, Query};
 use crate::{Result, Store};
 
 /// Which itineraries a list holds, for the account that reads it.
@@ -69,28 +68,21 @@ impl Store {
     /// A page of itineraries, each with the time by which the list is ordered: newest change first, or with
     /// `updated_since` oldest first.
     pub async fn itinerary_page(&self, query: &ListQuery) -> Result<Vec<(DateTime<Utc>, SummaryRow)>> {
-        let rows = self.reader.query_all_raw(self.page(query)).await?;
-        let rows = rows.iter().map(|row| {
-            let mut columns = Columns::of(row);
-            let time = columns.time()?;
-            Ok((time, summary::take(&mut columns)?))
-        });
-        rows.collect()
+        self.fetch_all_long(query.page()).await
     }
+}
 
-    /// One of a few dozen texts, by what the query names.
-    fn page(&self, query: &ListQuery) -> Statement {
-        let mut values: Vec<Value> = vec![query.account_id.into()];
-        let mut bind = |value: Value| {
-            values.push(value);
-            format!("${}", values.len())
-        };
-        let sources = sources(query, &mut bind);
-        let (beyond, order) = if query.updated_since.is_some() { (">", "ASC") } else { ("<", "DESC") };
+impl ListQuery {
+    /// One of a few dozen texts, by what is asked for.
+    fn page(&self) -> Query {
+        let mut parameters = Parameters::default();
+        parameters.bind(self.account_id);
+        let sources = sources(self, &mut parameters);
+        let (beyond, order) = if self.updated_since.is_some() { (">", "ASC") } else { ("<", "DESC") };
         // A later page begins after a row that was not older: without the lower bound the index leads there at once.
-        let since = query.updated_since.filter(|_| query.after.is_none()).map(|since| bind(millis(since).into()));
-        let after = query.after.map(|(time, id)| (bind(millis(time).into()), bind(id.into())));
-        let limit = bind(i64::from(query.limit).into());
+        let since = self.updated_since.filter(|_| self.after.is_none()).map(|since| parameters.bind(since));
+        let after = self.after.map(|(time, id)| (parameters.bind(time), parameters.bind(id)));
+        let limit = parameters.bind(i64::from(self.limit));
         let part = |(n, Source { from, time }): (usize, &Source)| {
             let since = since.as_ref().map(|since| format!(" AND {time} >= {since}"));
             let after = after.as_ref().map(|(at, id)| format!(" AND ({time}, i.id) {beyond} ({at}, {id})"));
@@ -102,18 +94,18 @@ impl Store {
             )
         };
         let parts: Vec<_> = sources.iter().enumerate().map(part).collect();
-        let sql = format!(
+        let text = format!(
             "SELECT k.at, {} FROM ({}) AS k JOIN itineraries i ON i.id = k.id{} \
              ORDER BY k.at {order}, k.id {order} LIMIT {limit}",
-            summary::COLUMNS,
+            SummaryRow::COLUMNS,
             parts.join(" UNION ALL "),
             summary::JOINS
         );
-        self.statement(sql, values)
+        parameters.query(text)
     }
 }
 
-fn sources(query: &ListQuery, bind: &mut impl FnMut(Value) -> String) -> Vec<Source> {
+fn sources(query: &ListQuery, parameters: &mut Parameters) -> Vec<Source> {
     // What is ordered by change alone need not look at when it came.
     let arrival = if query.updated_since.is_some() { CHANGE_OR_ARRIVAL } else { "i.updated_at" };
     let own = |from: &str| Source { from: from.to_owned(), time: "i.updated_at" };
@@ -126,7 +118,7 @@ fn sources(query: &ListQuery, bind: &mut impl FnMut(Value) -> String) -> Vec<Sou
         ListFilter::Liked => vec![other(format!("{MARKED}'like' AND {VISIBLE}"))],
         ListFilter::Disliked => vec![other(format!("{MARKED}'dislike' AND {VISIBLE}"))],
         ListFilter::OwnedBy(owner) => {
-            let owner = bind(owner.into());
+            let owner = parameters.bind(owner);
             // Unlisted ones are for those who were given their id.
             let findable = "(i.visibility <> 'unlisted' OR i.owner_id = $1 \
                  OR EXISTS (SELECT 1 FROM members x WHERE x.itinerary_id = i.id AND x.account_id = $1))";

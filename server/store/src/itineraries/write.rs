@@ -4,15 +4,15 @@
 //! stored answer's row, the duplicate check, the itinerary, Explore, counters.
 
 use chrono::{DateTime, Utc};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, Statement, Value};
+use sea_orm::Value;
 use uuid::Uuid;
 
 use super::DuplicateRule;
 use crate::error::is_missing_reference;
 use crate::explore::Listing;
-use crate::idempotency::Earlier;
-use crate::row::{Columns, millis, millis_or_null};
-use crate::store::{execute, retry};
+use crate::idempotency::{ClaimQueries, Once};
+use crate::query::{Query, ToColumn, query, text};
+use crate::transaction::{End, Transaction};
 use crate::{Claim, Result, Store, StoredAnswer};
 
 /// What a write sets, whether it makes an itinerary or changes one.
@@ -97,35 +97,27 @@ pub struct ItineraryChange {
 }
 
 /// How making an itinerary went.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CreateOutcome {
     /// It is stored.
     Created,
     /// Not stored: the owner has this one already.
     Duplicate(Uuid),
-    /// Not stored: the same was asked before, and this was the answer.
-    Replayed(StoredAnswer),
-    /// Not stored: something else was asked before under the same key.
-    KeyReused,
 }
 
 /// How changing or deleting an itinerary went.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteOutcome {
     /// It is done.
     Written,
-    /// Not done: the itinerary has another version by now.
-    Stale,
+    /// Not done: the itinerary has this version by now.
+    Stale(i64),
     /// Not done: there is no such itinerary.
     Gone,
-    /// Not done: the same was asked before, and this was the answer.
-    Replayed(StoredAnswer),
-    /// Not done: something else was asked before under the same key.
-    KeyReused,
 }
 
 /// How saving a copy went.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SaveOutcome {
     /// It is stored.
     Created,
@@ -133,37 +125,6 @@ pub enum SaveOutcome {
     Exists(Uuid),
     /// Not stored: what was to be copied has gone.
     Gone,
-    /// Not stored: the same was asked before, and this was the answer.
-    Replayed(StoredAnswer),
-    /// Not stored: something else was asked before under the same key.
-    KeyReused,
-}
-
-impl From<Earlier> for SaveOutcome {
-    fn from(earlier: Earlier) -> Self {
-        match earlier {
-            Earlier::Same(answer) => Self::Replayed(answer),
-            Earlier::Other => Self::KeyReused,
-        }
-    }
-}
-
-impl From<Earlier> for CreateOutcome {
-    fn from(earlier: Earlier) -> Self {
-        match earlier {
-            Earlier::Same(answer) => Self::Replayed(answer),
-            Earlier::Other => Self::KeyReused,
-        }
-    }
-}
-
-impl From<Earlier> for WriteOutcome {
-    fn from(earlier: Earlier) -> Self {
-        match earlier {
-            Earlier::Same(answer) => Self::Replayed(answer),
-            Earlier::Other => Self::KeyReused,
-        }
-    }
 }
 
 /// The columns of [`ItineraryColumns`] are $1 to $14 in both statements.
@@ -189,208 +150,204 @@ const UPDATE: &str = "UPDATE itineraries SET visibility = $1, published_at = $2,
 
 const DELETE: &str = "DELETE FROM itineraries WHERE id = $1 AND version = $2 RETURNING saved_from";
 
+const VERSION: &str = "SELECT version FROM itineraries WHERE id = $1";
+
 const DELETE_ANSWERS: &str = "DELETE FROM idempotency WHERE itinerary_id = $1";
+
+const INSERT_COPY: &str = text!(INSERT, ONE_COPY);
 
 impl Store {
     /// Makes an itinerary. With `duplicates` only if the owner has none of that rule; with `claim` once for
     /// the claim's key, storing the answer beside it.
     pub async fn itinerary_create(
         &self,
-        itinerary: &NewItinerary,
-        duplicates: Option<&DuplicateRule>,
+        itinerary: NewItinerary,
+        duplicates: Option<DuplicateRule>,
         claim: Option<(&Claim, &StoredAnswer)>,
         now: DateTime<Utc>,
-    ) -> Result<CreateOutcome> {
-        if duplicates.is_some() || claim.is_some() {
-            return retry(|| self.try_create(itinerary, duplicates, claim, now)).await;
+    ) -> Result<Once<CreateOutcome>> {
+        let claim = ClaimQueries::new(claim, itinerary.id, now);
+        let insert = itinerary.insert();
+        if duplicates.is_none() && claim.is_none() {
+            self.execute(insert).await?;
+            return Ok(Once::First(CreateOutcome::Created));
         }
-        retry(|| execute(&self.writer, self.insert(itinerary, None))).await?;
-        Ok(CreateOutcome::Created)
-    }
-
-    async fn try_create(
-        &self,
-        itinerary: &NewItinerary,
-        duplicates: Option<&DuplicateRule>,
-        claim: Option<(&Claim, &StoredAnswer)>,
-        now: DateTime<Utc>,
-    ) -> Result<CreateOutcome> {
-        let transaction = self.begin().await?;
-        if let Some(claim) = claim
-            && let Some(earlier) = self.claim(&transaction, claim, itinerary.id, now).await?
-        {
-            transaction.rollback().await?;
-            return Ok(earlier.into());
-        }
-        if let Some(rule) = duplicates {
-            self.lock_account(&transaction, rule.owner_id).await?;
-            if let Some(id) = self.duplicate(&transaction, rule).await? {
-                transaction.rollback().await?;
-                return Ok(CreateOutcome::Duplicate(id));
-            }
-        }
-        execute(&transaction, self.insert(itinerary, None)).await?;
-        transaction.commit().await?;
-        Ok(CreateOutcome::Created)
+        self.transaction((claim, duplicates, insert), |(claim, duplicates, insert), transaction| {
+            Box::pin(async move {
+                if let Some(earlier) = transaction.claim(claim.as_ref()).await? {
+                    return Ok(End::Rollback(earlier));
+                }
+                if let Some(rule) = duplicates
+                    && let Some(id) = transaction.duplicate(rule).await?
+                {
+                    return Ok(End::Rollback(Once::First(CreateOutcome::Duplicate(id))));
+                }
+                transaction.execute(insert).await?;
+                Ok(End::Commit(Once::First(CreateOutcome::Created)))
+            })
+        })
+        .await
     }
 
     /// Replaces an itinerary's content if it still has the expected version; with `claim` once for the
     /// claim's key, storing the answer beside it.
     pub async fn itinerary_update(
         &self,
-        change: &ItineraryChange,
+        change: ItineraryChange,
         claim: Option<(&Claim, &StoredAnswer)>,
         now: DateTime<Utc>,
-    ) -> Result<WriteOutcome> {
-        if claim.is_none() && change.listing == ListingChange::None {
-            let written = retry(|| execute(&self.writer, self.update(change))).await?;
-            return self.outcome(written, change.id).await;
+    ) -> Result<Once<WriteOutcome>> {
+        let claim = ClaimQueries::new(claim, change.id, now);
+        let ItineraryChange { id, expected_version, owner_id, columns, listing } = change;
+        let update = columns.update(id, expected_version);
+        if claim.is_none() && listing == ListingChange::None {
+            let written = self.execute(update).await?;
+            let version = if written == 1 { None } else { self.fetch_optional(&query!(VERSION, id)).await? };
+            return Ok(Once::First(WriteOutcome::of(written, version)));
         }
-        retry(|| self.try_update(change, claim, now)).await
-    }
-
-    async fn try_update(
-        &self,
-        change: &ItineraryChange,
-        claim: Option<(&Claim, &StoredAnswer)>,
-        now: DateTime<Utc>,
-    ) -> Result<WriteOutcome> {
-        let transaction = self.begin().await?;
-        if let Some(claim) = claim
-            && let Some(earlier) = self.claim(&transaction, claim, change.id, now).await?
-        {
-            transaction.rollback().await?;
-            return Ok(earlier.into());
-        }
-        let written = execute(&transaction, self.update(change)).await?;
-        if written == 1 {
-            self.change_listing(&transaction, change).await?;
-            transaction.commit().await?;
-        } else {
-            transaction.rollback().await?;
-        }
-        self.outcome(written, change.id).await
-    }
-
-    async fn change_listing(&self, transaction: &DatabaseTransaction, change: &ItineraryChange) -> Result<()> {
-        match &change.listing {
-            ListingChange::None => Ok(()),
-            ListingChange::Remove => self.unlist(transaction, change.id).await,
-            ListingChange::Set(listing) => self.list(transaction, change.id, change.owner_id, listing).await,
-        }
+        let input = (claim, update, id, owner_id, listing);
+        self.transaction(input, |(claim, update, id, owner_id, listing), transaction| {
+            Box::pin(async move {
+                if let Some(earlier) = transaction.claim(claim.as_ref()).await? {
+                    return Ok(End::Rollback(earlier));
+                }
+                if transaction.execute(update).await? != 1 {
+                    return Ok(End::Rollback(Once::First(transaction.not_written(*id).await?)));
+                }
+                match listing {
+                    ListingChange::None => {}
+                    ListingChange::Remove => transaction.unlist(*id).await?,
+                    ListingChange::Set(listing) => transaction.list(*id, *owner_id, listing).await?,
+                }
+                Ok(End::Commit(Once::First(WriteOutcome::Written)))
+            })
+        })
+        .await
     }
 
     /// Makes a copy of an itinerary, once for each owner, and counts it. With `claim` once for the claim's key.
     pub async fn itinerary_save(
         &self,
-        copy: &NewItinerary,
+        copy: NewItinerary,
         of: Saved,
         claim: Option<(&Claim, &StoredAnswer)>,
         now: DateTime<Utc>,
-    ) -> Result<SaveOutcome> {
-        loop {
-            match retry(|| self.try_save(copy, of, claim, now)).await {
-                Ok(Some(outcome)) => return Ok(outcome),
-                // The copy that was in the way was deleted before it could be looked at.
-                Ok(None) => {}
-                // What was to be copied was deleted.
-                Err(error) if is_missing_reference(&error) => return Ok(SaveOutcome::Gone),
-                Err(error) => return Err(error),
-            }
+    ) -> Result<Once<SaveOutcome>> {
+        let claim = ClaimQueries::new(claim, copy.id, now);
+        let find = query!(FIND_COPY, copy.owner_id, of.itinerary_id);
+        let input = (claim, copy.insert_copy(of), query!(COUNT_SAVE, of.itinerary_id), find);
+        let saved = self.transaction(input, |(claim, insert, count, find), transaction| {
+            Box::pin(async move {
+                if let Some(earlier) = transaction.claim(claim.as_ref()).await? {
+                    return Ok(End::Rollback(earlier));
+                }
+                loop {
+                    if transaction.execute(insert).await? == 1 {
+                        transaction.execute(count).await?;
+                        return Ok(End::Commit(Once::First(SaveOutcome::Created)));
+                    }
+                    // The copy that was in the way may be deleted before it can be looked at.
+                    if let Some(copy) = transaction.fetch_optional(find).await? {
+                        return Ok(End::Rollback(Once::First(SaveOutcome::Exists(copy))));
+                    }
+                }
+            })
+        });
+        match saved.await {
+            // What was to be copied was deleted.
+            Err(error) if is_missing_reference(&error) => Ok(Once::First(SaveOutcome::Gone)),
+            outcome => outcome,
         }
-    }
-
-    async fn try_save(
-        &self,
-        copy: &NewItinerary,
-        of: Saved,
-        claim: Option<(&Claim, &StoredAnswer)>,
-        now: DateTime<Utc>,
-    ) -> Result<Option<SaveOutcome>> {
-        let transaction = self.begin().await?;
-        if let Some(claim) = claim
-            && let Some(earlier) = self.claim(&transaction, claim, copy.id, now).await?
-        {
-            transaction.rollback().await?;
-            return Ok(Some(earlier.into()));
-        }
-        if execute(&transaction, self.insert(copy, Some(of))).await? == 1 {
-            execute(&transaction, self.statement(COUNT_SAVE, [of.itinerary_id.into()])).await?;
-            transaction.commit().await?;
-            return Ok(Some(SaveOutcome::Created));
-        }
-        let find = self.statement(FIND_COPY, [copy.owner_id.into(), of.itinerary_id.into()]);
-        let found = transaction.query_one_raw(find).await?;
-        transaction.rollback().await?;
-        found.map(|row| Ok(SaveOutcome::Exists(Columns::of(&row).take()?))).transpose()
     }
 
     /// Deletes an itinerary if it still has the expected version, and the stored answers of its writes.
     pub async fn itinerary_delete(&self, id: Uuid, expected_version: i64) -> Result<WriteOutcome> {
-        retry(|| self.try_delete(id, expected_version)).await
-    }
-
-    async fn try_delete(&self, id: Uuid, expected_version: i64) -> Result<WriteOutcome> {
-        let transaction = self.begin().await?;
-        // The itinerary before the answers: a write that is under way is waited for here, and its answer is
-        // then seen below.
-        let delete = self.statement(DELETE, [id.into(), expected_version.into()]);
-        let Some(deleted) = transaction.query_one_raw(delete).await? else {
-            transaction.rollback().await?;
-            return self.outcome(0, id).await;
-        };
-        execute(&transaction, self.statement(DELETE_ANSWERS, [id.into()])).await?;
-        if let Some(saved_from) = Columns::of(&deleted).take::<Option<Uuid>>()? {
-            execute(&transaction, self.statement(UNCOUNT_SAVE, [saved_from.into()])).await?;
-        }
-        transaction.commit().await?;
-        Ok(WriteOutcome::Written)
-    }
-
-    /// What a guarded write of so many rows means: none were changed when the version is another, or nothing
-    /// is there.
-    async fn outcome(&self, rows: u64, id: Uuid) -> Result<WriteOutcome> {
-        if rows == 1 {
-            return Ok(WriteOutcome::Written);
-        }
-        let there = self.statement("SELECT 1 FROM itineraries WHERE id = $1", [id.into()]);
-        let there = self.reader.query_one_raw(there).await?.is_some();
-        Ok(if there { WriteOutcome::Stale } else { WriteOutcome::Gone })
-    }
-
-    pub(crate) fn insert(&self, new: &NewItinerary, copy_of: Option<Saved>) -> Statement {
-        let own = [
-            new.id.into(),
-            new.owner_id.into(),
-            copy_of.map(|saved| saved.itinerary_id).into(),
-            copy_of.map(|saved| saved.author_id).into(),
-            millis(new.created_at).into(),
-        ];
-        let on_conflict = if copy_of.is_some() { ONE_COPY } else { "" };
-        self.statement([INSERT, on_conflict].concat(), values(&new.columns).into_iter().chain(own))
-    }
-
-    fn update(&self, change: &ItineraryChange) -> Statement {
-        let own = [change.id.into(), change.expected_version.into()];
-        self.statement(UPDATE, values(&change.columns).into_iter().chain(own))
+        self.transaction((id, expected_version), |&(id, expected_version), transaction| {
+            Box::pin(async move {
+                // The itinerary before the answers: a write that is under way is waited for here, and its answer is
+                // then seen below.
+                let delete = query!(DELETE, id, expected_version);
+                let Some(saved_from) = transaction.fetch_optional::<Option<Uuid>>(&delete).await? else {
+                    return Ok(End::Rollback(transaction.not_written(id).await?));
+                };
+                transaction.execute(&query!(DELETE_ANSWERS, id)).await?;
+                if let Some(saved_from) = saved_from {
+                    transaction.execute(&query!(UNCOUNT_SAVE, saved_from)).await?;
+                }
+                Ok(End::Commit(WriteOutcome::Written))
+            })
+        })
+        .await
     }
 }
 
-fn values(columns: &ItineraryColumns) -> [Value; 14] {
-    [
-        columns.visibility.as_str().into(),
-        millis_or_null(columns.published_at),
-        columns.start_date.as_str().into(),
-        columns.destination_key.as_str().into(),
-        columns.place_id.clone().into(),
-        columns.latitude.into(),
-        columns.longitude.into(),
-        columns.origin.clone().into(),
-        millis(columns.updated_at).into(),
-        columns.card.as_str().into(),
-        columns.everyone.as_str().into(),
-        columns.members.as_str().into(),
-        columns.pro.as_str().into(),
-        columns.documents.as_str().into(),
-    ]
+impl Transaction {
+    /// The oldest itinerary that one of this rule would duplicate, under a lock on the owner's row.
+    async fn duplicate(&mut self, rule: &DuplicateRule) -> Result<Option<Uuid>> {
+        self.lock_account(rule.owner_id).await?;
+        Ok(rule.first(self.fetch_all(&rule.candidates()).await?))
+    }
+
+    /// Why a guarded write has changed nothing.
+    async fn not_written(&mut self, id: Uuid) -> Result<WriteOutcome> {
+        Ok(WriteOutcome::of(0, self.fetch_optional(&query!(VERSION, id)).await?))
+    }
+}
+
+impl WriteOutcome {
+    /// What a guarded write of so many rows means, when the itinerary has this version.
+    fn of(rows: u64, version: Option<i64>) -> Self {
+        match version {
+            _ if rows == 1 => Self::Written,
+            Some(version) => Self::Stale(version),
+            None => Self::Gone,
+        }
+    }
+}
+
+impl NewItinerary {
+    pub(crate) fn insert(self) -> Query {
+        self.insert_as(INSERT, None)
+    }
+
+    fn insert_copy(self, of: Saved) -> Query {
+        self.insert_as(INSERT_COPY, Some(of))
+    }
+
+    fn insert_as(self, insert: &'static str, copy_of: Option<Saved>) -> Query {
+        let own = [
+            self.id.to_column(),
+            self.owner_id.to_column(),
+            copy_of.map(|saved| saved.itinerary_id).to_column(),
+            copy_of.map(|saved| saved.author_id).to_column(),
+            self.created_at.to_column(),
+        ];
+        Query::new(insert, self.columns.values().into_iter().chain(own).collect::<Vec<_>>())
+    }
+}
+
+impl ItineraryColumns {
+    fn update(self, id: Uuid, expected_version: i64) -> Query {
+        let own = [id.to_column(), expected_version.to_column()];
+        Query::new(UPDATE, self.values().into_iter().chain(own).collect::<Vec<_>>())
+    }
+
+    fn values(self) -> [Value; 14] {
+        [
+            self.visibility.to_column(),
+            self.published_at.to_column(),
+            self.start_date.to_column(),
+            self.destination_key.to_column(),
+            self.place_id.to_column(),
+            self.latitude.to_column(),
+            self.longitude.to_column(),
+            self.origin.to_column(),
+            self.updated_at.to_column(),
+            self.card.to_column(),
+            self.everyone.to_column(),
+            self.members.to_column(),
+            self.pro.to_column(),
+            self.documents.to_column(),
+        ]
+    }
 }

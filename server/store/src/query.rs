@@ -1,0 +1,125 @@
+//! A statement: one text for both engines, and the values of its parameters.
+//!
+//! Parameters are `$1`, `$2`, …; PostgreSQL numbers them, SQLite takes them for names. A text comes from a small fixed
+//! set, so that every connection prepares it once.
+
+use std::borrow::Cow;
+
+use chrono::{DateTime, Utc};
+use sea_orm::{DbBackend, Statement, Value};
+use uuid::Uuid;
+
+use crate::{Hash, Plan};
+
+/// A statement with its values.
+#[derive(Clone, Debug)]
+pub(crate) struct Query {
+    text: Cow<'static, str>,
+    values: Vec<Value>,
+}
+
+impl Query {
+    pub(crate) fn new(text: impl Into<Cow<'static, str>>, values: impl Into<Vec<Value>>) -> Self {
+        Self { text: text.into(), values: values.into() }
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(crate) fn values(&self) -> &[Value] {
+        &self.values
+    }
+
+    /// The statement as sea-orm sends it to PostgreSQL.
+    pub(crate) fn to_postgres(&self) -> Statement {
+        Statement::from_sql_and_values(DbBackend::Postgres, self.text(), self.values.iter().cloned())
+    }
+}
+
+/// A [`Query`]: its text, then the values of `$1`, `$2`, … in this order.
+macro_rules! query {
+    ($text:expr $(, $value:expr)* $(,)?) => {
+        $crate::query::Query::new($text, [$($crate::query::ToColumn::to_column($value)),*])
+    };
+}
+pub(crate) use query;
+
+/// A text that is put together from constants when the crate is compiled.
+pub(crate) use constcat::concat as text;
+
+/// A value as it is stored in a column.
+pub(crate) trait ToColumn {
+    /// The column's value.
+    fn to_column(self) -> Value;
+}
+
+macro_rules! plain_columns {
+    ($($type:ty),*) => { $(
+        impl ToColumn for $type {
+            fn to_column(self) -> Value {
+                self.into()
+            }
+        }
+    )* };
+}
+plain_columns!(bool, i16, i64, f64, Uuid, &str, String, Vec<u8>, Value);
+
+impl ToColumn for &String {
+    fn to_column(self) -> Value {
+        self.as_str().into()
+    }
+}
+
+/// Instants are stored as milliseconds since 1970.
+impl ToColumn for DateTime<Utc> {
+    fn to_column(self) -> Value {
+        self.timestamp_millis().into()
+    }
+}
+
+impl ToColumn for &Hash {
+    fn to_column(self) -> Value {
+        self.to_vec().into()
+    }
+}
+
+impl ToColumn for Plan {
+    fn to_column(self) -> Value {
+        self.as_str().into()
+    }
+}
+
+macro_rules! nullable_columns {
+    ($($type:ty => $null:expr),* $(,)?) => { $(
+        impl ToColumn for Option<$type> {
+            fn to_column(self) -> Value {
+                self.map_or($null, ToColumn::to_column)
+            }
+        }
+    )* };
+}
+nullable_columns! {
+    Uuid => Value::Uuid(None),
+    String => Value::String(None),
+    &str => Value::String(None),
+    DateTime<Utc> => Value::BigInt(None),
+    &Hash => Value::Bytes(None),
+}
+
+/// Appends values to a query whose text is put together when it runs; gives each its parameter.
+#[derive(Debug, Default)]
+pub(crate) struct Parameters(Vec<Value>);
+
+impl Parameters {
+    /// Appends a value; gives the parameter that stands for it in the text.
+    pub(crate) fn bind(&mut self, value: impl ToColumn) -> String {
+        self.0.push(value.to_column());
+        format!("${}", self.0.len())
+    }
+
+    /// The query of a text in which these parameters stand.
+    pub(crate) fn query(self, text: String) -> Query {
+        Query::new(text, self.0)
+    }
+}

@@ -1,0 +1,199 @@
+//! One connection to an SQLite file: what it is set to, and how a statement runs on it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{CachedStatement, OpenFlags, ToSql};
+use sea_orm::Value;
+
+use super::{BUSY_TIMEOUT, Settings};
+use crate::query::Query;
+use crate::row::{Columns, FromRow};
+use crate::{Result, StoreError};
+
+const REOPEN_PAUSE: Duration = Duration::from_millis(20);
+
+/// How many prepared statements a connection keeps: more than there are texts.
+const STATEMENTS: usize = 256;
+
+/// After how many of SQLite's instructions the time is looked at: every fraction of a millisecond.
+const INSTRUCTIONS: i32 = 20_000;
+
+/// For both sides. The cache is 16 MiB a connection.
+const BOTH_SIDES: &str = "PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384;";
+const READING: &str = "PRAGMA query_only = ON;";
+const WAL: &str = "PRAGMA journal_mode = WAL;";
+const JOURNAL_LIMIT: &str = "PRAGMA journal_size_limit = 67108864;";
+
+/// Lets SQLite renew the statistics that its plans rest on, if they are old.
+const OPTIMIZE: &str = "PRAGMA analysis_limit = 400; PRAGMA optimize;";
+
+/// A connection, used by one thread at a time.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    connection: rusqlite::Connection,
+    clock: Clock,
+}
+
+impl Connection {
+    /// A connection that only reads.
+    pub(super) fn reading(settings: &Settings) -> Result<Self> {
+        let this = Self::open(settings)?;
+        this.connection.execute_batch(READING)?;
+        Ok(this)
+    }
+
+    /// A connection that writes, and makes the file a WAL database.
+    pub(super) fn writing(settings: &Settings) -> Result<Self> {
+        let deadline = Instant::now() + BUSY_TIMEOUT;
+        loop {
+            match Self::try_writing(settings) {
+                // Another program is making the file a WAL database or, the last to leave, is folding its WAL in.
+                // SQLite does not wait for either, however long the busy time-out.
+                Err(error) if error.retries() > 0 && Instant::now() < deadline => sleep(REOPEN_PAUSE),
+                outcome => return outcome,
+            }
+        }
+    }
+
+    fn try_writing(settings: &Settings) -> Result<Self> {
+        let this = Self::open(settings)?;
+        let synchronous = if settings.full_sync { "FULL" } else { "NORMAL" };
+        this.connection.execute_batch(WAL)?;
+        this.connection.execute_batch(JOURNAL_LIMIT)?;
+        this.connection.pragma_update(None, "synchronous", synchronous)?;
+        Ok(this)
+    }
+
+    fn open(settings: &Settings) -> Result<Self> {
+        // No mutex of SQLite's own: a connection is never used by two threads at once.
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = rusqlite::Connection::open_with_flags(&settings.file, flags)?;
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS);
+        connection.execute_batch(BOTH_SIDES)?;
+        let clock = Clock::new(settings.statement_timeout);
+        let watch = clock.clone();
+        connection.progress_handler(INSTRUCTIONS, Some(move || watch.has_run_out()))?;
+        Ok(Self { connection, clock })
+    }
+
+    /// The first row that a statement gives, if it gives one.
+    pub(crate) fn fetch_optional<R: FromRow>(&self, query: &Query) -> Result<Option<R>> {
+        let mut statement = self.bound(query)?;
+        let mut rows = statement.raw_query();
+        rows.next()?.map(|row| Columns::from(row).take()).transpose()
+    }
+
+    /// The rows that a statement gives.
+    pub(crate) fn fetch_all<R: FromRow>(&self, query: &Query) -> Result<Vec<R>> {
+        let mut statement = self.bound(query)?;
+        let (mut rows, mut fetched) = (statement.raw_query(), Vec::new());
+        while let Some(row) = rows.next()? {
+            fetched.push(Columns::from(row).take()?);
+        }
+        Ok(fetched)
+    }
+
+    /// Executes a statement; returns how many rows it changed.
+    pub(crate) fn execute(&self, query: &Query) -> Result<u64> {
+        Ok(self.bound(query)?.raw_execute()? as u64)
+    }
+
+    /// Executes a statement that takes no values and changes no rows, such as `BEGIN`.
+    pub(super) fn command(&self, text: &'static str) -> Result<()> {
+        self.clock.start();
+        self.connection.prepare_cached(text)?.raw_execute()?;
+        Ok(())
+    }
+
+    /// Whether a transaction is under way.
+    pub(super) fn is_in_transaction(&self) -> bool {
+        !self.connection.is_autocommit()
+    }
+
+    /// Closes the connection that wrote, after a look at the statistics.
+    pub(super) fn finish(self) -> Result<()> {
+        self.clock.start();
+        self.connection.execute_batch(OPTIMIZE)?;
+        self.connection.close().map_err(|(_, error)| error.into())
+    }
+
+    /// A statement with its values bound, ready to run, whose time begins now.
+    fn bound(&self, query: &Query) -> Result<CachedStatement<'_>> {
+        let mut statement = self.connection.prepare_cached(query.text())?;
+        for (value, name) in query.values().iter().zip(NAMES) {
+            // By name: SQLite numbers `$2` by where it first stands, not by its digit.
+            if let Some(index) = statement.parameter_index(name)? {
+                statement.raw_bind_parameter(index, Bound(value))?;
+            }
+        }
+        self.clock.start();
+        Ok(statement)
+    }
+}
+
+/// The names of parameters, as many as any statement has.
+const NAMES: [&str; 40] = [
+    "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8", "$9", "$10", "$11", "$12", "$13", "$14", "$15", "$16", "$17",
+    "$18", "$19", "$20", "$21", "$22", "$23", "$24", "$25", "$26", "$27", "$28", "$29", "$30", "$31", "$32", "$33",
+    "$34", "$35", "$36", "$37", "$38", "$39", "$40",
+];
+
+/// A value of sea-orm's as SQLite takes it: UUIDs are blobs, booleans are 0 and 1.
+struct Bound<'v>(&'v Value);
+
+impl ToSql for Bound<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        let value = match self.0 {
+            Value::Bool(value) => value.map(|value| ValueRef::Integer(value.into())),
+            Value::SmallInt(value) => value.map(|value| ValueRef::Integer(value.into())),
+            Value::BigInt(value) => value.map(ValueRef::Integer),
+            Value::Double(value) => value.map(ValueRef::Real),
+            Value::String(value) => value.as_ref().map(|value| ValueRef::Text(value.as_bytes())),
+            Value::Bytes(value) => value.as_ref().map(|value| ValueRef::Blob(value)),
+            Value::Uuid(value) => value.as_ref().map(|value| ValueRef::Blob(value.as_bytes())),
+            other => return Err(rusqlite::Error::ToSqlConversionFailure(format!("no column takes {other:?}").into())),
+        };
+        Ok(ToSqlOutput::Borrowed(value.unwrap_or(ValueRef::Null)))
+    }
+}
+
+/// Ends a statement that takes too long, as PostgreSQL does. A statement that only waits for another process is not
+/// ended by it: that has its own end.
+#[derive(Clone, Debug)]
+struct Clock {
+    origin: Instant,
+    limit: Duration,
+    /// Nanoseconds after the origin at which the statement under way has had its time.
+    end: Arc<AtomicU64>,
+}
+
+impl Clock {
+    fn new(limit: Duration) -> Self {
+        Self { origin: Instant::now(), limit, end: Arc::new(AtomicU64::new(u64::MAX)) }
+    }
+
+    fn now(&self) -> u64 {
+        u64::try_from(self.origin.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    /// The time of a statement begins.
+    fn start(&self) {
+        let limit = u64::try_from(self.limit.as_nanos()).unwrap_or(u64::MAX);
+        self.end.store(self.now().saturating_add(limit), Ordering::Relaxed);
+    }
+
+    fn has_run_out(&self) -> bool {
+        self.now() > self.end.load(Ordering::Relaxed)
+    }
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Unavailable(error.into())
+    }
+}

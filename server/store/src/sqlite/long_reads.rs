@@ -1,0 +1,51 @@
+//! Long reads: off the runtime's threads, so many at once, so that short ones never stand behind them.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::task::spawn_blocking;
+
+use super::{Connection, Settings};
+use crate::turns::Turns;
+use crate::{Result, StoreError};
+
+/// The connections of long reads. Each is opened when it is first needed.
+#[derive(Debug)]
+pub(super) struct LongReads {
+    settings: Settings,
+    turns: Turns,
+    idle: Arc<Mutex<Vec<Connection>>>,
+}
+
+impl LongReads {
+    pub(super) fn new(settings: Settings, at_once: u32) -> Self {
+        Self { settings, turns: Turns::new(at_once), idle: Arc::default() }
+    }
+
+    /// Waits for a turn, and reads in a thread that may block.
+    pub(super) async fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let turn = self.turns.take().await?;
+        let (settings, idle) = (self.settings.clone(), Arc::clone(&self.idle));
+        let reading = spawn_blocking(move || {
+            let known = lock(&idle).pop();
+            let connection = known.map_or_else(|| Connection::reading(&settings), Ok)?;
+            let outcome = read(&connection);
+            lock(&idle).push(connection);
+            drop(turn);
+            outcome
+        });
+        reading.await.map_err(|_| StoreError::unavailable("a long read panicked"))?
+    }
+
+    /// Closes the connections, after the reads that are under way.
+    pub(super) async fn close(&self) {
+        self.turns.close().await;
+        lock(&self.idle).clear();
+    }
+}
+
+fn lock(idle: &Mutex<Vec<Connection>>) -> MutexGuard<'_, Vec<Connection>> {
+    idle.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,90 @@
+//! SQLite, the embedded engine: reads in the thread that asks, long reads in a bounded pool, all writes in one thread.
+//!
+//! A statement takes a few microseconds, less than handing it to another thread and back would. Every thread of the
+//! runtime therefore reads on a connection of its own; only what may take long goes elsewhere. Migrations are not run
+//! here: they are sea-orm's.
+
+mod connection;
+mod long_reads;
+mod readers;
+mod writer;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+
+use crate::connect::Options;
+use crate::query::Query;
+use crate::row::FromRow;
+use crate::transaction::{End, Transaction};
+use crate::Result;
+
+pub(crate) use connection::Connection;
+use long_reads::LongReads;
+use readers::Readers;
+use writer::Writer;
+
+/// How long a statement waits for another process that writes.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// What every connection is opened with.
+#[derive(Clone, Debug)]
+struct Settings {
+    file: PathBuf,
+    full_sync: bool,
+    statement_timeout: Duration,
+}
+
+/// An open SQLite database.
+#[derive(Debug)]
+pub(crate) struct Sqlite {
+    writer: Writer,
+    readers: Readers,
+    long_reads: LongReads,
+}
+
+impl Sqlite {
+    /// Opens the file, which must be there. Blocks for as long as another process is switching the file's journal mode.
+    pub(crate) fn open(file: PathBuf, options: &Options) -> Result<Self> {
+        let settings =
+            Settings { file, full_sync: options.full_sync, statement_timeout: options.statement_timeout };
+        // The writer first: it makes the file a WAL database, which readers may not.
+        let writer = Writer::start(Connection::writing(&settings)?)?;
+        let (readers, long_reads) = (options.readers, options.long_reads);
+        Ok(Self { writer, readers: Readers::new(settings.clone(), readers), long_reads: LongReads::new(settings, long_reads) })
+    }
+
+    /// The first row that a statement gives, read in the calling thread.
+    pub(crate) fn fetch_optional<R: FromRow>(&self, query: &Query) -> Result<Option<R>> {
+        self.readers.read(|connection| connection.fetch_optional(query))
+    }
+
+    /// The rows that a statement gives, read in the calling thread.
+    pub(crate) fn fetch_all<R: FromRow>(&self, query: &Query) -> Result<Vec<R>> {
+        self.readers.read(|connection| connection.fetch_all(query))
+    }
+
+    /// The rows that a statement gives which may take long, read in another thread.
+    pub(crate) async fn fetch_all_long<R: FromRow + Send + 'static>(&self, query: Query) -> Result<Vec<R>> {
+        self.long_reads.read(move |connection| connection.fetch_all(&query)).await
+    }
+
+    /// Does some work in a write transaction, in the writer's thread.
+    pub(crate) async fn transaction<I, T, W>(&self, input: Arc<I>, work: W) -> Result<T>
+    where
+        I: Send + Sync + 'static,
+        T: Send + 'static,
+        W: for<'t> Fn(&'t I, &'t mut Transaction) -> BoxFuture<'t, Result<End<T>>> + Send + 'static,
+    {
+        self.writer.transaction(input, work).await
+    }
+
+    /// Closes every connection, after what it is doing. Whoever comes later is refused.
+    pub(crate) async fn close(&self) -> Result<()> {
+        self.long_reads.close().await;
+        self.readers.close();
+        self.writer.close().await
+    }
+}

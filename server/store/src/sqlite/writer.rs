@@ -1,0 +1,236 @@
+//! The one thread that writes. A transaction is one message to it; those that wait are committed together.
+//!
+//! SQLite has one writer at a time, and with `synchronous = FULL` a commit waits for the disk. So transactions that have
+//! queued up meanwhile share the next commit, each in a savepoint of its own: one that fails takes back nothing of the
+//! others. Nobody is answered before the commit that holds their transaction.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use tokio::sync::oneshot;
+
+use super::Connection;
+use crate::transaction::{End, Transaction};
+use crate::{Result, StoreError};
+
+/// How many transactions share a commit at most: bounds how long the first one waits.
+const TOGETHER: usize = 128;
+
+/// The way to the thread that writes.
+#[derive(Debug)]
+pub(super) struct Writer {
+    messages: Sender<Message>,
+}
+
+enum Message {
+    Write(Box<dyn Job>),
+    Close(oneshot::Sender<Result<()>>),
+}
+
+impl Writer {
+    /// Starts the thread, which owns the connection.
+    pub(super) fn start(connection: Connection) -> Result<Self> {
+        let (messages, waiting) = channel();
+        let thread = WriterThread { transaction: Transaction::Sqlite(connection), waiting };
+        let started = thread::Builder::new().name("sqlite-writer".to_owned()).spawn(move || thread.run());
+        started.map_err(|error| StoreError::unavailable(format!("the thread that writes cannot start: {error}")))?;
+        Ok(Self { messages })
+    }
+
+    /// Does some work in a write transaction, and gives what it came to once that is stored.
+    pub(super) async fn transaction<I, T, W>(&self, input: Arc<I>, work: W) -> Result<T>
+    where
+        I: Send + Sync + 'static,
+        T: Send + 'static,
+        W: for<'t> Fn(&'t I, &'t mut Transaction) -> BoxFuture<'t, Result<End<T>>> + Send + 'static,
+    {
+        let (reply, answer) = oneshot::channel();
+        let job = Write { input, work, reply, outcome: None };
+        self.messages.send(Message::Write(Box::new(job))).map_err(|_| StoreError::closed())?;
+        answer.await.map_err(|_| StoreError::closed())?
+    }
+
+    /// Closes the connection, after the transactions that are waiting.
+    pub(super) async fn close(&self) -> Result<()> {
+        let (reply, answer) = oneshot::channel();
+        // It may have been closed before.
+        if self.messages.send(Message::Close(reply)).is_err() {
+            return Ok(());
+        }
+        answer.await.unwrap_or(Ok(()))
+    }
+}
+
+/// A transaction that waits, and who waits for it.
+trait Job: Send {
+    /// Does the work; says whether what it wrote stays.
+    fn run(&mut self, transaction: &mut Transaction) -> bool;
+
+    /// Whether it ended with an error.
+    fn has_failed(&self) -> bool;
+
+    /// Tells what it came to.
+    fn answer(self: Box<Self>);
+
+    /// Tells that it could not be stored.
+    fn fail(self: Box<Self>, error: StoreError);
+}
+
+struct Write<I, T, W> {
+    input: Arc<I>,
+    work: W,
+    outcome: Option<Result<T>>,
+    reply: oneshot::Sender<Result<T>>,
+}
+
+impl<I, T, W> Job for Write<I, T, W>
+where
+    I: Send + Sync,
+    T: Send,
+    W: for<'t> Fn(&'t I, &'t mut Transaction) -> BoxFuture<'t, Result<End<T>>> + Send,
+{
+    fn run(&mut self, transaction: &mut Transaction) -> bool {
+        let work = || (self.work)(&self.input, transaction).now_or_never();
+        let (stays, outcome) = match catch_unwind(AssertUnwindSafe(work)) {
+            Ok(Some(Ok(End::Commit(outcome)))) => (true, Ok(outcome)),
+            Ok(Some(Ok(End::Rollback(outcome)))) => (false, Ok(outcome)),
+            Ok(Some(Err(error))) => (false, Err(error)),
+            Ok(None) => (false, Err(StoreError::unavailable("a transaction waited for something else"))),
+            Err(_) => (false, Err(StoreError::unavailable("a transaction panicked"))),
+        };
+        self.outcome = Some(outcome);
+        stays
+    }
+
+    fn has_failed(&self) -> bool {
+        matches!(self.outcome, Some(Err(_)))
+    }
+
+    fn answer(self: Box<Self>) {
+        if let Some(outcome) = self.outcome {
+            // Whoever asked may have gone.
+            let _ = self.reply.send(outcome);
+        }
+    }
+
+    fn fail(self: Box<Self>, error: StoreError) {
+        let _ = self.reply.send(Err(error));
+    }
+}
+
+struct WriterThread {
+    transaction: Transaction,
+    waiting: Receiver<Message>,
+}
+
+impl WriterThread {
+    fn run(mut self) {
+        while let Ok(message) = self.waiting.recv() {
+            let close = match message {
+                Message::Write(first) => self.write_together(first),
+                Message::Close(reply) => Some(reply),
+            };
+            if let Some(reply) = close {
+                let Transaction::Sqlite(connection) = self.transaction else { return };
+                let _ = reply.send(connection.finish());
+                return;
+            }
+        }
+    }
+
+    /// Writes a job and those that wait behind it, and answers them. Gives a message that asks for the end.
+    fn write_together(&mut self, first: Box<dyn Job>) -> Option<oneshot::Sender<Result<()>>> {
+        if let Err(error) = self.command("BEGIN IMMEDIATE") {
+            first.fail(error);
+            return None;
+        }
+        let (mut written, mut next, mut close) = (Vec::new(), Some(first), None);
+        while let Some(mut job) = next.take() {
+            self.write(&mut *job);
+            if !self.is_in_transaction() && job.has_failed() {
+                // Its error has ended the transaction of all of them: a full disk, or no time left.
+                job.answer();
+                break;
+            }
+            written.push(job);
+            if !self.is_in_transaction() || written.len() == TOGETHER {
+                break;
+            }
+            match self.waiting.try_recv() {
+                Ok(Message::Write(job)) => next = Some(job),
+                Ok(Message::Close(reply)) => close = Some(reply),
+                Err(_) => {}
+            }
+        }
+        if self.is_in_transaction() && self.commit().is_ok() {
+            written.into_iter().for_each(Job::answer);
+        } else {
+            // One of them was too much: each is tried by itself, and fails alone.
+            written.into_iter().for_each(|job| self.write_alone(job));
+        }
+        close
+    }
+
+    /// Runs a job in a savepoint: whatever becomes of it, the others' work stays as it is.
+    fn write(&mut self, job: &mut dyn Job) {
+        let stays = self.command("SAVEPOINT job").is_ok() && job.run(&mut self.transaction);
+        if !self.is_in_transaction() {
+            return;
+        }
+        let undone = if stays { Ok(()) } else { self.command("ROLLBACK TO job") };
+        if undone.and_then(|()| self.command("RELEASE job")).is_err() {
+            self.roll_back();
+        }
+    }
+
+    fn write_alone(&mut self, mut job: Box<dyn Job>) {
+        if let Err(error) = self.command("BEGIN IMMEDIATE") {
+            return job.fail(error);
+        }
+        let stays = job.run(&mut self.transaction) && self.is_in_transaction();
+        let outcome = if stays { self.commit() } else { Ok(()) };
+        if !stays {
+            self.roll_back();
+        }
+        match outcome {
+            Ok(()) => job.answer(),
+            Err(error) => job.fail(error),
+        }
+    }
+
+    /// Commits; when that fails nothing stays.
+    fn commit(&mut self) -> Result<()> {
+        let committed = self.command("COMMIT");
+        if committed.is_err() {
+            self.roll_back();
+        }
+        committed
+    }
+
+    fn roll_back(&mut self) {
+        if self.is_in_transaction()
+            && let Err(error) = self.command("ROLLBACK")
+        {
+            tracing::error!(error = &error as &dyn std::error::Error, "a transaction was not rolled back");
+        }
+    }
+
+    fn command(&self, text: &'static str) -> Result<()> {
+        self.connection().command(text)
+    }
+
+    fn is_in_transaction(&self) -> bool {
+        self.connection().is_in_transaction()
+    }
+
+    fn connection(&self) -> &Connection {
+        match &self.transaction {
+            Transaction::Sqlite(connection) => connection,
+            Transaction::Postgres(_) => unreachable!("the thread was started with a connection to SQLite"),
+        }
+    }
+}
