@@ -18,7 +18,7 @@ use std::time::Duration;
 use itinerary_api::policy::Scope;
 use itinerary_api::scope::{Caller, Claim};
 use itinerary_core::fingerprint;
-use itinerary_store::StoredAnswer;
+use itinerary_store::{Once, StoredAnswer};
 use serde::Serialize;
 
 use crate::context::Service;
@@ -111,6 +111,15 @@ async fn replay(service: &Service, claim: Option<&itinerary_store::Claim>) -> Re
         None => Ok(None),
         Some((fingerprint, answer)) if fingerprint == claim.fingerprint => Ok(Some(Answer::replay(answer))),
         Some(_) => Err(Error::KeyReused),
+    }
+}
+
+/// The outcome of a write that was the first of its key, or the answer to the one that was.
+fn first<T>(once: Once<T>) -> Result<std::result::Result<T, Answer>> {
+    match once {
+        Once::First(outcome) => Ok(Ok(outcome)),
+        Once::Replayed(stored) => Ok(Err(Answer::replay(stored))),
+        Once::KeyReused => Err(Error::KeyReused),
     }
 }
 

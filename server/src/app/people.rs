@@ -158,6 +158,6 @@ pub async fn list(
     if rows.is_empty() {
         store.account(account).await?.ok_or(Error::NotFound)?;
     }
-    let next_cursor = paging.cut(&mut rows, |(profile, since)| (*since, profile.id));
-    Ok(types::Page { data: rows.into_iter().map(|(row, _)| profile_of(row)).collect(), next_cursor })
+    let next_cursor = paging.cut(&mut rows, |(since, profile)| (*since, profile.id));
+    Ok(types::Page { data: rows.into_iter().map(|(_, row)| profile_of(row)).collect(), next_cursor })
 }

@@ -2,11 +2,12 @@
 //! are sent must fit.
 
 use itinerary_sdk::types::{Day, DayPatch};
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::Change::{DayRemove, DayUpdate, StopAdd, StopMove, StopRemove, StopUpdate};
 use super::{Trip, leg, stop, stops, to, typed};
-use crate::support::{World, on_each_database};
+use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Four stops in a row, their legs out of order, one twice.
 async fn start(world: &World) -> Trip {
@@ -31,97 +32,101 @@ async fn restore(trip: &mut Trip, before: &[Day]) {
     }
 }
 
-on_each_database! {
-    async fn legs_between_neighbours_stay_and_the_others_go(world: World with |config| config.limits = false) {
-        let mut trip = start(&world).await;
-        let before = trip.now.days.clone();
-        let new = |position| StopAdd("d1", position, stop("new"));
-        let replaced = |ids| DayUpdate("d1", json!({ "stops": stops(ids) }));
-        let (first, second) = (&["c-d", "a-b", "b-c", "a-b"][..], &["x-y", "y-z"][..]);
-        for (change, expected, expected_there) in [
-            (new(Some(0)), first, second),
-            (new(Some(2)), &["c-d", "a-b", "a-b"], second),
-            (new(Some(3)), &["a-b", "b-c", "a-b"], second),
-            (new(None), first, second),
-            (StopRemove("d1", "a"), &["c-d", "b-c"], second),
-            (StopRemove("d1", "b"), &["c-d"], second),
-            (StopMove("d1", "b", to(None, Some(0))), &["c-d"], second),
-            (StopMove("d1", "b", to(None, Some(1))), first, second),
-            (StopMove("d1", "d", to(Some("d2"), Some(2))), &["a-b", "b-c", "a-b"], &["x-y"]),
-            (replaced(["b", "a", "c", "d"]), &["c-d"], second),
-            (replaced(["c", "a", "b", "e"]), &["a-b", "a-b"], second),
-            (replaced(["d", "c", "b", "a"]), &[], second),
-            (StopUpdate("d1", "b", json!({ "name": "Renamed" })), first, second),
-        ] {
-            let name = format!("{change:?}");
-            trip.make(change).await;
-            assert_eq!((&*trip.legs("d1"), &*trip.legs("d2")), (expected, expected_there), "{name}");
-            // What stays is as it was.
-            for (day, before) in trip.now.days.iter().zip(&before) {
-                assert!(day.legs.iter().all(|leg| before.legs.contains(leg)), "{name}");
-            }
-            restore(&mut trip, &before).await;
-            assert_eq!(trip.now.days, before);
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn legs_between_neighbours_stay_and_the_others_go(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let mut trip = start(&world).await;
+    let before = trip.now.days.clone();
+    let new = |position| StopAdd("d1", position, stop("new"));
+    let replaced = |ids| DayUpdate("d1", json!({ "stops": stops(ids) }));
+    let (first, second) = (&["c-d", "a-b", "b-c", "a-b"][..], &["x-y", "y-z"][..]);
+    for (change, expected, expected_there) in [
+        (new(Some(0)), first, second),
+        (new(Some(2)), &["c-d", "a-b", "a-b"], second),
+        (new(Some(3)), &["a-b", "b-c", "a-b"], second),
+        (new(None), first, second),
+        (StopRemove("d1", "a"), &["c-d", "b-c"], second),
+        (StopRemove("d1", "b"), &["c-d"], second),
+        (StopMove("d1", "b", to(None, Some(0))), &["c-d"], second),
+        (StopMove("d1", "b", to(None, Some(1))), first, second),
+        (StopMove("d1", "d", to(Some("d2"), Some(2))), &["a-b", "b-c", "a-b"], &["x-y"]),
+        (replaced(["b", "a", "c", "d"]), &["c-d"], second),
+        (replaced(["c", "a", "b", "e"]), &["a-b", "a-b"], second),
+        (replaced(["d", "c", "b", "a"]), &[], second),
+        (StopUpdate("d1", "b", json!({ "name": "Renamed" })), first, second),
+    ] {
+        let name = format!("{change:?}");
+        trip.make(change).await;
+        assert_eq!((&*trip.legs("d1"), &*trip.legs("d2")), (expected, expected_there), "{name}");
+        // What stays is as it was.
+        for (day, before) in trip.now.days.iter().zip(&before) {
+            assert!(day.legs.iter().all(|leg| before.legs.contains(leg)), "{name}");
         }
+        restore(&mut trip, &before).await;
+        assert_eq!(trip.now.days, before);
     }
 }
 
-on_each_database! {
-    /// A stop that comes into a day between two others parts them, and takes no leg along.
-    async fn legs_do_not_move_with_a_stop(world: World) {
-        let mut trip = start(&world).await;
-        trip.make(StopMove("d1", "a", to(Some("d2"), Some(3)))).await;
-        trip.make(StopMove("d1", "b", to(Some("d2"), Some(4)))).await;
-        assert_eq!((trip.stops("d2"), trip.legs("d2")), (vec!["x", "y", "z", "a", "b"], vec!["x-y", "y-z"]));
-        assert_eq!((trip.stops("d1"), trip.legs("d1")), (vec!["c", "d"], vec!["c-d"]));
-        trip.make(StopMove("d2", "y", to(Some("d1"), Some(0)))).await;
-        assert_eq!((trip.legs("d2"), trip.legs("d1")), (vec![], vec!["c-d"]));
-    }
+/// A stop that comes into a day between two others parts them, and takes no leg along.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn legs_do_not_move_with_a_stop(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let mut trip = start(&world).await;
+    trip.make(StopMove("d1", "a", to(Some("d2"), Some(3)))).await;
+    trip.make(StopMove("d1", "b", to(Some("d2"), Some(4)))).await;
+    assert_eq!((trip.stops("d2"), trip.legs("d2")), (vec!["x", "y", "z", "a", "b"], vec!["x-y", "y-z"]));
+    assert_eq!((trip.stops("d1"), trip.legs("d1")), (vec!["c", "d"], vec!["c-d"]));
+    trip.make(StopMove("d2", "y", to(Some("d1"), Some(0)))).await;
+    assert_eq!((trip.legs("d2"), trip.legs("d1")), (vec![], vec!["c-d"]));
 }
 
-on_each_database! {
-    /// What is not about stops leaves them alone, and so does what is about another day.
-    async fn other_changes_keep_all_legs(world: World) {
-        let mut trip = start(&world).await;
-        let before = trip.day("d1").legs.clone();
-        trip.make(DayUpdate("d1", json!({ "image": { "url": "https://images.example/1" } }))).await;
-        trip.wrote(trip.day_add().position(0).body(Day::default()).send().await).await;
-        trip.make(DayRemove("d2")).await;
-        assert_eq!(trip.day("d1").legs, before);
-    }
+/// What is not about stops leaves them alone, and so does what is about another day.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn other_changes_keep_all_legs(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let mut trip = start(&world).await;
+    let before = trip.day("d1").legs.clone();
+    trip.make(DayUpdate("d1", json!({ "image": { "url": "https://images.example/1" } }))).await;
+    trip.wrote(trip.day_add().position(0).body(Day::default()).send().await).await;
+    trip.make(DayRemove("d2")).await;
+    assert_eq!(trip.day("d1").legs, before);
 }
 
-on_each_database! {
-    async fn legs_that_are_sent_join_a_stop_to_the_next(world: World with |config| config.limits = false) {
-        let mut trip = start(&world).await;
-        let three = || stops(["1", "2", "3"]);
-        for (legs, field) in [
-            (json!([leg("2", "1")]), "legs[0].to"),
-            (json!([leg("1", "3")]), "legs[0].to"),
-            (json!([leg("1", "1")]), "legs[0].to"),
-            (json!([leg("1", "2"), leg("1", "a")]), "legs[1].to"),
-            (json!([leg("1", "2"), leg("2", "3"), leg("a", "b")]), "legs[2].from"),
-            (json!([leg("x", "1")]), "legs[0].from"),
-        ] {
-            let body = json!({ "stops": three(), "legs": legs });
-            trip.refused(trip.day_add().body(typed::<Day>(body.clone())).send().await, field).await;
-            trip.refused(trip.day_add().position(0).body(typed::<Day>(body.clone())).send().await, field).await;
-            trip.refused(trip.day_update("d2").body(typed::<DayPatch>(body)).send().await, field).await;
-        }
-        let patch = |body: Value| typed::<DayPatch>(body);
-        let legs = |legs: &[Value]| patch(json!({ "legs": legs }));
-        trip.refused(trip.day_update("d2").body(legs(&[leg("x", "z")])).send().await, "legs[0].to").await;
-        trip.refused(trip.day_update("d2").body(legs(&[leg("a", "b")])).send().await, "legs[0].from").await;
-        // Legs that are sent take the place of those that were there; they are checked, not mended.
-        let both = patch(json!({ "stops": three(), "legs": [leg("2", "3")] }));
-        trip.wrote(trip.day_update("d2").body(both).send().await).await;
-        assert_eq!(trip.legs("d2"), ["2-3"]);
-        let stale = patch(json!({ "stops": stops(["3", "2"]), "legs": [leg("2", "3")] }));
-        trip.refused(trip.day_update("d2").body(stale).send().await, "legs[0].to").await;
-        trip.wrote(trip.day_update("d2").body(legs(&[leg("1", "2"), leg("2", "3")])).send().await).await;
-        assert_eq!(trip.legs("d2"), ["1-2", "2-3"]);
-        let day = json!({ "id": "d3", "stops": stops(["4", "5"]), "legs": [leg("4", "5")] });
-        trip.wrote(trip.day_add().body(typed::<Day>(day)).send().await).await;
-        assert_eq!(trip.legs("d3"), ["4-5"]);
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn legs_that_are_sent_join_a_stop_to_the_next(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let mut trip = start(&world).await;
+    let three = || stops(["1", "2", "3"]);
+    for (legs, field) in [
+        (json!([leg("2", "1")]), "legs[0].to"),
+        (json!([leg("1", "3")]), "legs[0].to"),
+        (json!([leg("1", "1")]), "legs[0].to"),
+        (json!([leg("1", "2"), leg("1", "a")]), "legs[1].to"),
+        (json!([leg("1", "2"), leg("2", "3"), leg("a", "b")]), "legs[2].from"),
+        (json!([leg("x", "1")]), "legs[0].from"),
+    ] {
+        let body = json!({ "stops": three(), "legs": legs });
+        trip.refused(trip.day_add().body(typed::<Day>(body.clone())).send().await, field).await;
+        trip.refused(trip.day_add().position(0).body(typed::<Day>(body.clone())).send().await, field).await;
+        trip.refused(trip.day_update("d2").body(typed::<DayPatch>(body)).send().await, field).await;
     }
+    let patch = |body: Value| typed::<DayPatch>(body);
+    let legs = |legs: &[Value]| patch(json!({ "legs": legs }));
+    trip.refused(trip.day_update("d2").body(legs(&[leg("x", "z")])).send().await, "legs[0].to").await;
+    trip.refused(trip.day_update("d2").body(legs(&[leg("a", "b")])).send().await, "legs[0].from").await;
+    // Legs that are sent take the place of those that were there; they are checked, not mended.
+    let both = patch(json!({ "stops": three(), "legs": [leg("2", "3")] }));
+    trip.wrote(trip.day_update("d2").body(both).send().await).await;
+    assert_eq!(trip.legs("d2"), ["2-3"]);
+    let stale = patch(json!({ "stops": stops(["3", "2"]), "legs": [leg("2", "3")] }));
+    trip.refused(trip.day_update("d2").body(stale).send().await, "legs[0].to").await;
+    trip.wrote(trip.day_update("d2").body(legs(&[leg("1", "2"), leg("2", "3")])).send().await).await;
+    assert_eq!(trip.legs("d2"), ["1-2", "2-3"]);
+    let day = json!({ "id": "d3", "stops": stops(["4", "5"]), "legs": [leg("4", "5")] });
+    trip.wrote(trip.day_add().body(typed::<Day>(day)).send().await).await;
+    assert_eq!(trip.legs("d3"), ["4-5"]);
 }

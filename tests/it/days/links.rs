@@ -2,12 +2,13 @@
 //! the day is not shown it.
 
 use itinerary_store::Plan;
+use rstest::rstest;
 use serde_json::json;
 
 use super::Change::{DayRemove, DayUpdate, StopAdd, StopMove, StopRemove, StopUpdate};
 use super::{Trip, stop, stops, three_days, to};
 use crate::support::app::App;
-use crate::support::{World, on_each_database};
+use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Expenses and packing items, and what each belongs to.
 const EXPENSES: [(&str, &str, &str); 5] =
@@ -48,32 +49,33 @@ async fn linked(world: &World, trip: &Trip) -> Vec<String> {
     linked
 }
 
-on_each_database! {
-    async fn what_belongs_to_a_day_or_a_stop_outlives_it(world: World with |config| config.limits = false) {
-        world.pro_account("ana").await;
-        for (plan, start_date) in [(Plan::Free, "2027-05-01"), (Plan::Pro, "2027-06-01")] {
-            world.set_plan("ana", Plan::Pro).await;
-            let mut trip = start(&world, start_date).await;
-            for (change, kept) in [
-                // A stop that moves keeps what belongs to it; so does one that changes, or is sent once more.
-                (StopMove("d1", "b", to(Some("d2"), Some(0))), "e1 e2 e3 e4 e5 p1 p2"),
-                (StopUpdate("d2", "b", json!({ "name": "Renamed" })), "e1 e2 e3 e4 e5 p1 p2"),
-                (DayUpdate("d2", json!({ "stops": stops(["y", "x", "b"]) })), "e1 e2 e3 e4 e5 p1 p2"),
-                // Gone by itself, by a new list of stops, with its day.
-                (StopRemove("d2", "b"), "e2 e3 e4 e5 p2"),
-                (DayUpdate("d2", json!({ "stops": stops(["y"]) })), "e2 e3 e5 p2"),
-                (DayRemove("d2"), "e2 e3 e5"),
-                (DayRemove("d1"), "e5"),
-                // What comes under an old id is another thing.
-                (StopAdd("d3", None, stop("b")), "e5"),
-            ] {
-                let name = format!("{change:?}");
-                world.set_plan("ana", plan).await;
-                trip.now = trip.read().await;
-                trip.make(change).await;
-                assert_eq!(trip.now.expenses.is_some(), plan == Plan::Pro, "the answer shows what its reader may see");
-                assert_eq!(linked(&world, &trip).await.join(" "), kept, "{name}");
-            }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_belongs_to_a_day_or_a_stop_outlives_it(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    world.pro_account("ana").await;
+    for (plan, start_date) in [(Plan::Free, "2027-05-01"), (Plan::Pro, "2027-06-01")] {
+        world.set_plan("ana", Plan::Pro).await;
+        let mut trip = start(&world, start_date).await;
+        for (change, kept) in [
+            // A stop that moves keeps what belongs to it; so does one that changes, or is sent once more.
+            (StopMove("d1", "b", to(Some("d2"), Some(0))), "e1 e2 e3 e4 e5 p1 p2"),
+            (StopUpdate("d2", "b", json!({ "name": "Renamed" })), "e1 e2 e3 e4 e5 p1 p2"),
+            (DayUpdate("d2", json!({ "stops": stops(["y", "x", "b"]) })), "e1 e2 e3 e4 e5 p1 p2"),
+            // Gone by itself, by a new list of stops, with its day.
+            (StopRemove("d2", "b"), "e2 e3 e4 e5 p2"),
+            (DayUpdate("d2", json!({ "stops": stops(["y"]) })), "e2 e3 e5 p2"),
+            (DayRemove("d2"), "e2 e3 e5"),
+            (DayRemove("d1"), "e5"),
+            // What comes under an old id is another thing.
+            (StopAdd("d3", None, stop("b")), "e5"),
+        ] {
+            let name = format!("{change:?}");
+            world.set_plan("ana", plan).await;
+            trip.now = trip.read().await;
+            trip.make(change).await;
+            assert_eq!(trip.now.expenses.is_some(), plan == Plan::Pro, "the answer shows what its reader may see");
+            assert_eq!(linked(&world, &trip).await.join(" "), kept, "{name}");
         }
     }
 }

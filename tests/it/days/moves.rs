@@ -1,70 +1,74 @@
 //! Moving a stop: within its day, to another one, and where it cannot go.
 
+use rstest::rstest;
 use serde_json::json;
 
 use super::{Trip, three_days, to};
-use crate::support::on_each_database;
+use crate::support::{Database, Postgres, Sqlite, World};
 
-on_each_database! {
-    /// The position is the one that the stop has afterwards.
-    async fn a_stop_moves_within_its_day(world: World with |config| config.limits = false) {
-        let mut trip = Trip::start(&world, three_days()).await;
-        for (moved, day, position, stops) in [
-            ("a", None, Some(1), ["b", "a", "c", "d"]),
-            ("b", None, Some(3), ["a", "c", "d", "b"]),
-            ("b", None, Some(0), ["b", "a", "c", "d"]),
-            ("d", Some("d1"), Some(1), ["b", "d", "a", "c"]),
-            ("d", None, Some(1), ["b", "d", "a", "c"]),
-            ("d", None, Some(2), ["b", "a", "d", "c"]),
-            ("b", Some("d1"), None, ["a", "d", "c", "b"]),
-            ("b", None, None, ["a", "d", "c", "b"]),
-            ("c", None, None, ["a", "d", "b", "c"]),
-            ("a", None, Some(3), ["d", "b", "c", "a"]),
-        ] {
-            let (same, others) = (trip.stop("d1", moved).clone(), trip.now.days[1..].to_vec());
-            trip.wrote(trip.stop_move("d1", moved).body(to(day, position)).send().await).await;
-            assert_eq!(trip.stops("d1"), stops, "{moved} to {position:?}");
-            assert_eq!((trip.stop("d1", moved), &trip.now.days[1..]), (&same, &*others));
-        }
-        // Of four stops it is one of three others that it comes after.
-        trip.refused(trip.stop_move("d1", "a").body(to(None, Some(4))).send().await, "position").await;
-        trip.refused(trip.stop_move("d1", "a").body(to(Some("d1"), Some(366))).send().await, "position").await;
+/// The position is the one that the stop has afterwards.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_moves_within_its_day(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let mut trip = Trip::start(&world, three_days()).await;
+    for (moved, day, position, stops) in [
+        ("a", None, Some(1), ["b", "a", "c", "d"]),
+        ("b", None, Some(3), ["a", "c", "d", "b"]),
+        ("b", None, Some(0), ["b", "a", "c", "d"]),
+        ("d", Some("d1"), Some(1), ["b", "d", "a", "c"]),
+        ("d", None, Some(1), ["b", "d", "a", "c"]),
+        ("d", None, Some(2), ["b", "a", "d", "c"]),
+        ("b", Some("d1"), None, ["a", "d", "c", "b"]),
+        ("b", None, None, ["a", "d", "c", "b"]),
+        ("c", None, None, ["a", "d", "b", "c"]),
+        ("a", None, Some(3), ["d", "b", "c", "a"]),
+    ] {
+        let (same, others) = (trip.stop("d1", moved).clone(), trip.now.days[1..].to_vec());
+        trip.wrote(trip.stop_move("d1", moved).body(to(day, position)).send().await).await;
+        assert_eq!(trip.stops("d1"), stops, "{moved} to {position:?}");
+        assert_eq!((trip.stop("d1", moved), &trip.now.days[1..]), (&same, &*others));
     }
+    // Of four stops it is one of three others that it comes after.
+    trip.refused(trip.stop_move("d1", "a").body(to(None, Some(4))).send().await, "position").await;
+    trip.refused(trip.stop_move("d1", "a").body(to(Some("d1"), Some(366))).send().await, "position").await;
 }
 
-on_each_database! {
-    async fn a_stop_moves_to_another_day(world: World) {
-        let mut trip = Trip::start(&world, three_days()).await;
-        for (from, moved, day, position, left, there) in [
-            ("d1", "b", "d2", Some(0), &["a", "c", "d"][..], &["b", "x", "y"][..]),
-            ("d1", "d", "d2", Some(2), &["a", "c"], &["b", "x", "d", "y"]),
-            ("d1", "a", "d2", Some(4), &["c"], &["b", "x", "d", "y", "a"]),
-            ("d1", "c", "d2", None, &[], &["b", "x", "d", "y", "a", "c"]),
-            ("d2", "x", "d3", Some(0), &["b", "d", "y", "a", "c"], &["x"]),
-            ("d2", "c", "d1", None, &["b", "d", "y", "a"], &["c"]),
-        ] {
-            let same = trip.stop(from, moved).clone();
-            trip.wrote(trip.stop_move(from, moved).body(to(Some(day), position)).send().await).await;
-            assert_eq!((&*trip.stops(from), &*trip.stops(day)), (left, there), "{moved} to {day}");
-            assert_eq!(*trip.stop(day, moved), same);
-            assert_eq!(trip.days(), ["d1", "d2", "d3"]);
-        }
-        for (day, position) in [("d3", 2), ("d1", 2), ("d1", 366)] {
-            trip.refused(trip.stop_move("d2", "b").body(to(Some(day), Some(position))).send().await, "position").await;
-        }
-        for unknown in ["d4", "D1", "b"] {
-            trip.refused(trip.stop_move("d2", "b").body(to(Some(unknown), Some(0))).send().await, "dayId").await;
-        }
-        // Where it was it is no more.
-        trip.not_found(trip.stop_move("d1", "b").body(to(None, None)).send().await).await;
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_moves_to_another_day(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let mut trip = Trip::start(&world, three_days()).await;
+    for (from, moved, day, position, left, there) in [
+        ("d1", "b", "d2", Some(0), &["a", "c", "d"][..], &["b", "x", "y"][..]),
+        ("d1", "d", "d2", Some(2), &["a", "c"], &["b", "x", "d", "y"]),
+        ("d1", "a", "d2", Some(4), &["c"], &["b", "x", "d", "y", "a"]),
+        ("d1", "c", "d2", None, &[], &["b", "x", "d", "y", "a", "c"]),
+        ("d2", "x", "d3", Some(0), &["b", "d", "y", "a", "c"], &["x"]),
+        ("d2", "c", "d1", None, &["b", "d", "y", "a"], &["c"]),
+    ] {
+        let same = trip.stop(from, moved).clone();
+        trip.wrote(trip.stop_move(from, moved).body(to(Some(day), position)).send().await).await;
+        assert_eq!((&*trip.stops(from), &*trip.stops(day)), (left, there), "{moved} to {day}");
+        assert_eq!(*trip.stop(day, moved), same);
+        assert_eq!(trip.days(), ["d1", "d2", "d3"]);
     }
+    for (day, position) in [("d3", 2), ("d1", 2), ("d1", 366)] {
+        trip.refused(trip.stop_move("d2", "b").body(to(Some(day), Some(position))).send().await, "position").await;
+    }
+    for unknown in ["d4", "D1", "b"] {
+        trip.refused(trip.stop_move("d2", "b").body(to(Some(unknown), Some(0))).send().await, "dayId").await;
+    }
+    // Where it was it is no more.
+    trip.not_found(trip.stop_move("d1", "b").body(to(None, None)).send().await).await;
 }
 
-on_each_database! {
-    async fn what_a_stop_lacks_is_told_where_it_went(world: World) {
-        let mut trip = Trip::start(&world, json!([{ "stops": [{ "id": "s", "name": "S" }] }, { "id": "d2" }])).await;
-        let first = trip.days()[0].to_owned();
-        trip.wrote(trip.stop_move(&first, "s").body(to(Some("d2"), None)).send().await).await;
-        assert_eq!(trip.not_placed(), ["days[1].stops[0].place.coordinate"]);
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_stop_lacks_is_told_where_it_went(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let mut trip = Trip::start(&world, json!([{ "stops": [{ "id": "s", "name": "S" }] }, { "id": "d2" }])).await;
+    let first = trip.days()[0].to_owned();
+    trip.wrote(trip.stop_move(&first, "s").body(to(Some("d2"), None)).send().await).await;
+    assert_eq!(trip.not_placed(), ["days[1].stops[0].place.coordinate"]);
 }

@@ -5,97 +5,100 @@ use std::collections::BTreeSet;
 use futures::future::join_all;
 use itinerary_sdk::types::{Stop, StopMove};
 use itinerary_sdk::{ErrorExt, code};
+use rstest::rstest;
 use serde_json::json;
 
 use super::{Trip, stop, three_days, typed};
-use crate::support::on_each_database;
+use crate::support::{Database, Postgres, Sqlite, World};
 
 const WRITERS: usize = 16;
 
-on_each_database! {
-    async fn of_many_adds_from_one_version_one_is_made(world: World) {
-        let mut trip = Trip::start(&world, three_days()).await;
-        let ids: Vec<_> = (0..WRITERS).map(|n| format!("new-{n}")).collect();
-        let calls = ids.iter().map(|id| trip.stop_add("d3").position(0).body(typed::<Stop>(stop(id))).send());
-        let (won, lost): (Vec<_>, Vec<_>) = join_all(calls).await.into_iter().partition(Result::is_ok);
-        assert_eq!((won.len(), lost.len()), (1, WRITERS - 1));
-        for answer in won {
-            trip.wrote(answer).await;
-        }
-        for error in lost.into_iter().filter_map(Result::err) {
-            assert!(error.is(code::ITINERARY_MODIFIED), "{error}");
-            assert_eq!(error.current_etag(), Some(trip.now.etag()));
-        }
-        assert_eq!(trip.stops("d3").len(), 1);
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_adds_from_one_version_one_is_made(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let mut trip = Trip::start(&world, three_days()).await;
+    let ids: Vec<_> = (0..WRITERS).map(|n| format!("new-{n}")).collect();
+    let calls = ids.iter().map(|id| trip.stop_add("d3").position(0).body(typed::<Stop>(stop(id))).send());
+    let (won, lost): (Vec<_>, Vec<_>) = join_all(calls).await.into_iter().partition(Result::is_ok);
+    assert_eq!((won.len(), lost.len()), (1, WRITERS - 1));
+    for answer in won {
+        trip.wrote(answer).await;
     }
+    for error in lost.into_iter().filter_map(Result::err) {
+        assert!(error.is(code::ITINERARY_MODIFIED), "{error}");
+        assert_eq!(error.current_etag(), Some(trip.now.etag()));
+    }
+    assert_eq!(trip.stops("d3").len(), 1);
 }
 
-on_each_database! {
-    async fn of_many_adds_to_whatever_is_there_each_is_made_once(world: World) {
-        let trip = Trip::start(&world, three_days()).await;
-        let ids: Vec<_> = (0..WRITERS).map(|n| format!("new-{n}")).collect();
-        let calls = ids.iter().enumerate().map(|(n, id)| {
-            let call = trip.stop_add("d3").if_match("*").body(typed::<Stop>(stop(id)));
-            if n % 2 == 0 { call.position(0) } else { call }.send()
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_adds_to_whatever_is_there_each_is_made_once(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let trip = Trip::start(&world, three_days()).await;
+    let ids: Vec<_> = (0..WRITERS).map(|n| format!("new-{n}")).collect();
+    let calls = ids.iter().enumerate().map(|(n, id)| {
+        let call = trip.stop_add("d3").if_match("*").body(typed::<Stop>(stop(id)));
+        if n % 2 == 0 { call.position(0) } else { call }.send()
+    });
+    let answers = join_all(calls).await;
+    let tags: BTreeSet<_> = answers.into_iter().map(|answer| answer.expect("made").headers()["etag"].clone()).collect();
+    assert_eq!(tags.len(), WRITERS, "each is a version of its own");
+    let read = trip.read().await;
+    assert_eq!(read.etag(), format!("\"v{}.m\"", WRITERS + 1));
+    let mut there: Vec<_> = read.days[2].stops.iter().filter_map(|stop| stop.id.clone()).collect();
+    there.sort();
+    let mut expected = ids;
+    expected.sort();
+    assert_eq!(there, expected);
+}
+
+/// Stops that are carried to and fro at once are each in one place afterwards, with nothing between them lost.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn stops_that_move_at_once_are_each_somewhere_once(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let mut trip = Trip::start(&world, three_days()).await;
+    for _ in 0..5 {
+        let before = trip.now.days.clone();
+        let all: Vec<_> =
+            before.iter().flat_map(|day| day.stops.iter().map(|stop| (day.id.clone(), stop.id.clone()))).collect();
+        let calls = all.iter().enumerate().map(|(n, (day, stop))| {
+            let to = ["d1", "d2", "d3"][n % 3].to_owned();
+            let call = trip.stop_move(day.as_deref().expect("an id"), stop.as_deref().expect("an id")).if_match("*");
+            call.body(StopMove { day_id: Some(to), position: (n % 2 == 0).then_some(0) }).send()
         });
-        let answers = join_all(calls).await;
-        let tags: BTreeSet<_> =
-            answers.into_iter().map(|answer| answer.expect("made").headers()["etag"].clone()).collect();
-        assert_eq!(tags.len(), WRITERS, "each is a version of its own");
-        let read = trip.read().await;
-        assert_eq!(read.etag(), format!("\"v{}.m\"", WRITERS + 1));
-        let mut there: Vec<_> = read.days[2].stops.iter().filter_map(|stop| stop.id.clone()).collect();
+        for answer in join_all(calls).await {
+            answer.expect("there is room everywhere");
+        }
+        trip.now = trip.read().await;
+        let mut there: Vec<_> =
+            trip.now.days.iter().flat_map(|day| &day.stops).filter_map(|stop| stop.id.clone()).collect();
         there.sort();
-        let mut expected = ids;
-        expected.sort();
-        assert_eq!(there, expected);
+        assert_eq!(there, ["a", "b", "c", "d", "x", "y"]);
     }
+    assert_eq!(trip.now.etag(), "\"v31.m\"");
 }
 
-on_each_database! {
-    /// Stops that are carried to and fro at once are each in one place afterwards, with nothing between them lost.
-    async fn stops_that_move_at_once_are_each_somewhere_once(world: World with |config| config.limits = false) {
-        let mut trip = Trip::start(&world, three_days()).await;
-        for _ in 0..5 {
-            let before = trip.now.days.clone();
-            let all: Vec<_> =
-                before.iter().flat_map(|day| day.stops.iter().map(|stop| (day.id.clone(), stop.id.clone()))).collect();
-            let calls = all.iter().enumerate().map(|(n, (day, stop))| {
-                let to = ["d1", "d2", "d3"][n % 3].to_owned();
-                let call =
-                    trip.stop_move(day.as_deref().expect("an id"), stop.as_deref().expect("an id")).if_match("*");
-                call.body(StopMove { day_id: Some(to), position: (n % 2 == 0).then_some(0) }).send()
-            });
-            for answer in join_all(calls).await {
-                answer.expect("there is room everywhere");
-            }
-            trip.now = trip.read().await;
-            let mut there: Vec<_> =
-                trip.now.days.iter().flat_map(|day| &day.stops).filter_map(|stop| stop.id.clone()).collect();
-            there.sort();
-            assert_eq!(there, ["a", "b", "c", "d", "x", "y"]);
+/// A stop that is added to a day while that is removed goes with it, or comes too late.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_day_and_a_stop_for_it_exclude_each_other(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let mut trip = Trip::start(&world, json!([])).await;
+    for round in 0..10 {
+        let day = format!("day-{round}");
+        let new = typed(json!({ "id": day }));
+        trip.wrote(trip.day_add().body::<itinerary_sdk::types::Day>(new).send().await).await;
+        let added = trip.stop_add(&day).if_match("*").body(typed::<Stop>(stop("s"))).send();
+        let (removed, added) = tokio::join!(trip.day_remove(&day).if_match("*").send(), added);
+        let removed = removed.expect("nobody else removes it");
+        assert!(removed.days.is_empty());
+        if let Err(error) = &added {
+            assert!(error.is(code::NOT_FOUND), "{error}");
         }
-        assert_eq!(trip.now.etag(), "\"v31.m\"");
-    }
-}
-
-on_each_database! {
-    /// A stop that is added to a day while that is removed goes with it, or comes too late.
-    async fn a_day_and_a_stop_for_it_exclude_each_other(world: World with |config| config.limits = false) {
-        let mut trip = Trip::start(&world, json!([])).await;
-        for round in 0..10 {
-            let day = format!("day-{round}");
-            let new = typed(json!({ "id": day }));
-            trip.wrote(trip.day_add().body::<itinerary_sdk::types::Day>(new).send().await).await;
-            let added = trip.stop_add(&day).if_match("*").body(typed::<Stop>(stop("s"))).send();
-            let (removed, added) = tokio::join!(trip.day_remove(&day).if_match("*").send(), added);
-            let removed = removed.expect("nobody else removes it");
-            assert!(removed.days.is_empty());
-            if let Err(error) = &added {
-                assert!(error.is(code::NOT_FOUND), "{error}");
-            }
-            trip.now = trip.read().await;
-            assert!(trip.now.days.is_empty());
-        }
+        trip.now = trip.read().await;
+        assert!(trip.now.days.is_empty());
     }
 }

@@ -2,11 +2,12 @@
 //! can be read and does not fit is where it belongs.
 
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Trip, at, three_days};
 use crate::support::app::App;
-use crate::support::on_each_database;
+use crate::support::{Database, Postgres, Sqlite, World};
 
 /// The writes that take a body: method and address.
 const WITH_BODY: [(&str, &str, &str); 5] = [
@@ -75,61 +76,63 @@ fn method(name: &str) -> Method {
     name.parse().expect("a method")
 }
 
-on_each_database! {
-    async fn a_body_that_cannot_be_read_is_refused_by_its_field(world: World with |config| config.limits = false) {
-        let trip = Trip::start(&world, three_days()).await;
-        let (app, id) = (App::of(&world, "ana").await, trip.now.id.to_string());
-        for (operation, body, field) in UNREADABLE {
-            let (_, name, rest) = WITH_BODY.iter().find(|(name, ..)| *name == operation).expect("an operation");
-            let call = at(&app, method(name), &id, rest).header("If-Match", "*").body("application/json", body);
-            let answer = call.send().await;
-            assert_eq!(
-                answer.expect_error(422, "validationFailed")["field"],
-                field,
-                "{operation} {body}: {}",
-                answer.text()
-            );
-        }
-        // What is no object at all has no field.
-        for (operation, name, rest) in WITH_BODY {
-            for body in ["", "[]", "[{}]", "null", "7", r#""a""#, "{", "{]"] {
-                let call = at(&app, method(name), &id, rest).header("If-Match", "*").body("application/json", body);
-                assert_eq!(call.send().await.expect_error(422, "validationFailed"), Value::Null, "{operation} {body}");
-            }
-            let call = at(&app, method(name), &id, rest).header("If-Match", "*").body("text/plain", "{}");
-            call.send().await.expect_error(415, "unsupportedMediaType");
-        }
-        trip.unchanged().await;
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_cannot_be_read_is_refused_by_its_field(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let trip = Trip::start(&world, three_days()).await;
+    let (app, id) = (App::of(&world, "ana").await, trip.now.id.to_string());
+    for (operation, body, field) in UNREADABLE {
+        let (_, name, rest) = WITH_BODY.iter().find(|(name, ..)| *name == operation).expect("an operation");
+        let call = at(&app, method(name), &id, rest).header("If-Match", "*").body("application/json", body);
+        let answer = call.send().await;
+        assert_eq!(
+            answer.expect_error(422, "validationFailed")["field"],
+            field,
+            "{operation} {body}: {}",
+            answer.text()
+        );
     }
+    // What is no object at all has no field.
+    for (operation, name, rest) in WITH_BODY {
+        for body in ["", "[]", "[{}]", "null", "7", r#""a""#, "{", "{]"] {
+            let call = at(&app, method(name), &id, rest).header("If-Match", "*").body("application/json", body);
+            assert_eq!(call.send().await.expect_error(422, "validationFailed"), Value::Null, "{operation} {body}");
+        }
+        let call = at(&app, method(name), &id, rest).header("If-Match", "*").body("text/plain", "{}");
+        call.send().await.expect_error(415, "unsupportedMediaType");
+    }
+    trip.unchanged().await;
 }
 
-on_each_database! {
-    async fn a_position_is_one_whole_number_of_a_list(world: World with |config| config.limits = false) {
-        let trip = Trip::start(&world, three_days()).await;
-        let (app, id) = (App::of(&world, "ana").await, trip.now.id.to_string());
-        for (rest, body) in [("/days", json!({})), ("/days/d1/stops", json!({ "name": "n" }))] {
-            for query in [
-                "position=",
-                "position=x",
-                "position=-1",
-                "position=367",
-                "position=1.5",
-                "position=0x1",
-                "position=%201",
-                "position=99999999999999999999",
-                "position=0&position=0",
-                "position=1&position=2",
-                "position=null",
-            ] {
-                let call = at(&app, Method::POST, &id, &format!("{rest}?{query}")).header("If-Match", "*");
-                let answer = call.json(&body).send().await;
-                assert_eq!(answer.expect_error(422, "validationFailed")["field"], "position", "{rest}?{query}");
-            }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_position_is_one_whole_number_of_a_list(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let trip = Trip::start(&world, three_days()).await;
+    let (app, id) = (App::of(&world, "ana").await, trip.now.id.to_string());
+    for (rest, body) in [("/days", json!({})), ("/days/d1/stops", json!({ "name": "n" }))] {
+        for query in [
+            "position=",
+            "position=x",
+            "position=-1",
+            "position=367",
+            "position=1.5",
+            "position=0x1",
+            "position=%201",
+            "position=99999999999999999999",
+            "position=0&position=0",
+            "position=1&position=2",
+            "position=null",
+        ] {
+            let call = at(&app, Method::POST, &id, &format!("{rest}?{query}")).header("If-Match", "*");
+            let answer = call.json(&body).send().await;
+            assert_eq!(answer.expect_error(422, "validationFailed")["field"], "position", "{rest}?{query}");
         }
-        trip.unchanged().await;
-        // Parameters that nobody knows mean nothing.
-        let call = at(&app, Method::POST, &id, "/days?surprise=1&position=0&Position=9").header("If-Match", "*");
-        let answer = call.json(&json!({ "id": "first" })).send().await;
-        assert_eq!(answer.json()["days"][0]["id"], "first", "{}", answer.text());
     }
+    trip.unchanged().await;
+    // Parameters that nobody knows mean nothing.
+    let call = at(&app, Method::POST, &id, "/days?surprise=1&position=0&Position=9").header("If-Match", "*");
+    let answer = call.json(&json!({ "id": "first" })).send().await;
+    assert_eq!(answer.json()["days"][0]["id"], "first", "{}", answer.text());
 }

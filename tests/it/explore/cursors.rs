@@ -1,6 +1,7 @@
 //! A cursor is good for the list that it came from and for nothing else, and says nothing of what it holds.
 
 use chrono::TimeDelta;
+use rstest::rstest;
 use serde_json::json;
 
 use super::crowd::crowd;
@@ -8,7 +9,7 @@ use super::{account, cursor, explore, follow, page, published, q};
 use crate::support::app::{App, ids};
 use crate::support::bodies::{minimal, with};
 use crate::support::raw::Call;
-use crate::support::{World, on_each_database};
+use crate::support::{Database, Postgres, Sqlite, World};
 
 /// A world in which every list of Explore has a second page for ben, who follows ana.
 async fn start(world: &World) -> (App<'_>, App<'_>) {
@@ -34,114 +35,118 @@ const LISTS: [&str; 10] = [
     "q=trip&following=true",
 ];
 
-on_each_database! {
-    async fn a_cursor_of_another_list_is_refused(world: World with |config| config.limits = false) {
-        let (ana, ben) = start(&world).await;
-        for list in LISTS {
-            let cursor = cursor(&page(&ben, &format!("limit=2&{list}")).await).expect("another page");
-            for other in LISTS.into_iter().filter(|other| *other != list) {
-                let answer = explore(&ben, &format!("{other}&cursor={cursor}")).await;
-                assert_eq!(answer.status, 422, "{list} in {other}: {}", answer.text());
-                answer.expect_invalid("cursor");
-            }
-            assert_eq!(explore(&ben, &format!("limit=2&{list}&cursor={cursor}")).await.status, 200, "{list}");
-            // Somebody else's, and another operation's.
-            explore(&ana, &format!("{list}&cursor={cursor}")).await.expect_invalid("cursor");
-            ben.list(&format!("cursor={cursor}")).await.expect_invalid("cursor");
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cursor_of_another_list_is_refused(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = start(&world).await;
+    for list in LISTS {
+        let cursor = cursor(&page(&ben, &format!("limit=2&{list}")).await).expect("another page");
+        for other in LISTS.into_iter().filter(|other| *other != list) {
+            let answer = explore(&ben, &format!("{other}&cursor={cursor}")).await;
+            assert_eq!(answer.status, 422, "{list} in {other}: {}", answer.text());
+            answer.expect_invalid("cursor");
         }
-        let library = cursor(&ana.list("limit=2").await.json()).expect("another page");
-        for list in LISTS {
-            explore(&ana, &format!("{list}&cursor={library}")).await.expect_invalid("cursor");
+        assert_eq!(explore(&ben, &format!("limit=2&{list}&cursor={cursor}")).await.status, 200, "{list}");
+        // Somebody else's, and another operation's.
+        explore(&ana, &format!("{list}&cursor={cursor}")).await.expect_invalid("cursor");
+        ben.list(&format!("cursor={cursor}")).await.expect_invalid("cursor");
+    }
+    let library = cursor(&ana.list("limit=2").await.json()).expect("another page");
+    for list in LISTS {
+        explore(&ana, &format!("{list}&cursor={library}")).await.expect_invalid("cursor");
+    }
+}
+
+/// The number of entries is no part of the list, nor is how the same list is asked for.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cursor_goes_on_however_the_same_list_is_asked_for(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (_, ben) = start(&world).await;
+    for (list, same) in [
+        ("", "following=false"),
+        ("", "unknown=1"),
+        ("following=true", "filter=following"),
+        ("following=true", "filter=following&following=true"),
+        ("regions=Portugal,Spain", "regions=spain,%20PORTUGAL,Portugal"),
+        ("regions=Europe", "regions=Europe,Portugal"),
+        ("q=trip", "q=TRIP"),
+        ("q=trip", "q=%20tr%C3%ADp!"),
+    ] {
+        for (first, then) in [(list, same), (same, list)] {
+            let page = page(&ben, &format!("limit=2&{first}")).await;
+            let cursor = cursor(&page).expect("another page");
+            let rest = super::page(&ben, &format!("limit=100&{then}&cursor={cursor}")).await;
+            let all = if then.contains("follow") && !then.contains("false") { 6 } else { 7 };
+            assert_eq!(ids(&rest).len(), all - 2, "{first} then {then}");
+            assert!(ids(&page).iter().all(|id| !ids(&rest).contains(id)), "{first} then {then}");
         }
     }
 }
 
-on_each_database! {
-    /// The number of entries is no part of the list, nor is how the same list is asked for.
-    async fn a_cursor_goes_on_however_the_same_list_is_asked_for(world: World with |config| config.limits = false) {
-        let (_, ben) = start(&world).await;
-        for (list, same) in [
-            ("", "following=false"),
-            ("", "unknown=1"),
-            ("following=true", "filter=following"),
-            ("following=true", "filter=following&following=true"),
-            ("regions=Portugal,Spain", "regions=spain,%20PORTUGAL,Portugal"),
-            ("regions=Europe", "regions=Europe,Portugal"),
-            ("q=trip", "q=TRIP"),
-            ("q=trip", "q=%20tr%C3%ADp!"),
-        ] {
-            for (first, then) in [(list, same), (same, list)] {
-                let page = page(&ben, &format!("limit=2&{first}")).await;
-                let cursor = cursor(&page).expect("another page");
-                let rest = super::page(&ben, &format!("limit=100&{then}&cursor={cursor}")).await;
-                let all = if then.contains("follow") && !then.contains("false") { 6 } else { 7 };
-                assert_eq!(ids(&rest).len(), all - 2, "{first} then {then}");
-                assert!(ids(&page).iter().all(|id| !ids(&rest).contains(id)), "{first} then {then}");
-            }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_altered_cursor_is_refused_wherever_it_was_altered(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (_, ben) = start(&world).await;
+    for list in ["", "q=trip", "following=true"] {
+        let first = page(&ben, &format!("limit=2&{list}")).await;
+        let plain = cursor(&first).expect("another page");
+        assert!(plain.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_'), "{plain}");
+        for at in 0..plain.len() {
+            let mut altered = plain.clone().into_bytes();
+            altered[at] = if altered[at] == b'A' { b'B' } else { b'A' };
+            let altered = String::from_utf8(altered).expect("plain text");
+            explore(&ben, &format!("{list}&cursor={altered}")).await.expect_invalid("cursor");
         }
+        for bad in ["", "x", "null", &plain[1..], &plain[..plain.len() - 1], &format!("{plain}A"), "%00", "%C3%A9"] {
+            explore(&ben, &format!("{list}&cursor={bad}")).await.expect_invalid("cursor");
+        }
+        explore(&ben, &format!("{list}&cursor={plain}&cursor={plain}")).await.expect_invalid("cursor");
+        // No two are alike, and neither tells what it holds.
+        assert_ne!(cursor(&page(&ben, &format!("limit=2&{list}")).await).expect("another page"), plain);
+        assert!(ids(&first).iter().all(|id| !plain.contains(id)));
     }
 }
 
-on_each_database! {
-    async fn an_altered_cursor_is_refused_wherever_it_was_altered(world: World with |config| config.limits = false) {
-        let (_, ben) = start(&world).await;
-        for list in ["", "q=trip", "following=true"] {
-            let first = page(&ben, &format!("limit=2&{list}")).await;
-            let plain = cursor(&first).expect("another page");
-            assert!(plain.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_'), "{plain}");
-            for at in 0..plain.len() {
-                let mut altered = plain.clone().into_bytes();
-                altered[at] = if altered[at] == b'A' { b'B' } else { b'A' };
-                let altered = String::from_utf8(altered).expect("plain text");
-                explore(&ben, &format!("{list}&cursor={altered}")).await.expect_invalid("cursor");
-            }
-            for bad in ["", "x", "null", &plain[1..], &plain[..plain.len() - 1], &format!("{plain}A"), "%00", "%C3%A9"]
-            {
-                explore(&ben, &format!("{list}&cursor={bad}")).await.expect_invalid("cursor");
-            }
-            explore(&ben, &format!("{list}&cursor={plain}&cursor={plain}")).await.expect_invalid("cursor");
-            // No two are alike, and neither tells what it holds.
-            assert_ne!(cursor(&page(&ben, &format!("limit=2&{list}")).await).expect("another page"), plain);
-            assert!(ids(&first).iter().all(|id| !plain.contains(id)));
-        }
+/// Another server on the same data goes on with it, and so does the traveller's next token, a day later.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cursor_outlives_token_and_server(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (_, ben) = start(&world).await;
+    let mut walks = Vec::new();
+    for list in ["", "q=trip", "following=true"] {
+        let next = cursor(&page(&ben, &format!("limit=2&{list}")).await).expect("another page");
+        let query = format!("limit=100&{list}&cursor={next}");
+        let rest = ids(&page(&ben, &query).await);
+        assert!(rest.len() >= 4, "{list}");
+        walks.push((query, rest));
+    }
+    let replica = world.replica().await;
+    for (query, rest) in &walks {
+        let address = format!("http://{}/v1/explore?{query}", replica.address);
+        let there = Call(world.http.get(address)).token(&ben.token).send().await;
+        assert_eq!(ids(&there.json()), *rest, "{query}");
+    }
+    replica.stop().await;
+    world.clock.advance(TimeDelta::hours(24));
+    explore(&ben, "").await.expect_error(401, "unauthenticated");
+    let later = App::of(&world, "ben").await;
+    for (query, rest) in &walks {
+        assert_eq!(ids(&page(&later, query).await), *rest, "{query}");
     }
 }
 
-on_each_database! {
-    /// Another server on the same data goes on with it, and so does the traveller's next token, a day later.
-    async fn a_cursor_outlives_token_and_server(world: World) {
-        let (_, ben) = start(&world).await;
-        let mut walks = Vec::new();
-        for list in ["", "q=trip", "following=true"] {
-            let next = cursor(&page(&ben, &format!("limit=2&{list}")).await).expect("another page");
-            let query = format!("limit=100&{list}&cursor={next}");
-            let rest = ids(&page(&ben, &query).await);
-            assert!(rest.len() >= 4, "{list}");
-            walks.push((query, rest));
-        }
-        let replica = world.replica().await;
-        for (query, rest) in &walks {
-            let address = format!("http://{}/v1/explore?{query}", replica.address);
-            let there = Call(world.http.get(address)).token(&ben.token).send().await;
-            assert_eq!(ids(&there.json()), *rest, "{query}");
-        }
-        replica.stop().await;
-        world.clock.advance(TimeDelta::hours(24));
-        explore(&ben, "").await.expect_error(401, "unauthenticated");
-        let later = App::of(&world, "ben").await;
-        for (query, rest) in &walks {
-            assert_eq!(ids(&page(&later, query).await), *rest, "{query}");
-        }
-    }
-}
-
-on_each_database! {
-    /// Other words are another list, however alike the two look when they are written one after the other.
-    async fn a_cursor_is_bound_to_each_word_and_the_last_one(world: World with |config| config.limits = false) {
-        let (_, ben) = start(&world).await;
-        let one = cursor(&page(&ben, "limit=2&q=trip%20l").await).expect("another page");
-        for other in ["tripl", "l trip", "trip", "l", "trip l l", "trip li", "trip\", \"l\", \"x", "trip l [] None"] {
-            explore(&ben, &format!("{}&cursor={one}", q(other))).await.expect_invalid("cursor");
-        }
+/// Other words are another list, however alike the two look when they are written one after the other.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cursor_is_bound_to_each_word_and_the_last_one(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (_, ben) = start(&world).await;
+    let one = cursor(&page(&ben, "limit=2&q=trip%20l").await).expect("another page");
+    for other in ["tripl", "l trip", "trip", "l", "trip l l", "trip li", "trip\", \"l\", \"x", "trip l [] None"] {
+        explore(&ben, &format!("{}&cursor={one}", q(other))).await.expect_invalid("cursor");
     }
 }

@@ -3,6 +3,7 @@
 use chrono::TimeDelta;
 use itinerary_sdk::types::ExploreFilter;
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::json;
 
 use super::crowd::crowd;
@@ -11,174 +12,174 @@ use super::{
 };
 use crate::support::app::{App, ids};
 use crate::support::bodies::{minimal, on_day, with};
-use crate::support::on_each_database;
+use crate::support::{Database, Postgres, Sqlite, World};
 
-on_each_database! {
-    /// Both ways of asking are the same, also through the SDK; `false` is as if it was not asked.
-    async fn it_is_asked_for_in_two_ways(world: World with |config| config.limits = false) {
-        let (ana, ben, cyn) =
-            (App::of(&world, "ana").await, App::of(&world, "ben").await, App::of(&world, "cyn").await);
-        follow(&ben, account(&world, "ana").await, true).await;
-        let followed = published(&ana, &minimal()).await.id;
-        let other = published(&cyn, &minimal()).await.id;
-        let both = sorted([followed.clone(), other]);
-        for query in [
-            "following=true",
-            "filter=following",
-            "filter=following&following=true",
-            "filter=following&following=false",
-        ] {
-            assert_eq!(found(&ben, query).await, [followed.as_str()], "{query}");
-        }
-        for query in ["following=false", ""] {
-            assert_eq!(sorted(found(&ben, query).await), both, "{query}");
-        }
-        for (query, field) in [
-            ("filter=other", "filter"),
-            ("filter=", "filter"),
-            ("filter=Following", "filter"),
-            ("filter=owned", "filter"),
-            ("filter=true", "filter"),
-            ("filter=following&filter=following", "filter"),
-            ("filter=following,following", "filter"),
-            ("following=maybe", "following"),
-            ("following=", "following"),
-            ("following=1", "following"),
-            ("following=TRUE", "following"),
-            ("following=following", "following"),
-            ("following=true&following=true", "following"),
-            ("following=true&following=false", "following"),
-        ] {
-            explore(&ben, query).await.expect_invalid(field);
-        }
-        let client = world.client("ben").await;
-        for request in [client.explore_list().following(true), client.explore_list().filter(ExploreFilter::Following)] {
-            let page = request.send().await.expect("a page").into_inner();
-            assert_eq!(page.data.iter().map(|entry| entry.id.to_string()).collect::<Vec<_>>(), [followed.as_str()]);
-            assert_eq!(page.next_cursor, None);
-        }
+/// Both ways of asking are the same, also through the SDK; `false` is as if it was not asked.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn it_is_asked_for_in_two_ways(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben, cyn) = (App::of(&world, "ana").await, App::of(&world, "ben").await, App::of(&world, "cyn").await);
+    follow(&ben, account(&world, "ana").await, true).await;
+    let followed = published(&ana, &minimal()).await.id;
+    let other = published(&cyn, &minimal()).await.id;
+    let both = sorted([followed.clone(), other]);
+    for query in
+        ["following=true", "filter=following", "filter=following&following=true", "filter=following&following=false"]
+    {
+        assert_eq!(found(&ben, query).await, [followed.as_str()], "{query}");
+    }
+    for query in ["following=false", ""] {
+        assert_eq!(sorted(found(&ben, query).await), both, "{query}");
+    }
+    for (query, field) in [
+        ("filter=other", "filter"),
+        ("filter=", "filter"),
+        ("filter=Following", "filter"),
+        ("filter=owned", "filter"),
+        ("filter=true", "filter"),
+        ("filter=following&filter=following", "filter"),
+        ("filter=following,following", "filter"),
+        ("following=maybe", "following"),
+        ("following=", "following"),
+        ("following=1", "following"),
+        ("following=TRUE", "following"),
+        ("following=following", "following"),
+        ("following=true&following=true", "following"),
+        ("following=true&following=false", "following"),
+    ] {
+        explore(&ben, query).await.expect_invalid(field);
+    }
+    let client = world.client("ben").await;
+    for request in [client.explore_list().following(true), client.explore_list().filter(ExploreFilter::Following)] {
+        let page = request.send().await.expect("a page").into_inner();
+        assert_eq!(page.data.iter().map(|entry| entry.id.to_string()).collect::<Vec<_>>(), [followed.as_str()]);
+        assert_eq!(page.next_cursor, None);
     }
 }
 
-on_each_database! {
-    /// By when it was first shown to others, whatever was changed since; those of one instant in one order for good.
-    async fn what_was_published_last_comes_first(world: World with |config| config.limits = false) {
-        let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        let reader = App::of(&world, "cyn").await;
-        for name in ["ana", "ben"] {
-            follow(&reader, account(&world, name).await, true).await;
+/// By when it was first shown to others, whatever was changed since; those of one instant in one order for good.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_published_last_comes_first(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let reader = App::of(&world, "cyn").await;
+    for name in ["ana", "ben"] {
+        follow(&reader, account(&world, name).await, true).await;
+    }
+    let mut newest_first = Vec::new();
+    for (n, (app, visibility)) in
+        [(&ana, "public"), (&ben, "followers"), (&ana, "followers"), (&ben, "public"), (&ana, "public")]
+            .into_iter()
+            .enumerate()
+    {
+        world.clock.advance(TimeDelta::milliseconds(1));
+        let title = json!({ "title": format!("Trip {n}") });
+        newest_first.insert(0, (app, shown(app, &with(minimal(), title), visibility).await.id));
+    }
+    let expected: Vec<_> = newest_first.iter().map(|(_, id)| id.clone()).collect();
+    let check = async || {
+        assert_eq!(found(&reader, "following=true").await, expected);
+        for limit in [1, 2, 3, 5] {
+            assert_eq!(walked(&reader, &format!("following=true&limit={limit}")).await, expected);
+            assert_eq!(walked(&reader, &format!("following=true&regions=Europe&limit={limit}")).await, expected);
         }
-        let mut newest_first = Vec::new();
-        for (n, (app, visibility)) in
-            [(&ana, "public"), (&ben, "followers"), (&ana, "followers"), (&ben, "public"), (&ana, "public")]
-                .into_iter()
-                .enumerate()
-        {
+    };
+    check().await;
+    // Neither a change nor another visibility nor a pause makes it newer.
+    world.clock.advance(TimeDelta::seconds(1));
+    let (owner, oldest) = newest_first.last().expect("five were made");
+    for body in [
+        json!({ "title": "Trip of old" }),
+        json!({ "visibility": "followers" }),
+        json!({ "visibility": "private" }),
+        json!({ "visibility": "public" }),
+    ] {
+        changed(owner, oldest, &body).await;
+    }
+    check().await;
+    ranked(&world).await;
+    check().await;
+}
+
+/// What is there is what is shown to followers or everyone by people who are followed now.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_not_followed_any_more_is_not_in_it(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let ana = App::of(&world, "ana").await;
+    let (ben, cyn) = (App::of(&world, "ben").await, App::of(&world, "cyn").await);
+    let ana_id = account(&world, "ana").await;
+    let (open, close) = (published(&ana, &on_day(1)).await.id, shown(&ana, &on_day(2), "followers").await.id);
+    for visibility in ["private", "unlisted"] {
+        // Not even when it is shared with the reader.
+        let stored = shown(&ana, &on_day(3), visibility).await;
+        for name in ["ben", "cyn"] {
+            world.member(&stored.id, account(&world, name).await, "editor").await;
+        }
+    }
+    let both = sorted([open.clone(), close.clone()]);
+    let following = async |app: &App<'_>| {
+        let (all, words) = (found(app, "following=true").await, found(app, "following=true&q=lisbon").await);
+        let (all, words) = (sorted(all), sorted(words));
+        assert_eq!(words, all);
+        all
+    };
+    assert_eq!(following(&ben).await, [""; 0], "nobody is followed");
+    for app in [&ben, &cyn] {
+        follow(app, ana_id, true).await;
+        assert_eq!(following(app).await, both);
+    }
+    assert_eq!(following(&ana).await, [""; 0], "the own ones are not among them");
+    follow(&ben, ana_id, false).await;
+    let remove = format!("/v1/account/followers/{}", account(&world, "cyn").await);
+    assert_eq!(ana.call(Method::DELETE, &remove).send().await.status, 204);
+    for app in [&ben, &cyn] {
+        assert_eq!(following(app).await, [""; 0]);
+        assert_eq!(found(app, "").await, [open.as_str()], "what is public stays in the feed");
+    }
+    follow(&ben, ana_id, true).await;
+    assert_eq!(following(&ben).await, both);
+    // A dislike is for the feed.
+    mark(&ben, &open, "dislike").await;
+    assert_eq!(following(&ben).await, both);
+    changed(&ana, &open, &json!({ "visibility": "unlisted" })).await;
+    assert_eq!(following(&ben).await, [close.as_str()]);
+    deleted(&ana, &close).await;
+    assert_eq!(following(&ben).await, [""; 0]);
+}
+
+/// Nothing is skipped or repeated while others come and go, though all were published in one instant.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_hold_while_others_come_and_go(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    follow(&ben, account(&world, "ana").await, true).await;
+    let template = ana.created(&minimal()).await;
+    let mut there = crowd(&world, &template, 60, |n| format!("Trip {n}")).await;
+    for query in ["limit=7&following=true", "limit=7&following=true&regions=Europe"] {
+        let (mut next, mut found) = (query.to_owned(), Vec::new());
+        let mut come = Vec::new();
+        loop {
+            let page = page(&ben, &next).await;
+            found.extend(ids(&page));
+            let Some(cursor) = cursor(&page) else { break };
+            next = format!("{query}&cursor={cursor}");
+            let last = found.last().expect("a page holds something").clone();
+            let unseen = there.iter().rfind(|id| !found.contains(id)).expect("there is another page").clone();
+            for id in [&last, &unseen] {
+                deleted(&ana, id).await;
+                there.retain(|other| other != id);
+            }
             world.clock.advance(TimeDelta::milliseconds(1));
-            let title = json!({ "title": format!("Trip {n}") });
-            newest_first.insert(0, (app, shown(app, &with(minimal(), title), visibility).await.id));
+            come.push(published(&ana, &minimal()).await.id);
         }
-        let expected: Vec<_> = newest_first.iter().map(|(_, id)| id.clone()).collect();
-        let check = async || {
-            assert_eq!(found(&reader, "following=true").await, expected);
-            for limit in [1, 2, 3, 5] {
-                assert_eq!(walked(&reader, &format!("following=true&limit={limit}")).await, expected);
-                assert_eq!(walked(&reader, &format!("following=true&regions=Europe&limit={limit}")).await, expected);
-            }
-        };
-        check().await;
-        // Neither a change nor another visibility nor a pause makes it newer.
-        world.clock.advance(TimeDelta::seconds(1));
-        let (owner, oldest) = newest_first.last().expect("five were made");
-        for body in [
-            json!({ "title": "Trip of old" }),
-            json!({ "visibility": "followers" }),
-            json!({ "visibility": "private" }),
-            json!({ "visibility": "public" }),
-        ] {
-            changed(owner, oldest, &body).await;
-        }
-        check().await;
-        ranked(&world).await;
-        check().await;
-    }
-}
-
-on_each_database! {
-    /// What is there is what is shown to followers or everyone by people who are followed now.
-    async fn who_is_not_followed_any_more_is_not_in_it(world: World with |config| config.limits = false) {
-        let ana = App::of(&world, "ana").await;
-        let (ben, cyn) = (App::of(&world, "ben").await, App::of(&world, "cyn").await);
-        let ana_id = account(&world, "ana").await;
-        let (open, close) = (published(&ana, &on_day(1)).await.id, shown(&ana, &on_day(2), "followers").await.id);
-        for visibility in ["private", "unlisted"] {
-            // Not even when it is shared with the reader.
-            let stored = shown(&ana, &on_day(3), visibility).await;
-            for name in ["ben", "cyn"] {
-                world.member(&stored.id, account(&world, name).await, "editor").await;
-            }
-        }
-        let both = sorted([open.clone(), close.clone()]);
-        let following = async |app: &App<'_>| {
-            let (all, words) = (found(app, "following=true").await, found(app, "following=true&q=lisbon").await);
-            let (all, words) = (sorted(all), sorted(words));
-            assert_eq!(words, all);
-            all
-        };
-        assert_eq!(following(&ben).await, [""; 0], "nobody is followed");
-        for app in [&ben, &cyn] {
-            follow(app, ana_id, true).await;
-            assert_eq!(following(app).await, both);
-        }
-        assert_eq!(following(&ana).await, [""; 0], "the own ones are not among them");
-        follow(&ben, ana_id, false).await;
-        let remove = format!("/v1/account/followers/{}", account(&world, "cyn").await);
-        assert_eq!(ana.call(Method::DELETE, &remove).send().await.status, 204);
-        for app in [&ben, &cyn] {
-            assert_eq!(following(app).await, [""; 0]);
-            assert_eq!(found(app, "").await, [open.as_str()], "what is public stays in the feed");
-        }
-        follow(&ben, ana_id, true).await;
-        assert_eq!(following(&ben).await, both);
-        // A dislike is for the feed.
-        mark(&ben, &open, "dislike").await;
-        assert_eq!(following(&ben).await, both);
-        changed(&ana, &open, &json!({ "visibility": "unlisted" })).await;
-        assert_eq!(following(&ben).await, [close.as_str()]);
-        deleted(&ana, &close).await;
-        assert_eq!(following(&ben).await, [""; 0]);
-    }
-}
-
-on_each_database! {
-    /// Nothing is skipped or repeated while others come and go, though all were published in one instant.
-    async fn pages_hold_while_others_come_and_go(world: World with |config| config.limits = false) {
-        let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        follow(&ben, account(&world, "ana").await, true).await;
-        let template = ana.created(&minimal()).await;
-        let mut there = crowd(&world, &template, 60, |n| format!("Trip {n}")).await;
-        for query in ["limit=7&following=true", "limit=7&following=true&regions=Europe"] {
-            let (mut next, mut found) = (query.to_owned(), Vec::new());
-            let mut come = Vec::new();
-            loop {
-                let page = page(&ben, &next).await;
-                found.extend(ids(&page));
-                let Some(cursor) = cursor(&page) else { break };
-                next = format!("{query}&cursor={cursor}");
-                let last = found.last().expect("a page holds something").clone();
-                let unseen = there.iter().rfind(|id| !found.contains(id)).expect("there is another page").clone();
-                for id in [&last, &unseen] {
-                    deleted(&ana, id).await;
-                    there.retain(|other| other != id);
-                }
-                world.clock.advance(TimeDelta::milliseconds(1));
-                come.push(published(&ana, &minimal()).await.id);
-            }
-            assert!(come.len() >= 4);
-            assert_eq!(sorted(found.clone()), sorted(found.iter().cloned().collect::<std::collections::BTreeSet<_>>()));
-            assert_eq!(there.iter().find(|id| !found.contains(id)), None, "it stayed and was not shown");
-            assert_eq!(come.iter().find(|id| found.contains(id)), None, "it came before the first page");
-            there.extend(come);
-        }
+        assert!(come.len() >= 4);
+        assert_eq!(sorted(found.clone()), sorted(found.iter().cloned().collect::<std::collections::BTreeSet<_>>()));
+        assert_eq!(there.iter().find(|id| !found.contains(id)), None, "it stayed and was not shown");
+        assert_eq!(come.iter().find(|id| found.contains(id)), None, "it came before the first page");
+        there.extend(come);
     }
 }

@@ -1,11 +1,12 @@
 //! What is no word to people may be one to a search engine: it is looked for as words, or not at all.
 
+use rstest::rstest;
 use serde_json::json;
 
 use super::{account, explore, follow, found, page, published, q, sorted};
 use crate::support::app::App;
 use crate::support::bodies::{to, with};
-use crate::support::on_each_database;
+use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Each with which of the titles it finds.
 const ATTEMPTS: [(&str, &[&str]); 44] = [
@@ -55,61 +56,63 @@ const ATTEMPTS: [(&str, &[&str]); 44] = [
     ("_620 _150 _39", &[]),
 ];
 
-on_each_database! {
-    /// Operators, quotes, signs and the words that the server itself stores beside those of travellers.
-    async fn nothing_that_is_asked_for_is_taken_for_syntax(world: World with |config| config.limits = false) {
-        let (app, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        follow(&ben, account(&world, "ana").await, true).await;
-        let mut titles = Vec::new();
-        for title in ["alpha", "beta", "alpha or beta", "near"] {
-            let body = with(to("X", 38.7223, -9.1393), json!({ "title": title }));
-            titles.push((title, published(&app, &body).await.id));
-        }
-        for (text, expected) in ATTEMPTS {
-            let expected = titles.iter().filter(|(title, _)| expected.contains(title));
-            let expected = sorted(expected.map(|(_, id)| id.clone()));
-            for mode in ["", "&following=true", "&regions=Portugal", "&following=true&regions=Europe"] {
-                let query = format!("{}{mode}", q(text));
-                assert_eq!(sorted(found(&ben, &query).await), expected, "{text}{mode}");
-            }
-        }
-        assert_eq!(found(&ben, "").await.len(), 4, "everything is still there");
+/// Operators, quotes, signs and the words that the server itself stores beside those of travellers.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_that_is_asked_for_is_taken_for_syntax(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    follow(&ben, account(&world, "ana").await, true).await;
+    let mut titles = Vec::new();
+    for title in ["alpha", "beta", "alpha or beta", "near"] {
+        let body = with(to("X", 38.7223, -9.1393), json!({ "title": title }));
+        titles.push((title, published(&app, &body).await.id));
     }
+    for (text, expected) in ATTEMPTS {
+        let expected = titles.iter().filter(|(title, _)| expected.contains(title));
+        let expected = sorted(expected.map(|(_, id)| id.clone()));
+        for mode in ["", "&following=true", "&regions=Portugal", "&following=true&regions=Europe"] {
+            let query = format!("{}{mode}", q(text));
+            assert_eq!(sorted(found(&ben, &query).await), expected, "{text}{mode}");
+        }
+    }
+    assert_eq!(found(&ben, "").await.len(), 4, "everything is still there");
 }
 
-on_each_database! {
-    /// The same in what is published, which is as much a stranger's text: it is found by its words, and harms nothing.
-    async fn nothing_that_is_published_is_taken_for_syntax(world: World with |config| config.limits = false) {
-        let app = App::of(&world, "ana").await;
-        let quiet = published(&app, &with(to("X", 38.7223, -9.1393), json!({ "title": "quiet" }))).await.id;
-        for (n, (text, _)) in ATTEMPTS.into_iter().enumerate() {
-            let days = json!([{ "stops": [{ "name": text }] }]);
-            let body = json!({ "title": format!("{text} marker{n}"), "tags": [text], "summary": text, "days": days });
-            let id = published(&app, &with(to(text, 38.7223, -9.1393), body)).await.id;
-            assert_eq!(found(&app, &format!("q=marker{n}")).await, [id.as_str()], "{text}");
-            let entry = page(&app, &format!("q=marker{n}")).await["data"][0].clone();
-            assert_eq!((&entry["title"], &entry["tags"]), (&json!(format!("{text} marker{n}")), &json!([text])));
-        }
-        assert_eq!(found(&app, "q=quiet").await, [quiet.as_str()]);
-        assert_eq!(found(&app, "").await.len(), ATTEMPTS.len() + 1);
+/// The same in what is published, which is as much a stranger's text: it is found by its words, and harms nothing.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_that_is_published_is_taken_for_syntax(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::of(&world, "ana").await;
+    let quiet = published(&app, &with(to("X", 38.7223, -9.1393), json!({ "title": "quiet" }))).await.id;
+    for (n, (text, _)) in ATTEMPTS.into_iter().enumerate() {
+        let days = json!([{ "stops": [{ "name": text }] }]);
+        let body = json!({ "title": format!("{text} marker{n}"), "tags": [text], "summary": text, "days": days });
+        let id = published(&app, &with(to(text, 38.7223, -9.1393), body)).await.id;
+        assert_eq!(found(&app, &format!("q=marker{n}")).await, [id.as_str()], "{text}");
+        let entry = page(&app, &format!("q=marker{n}")).await["data"][0].clone();
+        assert_eq!((&entry["title"], &entry["tags"]), (&json!(format!("{text} marker{n}")), &json!([text])));
     }
+    assert_eq!(found(&app, "q=quiet").await, [quiet.as_str()]);
+    assert_eq!(found(&app, "").await.len(), ATTEMPTS.len() + 1);
 }
 
-on_each_database! {
-    /// What cannot be read as text, or is no parameter that there is, fails by its name or is passed over.
-    async fn what_is_no_query_is_refused_or_passed_over(world: World with |config| config.limits = false) {
-        let app = App::of(&world, "ana").await;
-        let one = published(&app, &to("Lisboa", 38.7223, -9.1393)).await.id;
-        for query in ["Q=zebra", "q[]=zebra", "search=zebra", "order=key_0", "tier=2", "&&&", "=", "visibility=private"]
-        {
-            assert_eq!(found(&app, query).await, [one.as_str()], "{query}");
-        }
-        for query in ["q=%ff", "q=%C3", "q=%", "regions=%ff", "cursor=%ff"] {
-            let answer = explore(&app, query).await;
-            assert!(answer.status == 200 || answer.status == 422, "{query}: {}", answer.text());
-            if answer.status == 422 {
-                answer.expect_error(422, "validationFailed");
-            }
+/// What cannot be read as text, or is no parameter that there is, fails by its name or is passed over.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_query_is_refused_or_passed_over(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::of(&world, "ana").await;
+    let one = published(&app, &to("Lisboa", 38.7223, -9.1393)).await.id;
+    for query in ["Q=zebra", "q[]=zebra", "search=zebra", "order=key_0", "tier=2", "&&&", "=", "visibility=private"] {
+        assert_eq!(found(&app, query).await, [one.as_str()], "{query}");
+    }
+    for query in ["q=%ff", "q=%C3", "q=%", "regions=%ff", "cursor=%ff"] {
+        let answer = explore(&app, query).await;
+        assert!(answer.status == 200 || answer.status == 422, "{query}: {}", answer.text());
+        if answer.status == 422 {
+            answer.expect_error(422, "validationFailed");
         }
     }
 }

@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use futures::future::join_all;
+use rstest::rstest;
 use serde_json::json;
 
 use super::crowd::crowd;
 use super::{changed, cursor, deleted, page, published, sorted, walked};
 use crate::support::app::{App, ids};
 use crate::support::bodies::{minimal, with};
-use crate::support::on_each_database;
+use crate::support::{Database, Postgres, Sqlite, World};
 
 const MANY: usize = 2_000;
 
@@ -88,59 +89,60 @@ impl Disturbed<'_> {
     }
 }
 
-on_each_database! {
-    /// Nothing repeats, and nothing that stayed is missing, at any size of page, in the world and in regions.
-    async fn two_thousand_are_walked_while_others_come_and_go(world: World with |config| config.limits = false) {
-        let (owner, reader) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        let template = owner.created(&minimal()).await;
-        let mut there: BTreeSet<_> =
-            crowd(&world, &template, MANY, |n| format!("Trip {n}")).await.into_iter().collect();
-        for (query, disturbances) in [
-            ("limit=100", 12),
-            ("limit=25&regions=Europe", 30),
-            ("regions=Portugal,Japan,Spain", 20),
-            ("limit=99&q=lisbon", 12),
-            ("limit=100&following=false", 8),
-        ] {
-            let walk = Disturbed {
-                owner: &owner,
-                reader: &reader,
-                stay: there,
-                gone: BTreeSet::new(),
-                come: Vec::new(),
-                found: Vec::new(),
-            };
-            there = walk.walk(query, disturbances).await;
-        }
+/// Nothing repeats, and nothing that stayed is missing, at any size of page, in the world and in regions.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn two_thousand_are_walked_while_others_come_and_go(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (owner, reader) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let template = owner.created(&minimal()).await;
+    let mut there: BTreeSet<_> = crowd(&world, &template, MANY, |n| format!("Trip {n}")).await.into_iter().collect();
+    for (query, disturbances) in [
+        ("limit=100", 12),
+        ("limit=25&regions=Europe", 30),
+        ("regions=Portugal,Japan,Spain", 20),
+        ("limit=99&q=lisbon", 12),
+        ("limit=100&following=false", 8),
+    ] {
+        let walk = Disturbed {
+            owner: &owner,
+            reader: &reader,
+            stay: there,
+            gone: BTreeSet::new(),
+            come: Vec::new(),
+            found: Vec::new(),
+        };
+        there = walk.walk(query, disturbances).await;
     }
 }
 
-on_each_database! {
-    /// Each of eight walks at once has all of them once. Few of many are found by a word wherever they stand.
-    async fn two_thousand_are_each_shown_once_in_every_order(world: World with |config| config.limits = false) {
-        let (owner, reader) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        let template = owner.created(&minimal()).await;
-        let title = |n: usize| if n.is_multiple_of(97) { format!("Lighthouse {n}") } else { format!("Trip {n}") };
-        let all = crowd(&world, &template, MANY, title).await;
-        let rare = sorted(all.iter().step_by(97).cloned());
-        let all = sorted(all);
+/// Each of eight walks at once has all of them once. Few of many are found by a word wherever they stand.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn two_thousand_are_each_shown_once_in_every_order(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (owner, reader) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let template = owner.created(&minimal()).await;
+    let title = |n: usize| if n.is_multiple_of(97) { format!("Lighthouse {n}") } else { format!("Trip {n}") };
+    let all = crowd(&world, &template, MANY, title).await;
+    let rare = sorted(all.iter().step_by(97).cloned());
+    let all = sorted(all);
 
-        let mut orders = BTreeSet::new();
-        for walk in join_all((0..8).map(|_| walked(&reader, "limit=100"))).await {
-            orders.insert(walk[..25].to_vec());
-            assert!(sorted(walk.clone()) == all, "{} of {MANY} found", walk.len());
-        }
-        assert!(orders.len() >= 4, "{} orders", orders.len());
-
-        for limit in [1, 4, 20, 21, 22, 100] {
-            let query = format!("q=lighthouse&limit={limit}");
-            assert_eq!(sorted(walked(&reader, &query).await), rare, "{query}");
-        }
-        for query in ["q=trip&limit=100", "q=lisbon&regions=Europe&limit=100"] {
-            let expected = if query.starts_with("q=trip") { MANY - rare.len() } else { MANY };
-            let found = walked(&reader, query).await;
-            assert_eq!((found.len(), found.iter().collect::<BTreeSet<_>>().len()), (expected, expected), "{query}");
-        }
-        assert_eq!(walked(&reader, "q=lighthouse&regions=Japan").await, [""; 0]);
+    let mut orders = BTreeSet::new();
+    for walk in join_all((0..8).map(|_| walked(&reader, "limit=100"))).await {
+        orders.insert(walk[..25].to_vec());
+        assert!(sorted(walk.clone()) == all, "{} of {MANY} found", walk.len());
     }
+    assert!(orders.len() >= 4, "{} orders", orders.len());
+
+    for limit in [1, 4, 20, 21, 22, 100] {
+        let query = format!("q=lighthouse&limit={limit}");
+        assert_eq!(sorted(walked(&reader, &query).await), rare, "{query}");
+    }
+    for query in ["q=trip&limit=100", "q=lisbon&regions=Europe&limit=100"] {
+        let expected = if query.starts_with("q=trip") { MANY - rare.len() } else { MANY };
+        let found = walked(&reader, query).await;
+        assert_eq!((found.len(), found.iter().collect::<BTreeSet<_>>().len()), (expected, expected), "{query}");
+    }
+    assert_eq!(walked(&reader, "q=lighthouse&regions=Japan").await, [""; 0]);
 }

@@ -3,13 +3,14 @@
 
 use chrono::TimeDelta;
 use futures::future::join_all;
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{account, changed, deleted, explore, follow, found, page, published, q, shown};
 use crate::support::app::{App, Stored, expect_replay, ids, key};
 use crate::support::bodies::{full, minimal, on_day, to, with};
-use crate::support::on_each_database;
 use crate::support::raw::Call;
+use crate::support::{Database, Postgres, Sqlite, World};
 
 /// In which of the feed, the search, what those followed have published, and the search in that, somebody finds it.
 async fn places(app: &App<'_>, id: &str, word: &str) -> [bool; 4] {
@@ -29,286 +30,296 @@ const IN_PUBLIC: [bool; 4] = [true, true, false, false];
 /// For who follows the owner.
 const AMONG_FOLLOWED: [bool; 4] = [false, false, true, true];
 
-on_each_database! {
-    /// Each way from one visibility to another, the copy in Explore follows in the same moment.
-    async fn who_may_find_it_follows_its_visibility_at_once(world: World with |config| config.limits = false) {
-        let (ana, ben, cyn) =
-            (App::of(&world, "ana").await, App::of(&world, "ben").await, App::of(&world, "cyn").await);
-        follow(&ben, account(&world, "ana").await, true).await;
-        let body = with(minimal(), json!({ "title": "Quiet harbours" }));
-        let made = ana.created(&body).await;
-        // Every step from each of the four to each other one is taken.
-        let walk = [
-            "private",
-            "public",
-            "followers",
-            "public",
-            "unlisted",
-            "followers",
-            "unlisted",
-            "public",
-            "private",
-            "followers",
-            "private",
-            "unlisted",
-            "private",
-        ];
-        for visibility in walk {
-            changed(&ana, &made.id, &json!({ "visibility": visibility })).await;
-            let (own, follower, stranger) = match visibility {
-                "public" => (IN_PUBLIC, EVERYWHERE, IN_PUBLIC),
-                "followers" => (NOWHERE, AMONG_FOLLOWED, NOWHERE),
-                _ => (NOWHERE, NOWHERE, NOWHERE),
-            };
-            assert_eq!(places(&ana, &made.id, "harbours").await, own, "{visibility}, to its owner");
-            assert_eq!(places(&ben, &made.id, "harbours").await, follower, "{visibility}, to a follower");
-            assert_eq!(places(&cyn, &made.id, "harbours").await, stranger, "{visibility}, to a stranger");
-        }
-        for visibility in ["public", "followers"] {
-            let gone = shown(&ana, &body, visibility).await;
-            assert_ne!(places(&ben, &gone.id, "harbours").await, NOWHERE);
-            deleted(&ana, &gone.id).await;
-            for app in [&ana, &ben, &cyn] {
-                assert_eq!(places(app, &gone.id, "harbours").await, NOWHERE, "{visibility}, deleted");
-            }
-        }
-    }
-}
-
-on_each_database! {
-    /// A change that is refused leaves Explore as it was.
-    async fn only_what_is_stored_is_found(world: World with |config| config.limits = false) {
-        let app = App::of(&world, "ana").await;
-        let made = app.created(&with(minimal(), json!({ "title": "Quiet harbours" }))).await;
-        let publish = json!({ "visibility": "public", "title": "Loud harbours" });
-        app.patch_call(&made.id, &publish)
-            .header("If-Match", "\"v9.m\"")
-            .send()
-            .await
-            .expect_error(409, "itineraryModified");
-        app.patch_call(&made.id, &publish).send().await.expect_error(428, "preconditionRequired");
-        let invalid = with(publish.clone(), json!({ "startDate": null }));
-        app.patch(&made, &invalid).await.expect_invalid("startDate");
-        assert_eq!(places(&app, &made.id, "harbours").await, NOWHERE);
-        let editor = App::of(&world, "eva").await;
-        world.member(&made.id, account(&world, "eva").await, "editor").await;
-        editor.patch_call(&made.id, &publish).header("If-Match", "*").send().await.expect_error(403, "forbidden");
-        assert_eq!(places(&app, &made.id, "harbours").await, NOWHERE);
-
-        app.patched(&made, &publish).await;
-        assert_eq!(places(&app, &made.id, "loud").await, IN_PUBLIC);
-        // What an editor writes is found as what the owner does.
-        changed(&editor, &made.id, &json!({ "title": "Still harbours" })).await;
-        assert_eq!(places(&app, &made.id, "still").await, IN_PUBLIC);
-        assert_eq!(found(&app, &q("loud")).await, [""; 0]);
-    }
-}
-
-on_each_database! {
-    async fn what_is_changed_is_found_by_its_new_words(world: World with |config| config.limits = false) {
-        let app = App::of(&world, "ana").await;
-        let body = with(
-            to("Lisboa", 38.7223, -9.1393),
-            json!({
-                "title": "Aqueducts", "summary": "Bookshops", "tags": ["ceramics"],
-                "days": [{ "id": "d", "stops": [{ "id": "s", "name": "Dovecote" }] }],
-            }),
-        );
-        let made = published(&app, &body).await;
-        let other = published(&app, &with(to("Faro", 37.0194, -7.9304), json!({ "title": "Estuary" }))).await;
-        for (old, patch, new) in [
-            ("aqueducts", json!({ "title": "Foundries" }), "foundries"),
-            ("bookshops", json!({ "summary": "Glaciers" }), "glaciers"),
-            ("ceramics", json!({ "tags": ["heathland"] }), "heathland"),
-            ("dovecote", json!({ "days": [{ "id": "d", "stops": [{ "id": "s", "name": "Icehouse" }] }] }), "icehouse"),
-            ("lisboa", json!({ "destination": to("Kyoto", 35.0116, 135.7681)["destination"] }), "kyoto"),
-            ("glaciers", json!({ "summary": null }), "kyoto"),
-        ] {
-            assert_eq!(found(&app, &q(old)).await, [made.id.as_str()], "{old} before");
-            changed(&app, &made.id, &patch).await;
-            assert_eq!(found(&app, &q(old)).await, [""; 0], "{old} after");
-            assert_eq!(found(&app, &q(new)).await, [made.id.as_str()], "{new}");
-        }
-        assert_eq!(found(&app, "q=estuary&regions=Portugal").await, [other.id.as_str()], "the other one is as it was");
-    }
-}
-
-on_each_database! {
-    async fn a_change_of_country_moves_it_to_new_regions(world: World with |config| config.limits = false) {
-        let app = App::of(&world, "ana").await;
-        let made = published(&app, &with(to("Lisboa", 38.7223, -9.1393), json!({ "title": "Gardens" }))).await;
-        let is_in = async |region: &str| {
-            let feed = found(&app, &format!("regions={region}")).await == [made.id.as_str()];
-            let search = found(&app, &format!("regions={region}&q=gardens")).await == [made.id.as_str()];
-            assert_eq!(feed, search, "{region}");
-            feed
+/// Each way from one visibility to another, the copy in Explore follows in the same moment.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn who_may_find_it_follows_its_visibility_at_once(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben, cyn) = (App::of(&world, "ana").await, App::of(&world, "ben").await, App::of(&world, "cyn").await);
+    follow(&ben, account(&world, "ana").await, true).await;
+    let body = with(minimal(), json!({ "title": "Quiet harbours" }));
+    let made = ana.created(&body).await;
+    // Every step from each of the four to each other one is taken.
+    let walk = [
+        "private",
+        "public",
+        "followers",
+        "public",
+        "unlisted",
+        "followers",
+        "unlisted",
+        "public",
+        "private",
+        "followers",
+        "private",
+        "unlisted",
+        "private",
+    ];
+    for visibility in walk {
+        changed(&ana, &made.id, &json!({ "visibility": visibility })).await;
+        let (own, follower, stranger) = match visibility {
+            "public" => (IN_PUBLIC, EVERYWHERE, IN_PUBLIC),
+            "followers" => (NOWHERE, AMONG_FOLLOWED, NOWHERE),
+            _ => (NOWHERE, NOWHERE, NOWHERE),
         };
-        assert_eq!((is_in("Portugal").await, is_in("Europe").await, is_in("Japan").await), (true, true, false));
-        let destination = json!({ "name": "Kyoto", "coordinate": { "latitude": 35.0116, "longitude": 135.7681 },
-            "countryCode": "JP", "timeZone": null });
-        changed(&app, &made.id, &json!({ "destination": destination })).await;
-        assert_eq!((is_in("Portugal").await, is_in("Europe").await, is_in("Japan").await), (false, false, true));
-        assert!(is_in("Asia").await);
-        changed(&app, &made.id, &json!({ "destination": { "countryCode": null } })).await;
-        assert_eq!((is_in("Japan").await, is_in("Asia").await), (false, false));
-        assert_eq!(found(&app, "").await, [made.id.as_str()], "in the whole world it still is");
+        assert_eq!(places(&ana, &made.id, "harbours").await, own, "{visibility}, to its owner");
+        assert_eq!(places(&ben, &made.id, "harbours").await, follower, "{visibility}, to a follower");
+        assert_eq!(places(&cyn, &made.id, "harbours").await, stranger, "{visibility}, to a stranger");
     }
-}
-
-on_each_database! {
-    /// Flights, hotels, expenses, packing and the origin are not for everyone: no word of theirs finds it.
-    async fn nothing_is_found_by_what_is_not_for_everyone(world: World with |config| config.limits = false) {
-        let app = App::pro(&world, "ana").await;
-        let secrets = json!({
-            "origin": { "name": "Homestead" },
-            "flights": [
-                { "flightNumber": "ZX1234", "seatNumber": "Windowseat", "departureAirport": { "name": "Airfield" } },
-            ],
-            "hotels": [{ "name": "Innkeeper", "roomNumber": "Attic", "place": { "name": "Courtyard" } }],
-            "expenses": [{ "name": "Souvenirs", "cost": { "amount": 5 } }],
-            "packing": [{ "name": "Umbrella" }],
-        });
-        let made = published(&app, &with(full(), secrets)).await;
-        for secret in [
-            "homestead",
-            "zx1234",
-            "windowseat",
-            "airfield",
-            "innkeeper",
-            "attic",
-            "courtyard",
-            "souvenirs",
-            "umbrella",
-            "public",
-            "150",
-            "620",
-            "owner",
-            "ana",
-        ] {
-            assert_eq!(found(&app, &q(secret)).await, [""; 0], "{secret}");
-        }
-        for word in ["week", "levadas", "funchal", "portugal", "cafe", "lavradores", "formosa"] {
-            assert_eq!(found(&app, &q(word)).await, [made.id.as_str()], "{word}");
+    for visibility in ["public", "followers"] {
+        let gone = shown(&ana, &body, visibility).await;
+        assert_ne!(places(&ben, &gone.id, "harbours").await, NOWHERE);
+        deleted(&ana, &gone.id).await;
+        for app in [&ana, &ben, &cyn] {
+            assert_eq!(places(app, &gone.id, "harbours").await, NOWHERE, "{visibility}, deleted");
         }
     }
 }
 
-on_each_database! {
-    /// The first move to followers or everyone is remembered through all that follow.
-    async fn when_it_was_first_published_stays(world: World with |config| config.limits = false) {
-        let app = App::of(&world, "ana").await;
-        let made = app.created(&on_day(1)).await;
-        let published_at = async || {
-            let entry = app.list("").await.json()["data"][0].clone();
-            entry.get("publishedAt").cloned().unwrap_or(Value::Null)
-        };
-        assert_eq!(published_at().await, Value::Null);
+/// A change that is refused leaves Explore as it was.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn only_what_is_stored_is_found(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::of(&world, "ana").await;
+    let made = app.created(&with(minimal(), json!({ "title": "Quiet harbours" }))).await;
+    let publish = json!({ "visibility": "public", "title": "Loud harbours" });
+    app.patch_call(&made.id, &publish)
+        .header("If-Match", "\"v9.m\"")
+        .send()
+        .await
+        .expect_error(409, "itineraryModified");
+    app.patch_call(&made.id, &publish).send().await.expect_error(428, "preconditionRequired");
+    let invalid = with(publish.clone(), json!({ "startDate": null }));
+    app.patch(&made, &invalid).await.expect_invalid("startDate");
+    assert_eq!(places(&app, &made.id, "harbours").await, NOWHERE);
+    let editor = App::of(&world, "eva").await;
+    world.member(&made.id, account(&world, "eva").await, "editor").await;
+    editor.patch_call(&made.id, &publish).header("If-Match", "*").send().await.expect_error(403, "forbidden");
+    assert_eq!(places(&app, &made.id, "harbours").await, NOWHERE);
+
+    app.patched(&made, &publish).await;
+    assert_eq!(places(&app, &made.id, "loud").await, IN_PUBLIC);
+    // What an editor writes is found as what the owner does.
+    changed(&editor, &made.id, &json!({ "title": "Still harbours" })).await;
+    assert_eq!(places(&app, &made.id, "still").await, IN_PUBLIC);
+    assert_eq!(found(&app, &q("loud")).await, [""; 0]);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_changed_is_found_by_its_new_words(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::of(&world, "ana").await;
+    let body = with(
+        to("Lisboa", 38.7223, -9.1393),
+        json!({
+            "title": "Aqueducts", "summary": "Bookshops", "tags": ["ceramics"],
+            "days": [{ "id": "d", "stops": [{ "id": "s", "name": "Dovecote" }] }],
+        }),
+    );
+    let made = published(&app, &body).await;
+    let other = published(&app, &with(to("Faro", 37.0194, -7.9304), json!({ "title": "Estuary" }))).await;
+    for (old, patch, new) in [
+        ("aqueducts", json!({ "title": "Foundries" }), "foundries"),
+        ("bookshops", json!({ "summary": "Glaciers" }), "glaciers"),
+        ("ceramics", json!({ "tags": ["heathland"] }), "heathland"),
+        ("dovecote", json!({ "days": [{ "id": "d", "stops": [{ "id": "s", "name": "Icehouse" }] }] }), "icehouse"),
+        ("lisboa", json!({ "destination": to("Kyoto", 35.0116, 135.7681)["destination"] }), "kyoto"),
+        ("glaciers", json!({ "summary": null }), "kyoto"),
+    ] {
+        assert_eq!(found(&app, &q(old)).await, [made.id.as_str()], "{old} before");
+        changed(&app, &made.id, &patch).await;
+        assert_eq!(found(&app, &q(old)).await, [""; 0], "{old} after");
+        assert_eq!(found(&app, &q(new)).await, [made.id.as_str()], "{new}");
+    }
+    assert_eq!(found(&app, "q=estuary&regions=Portugal").await, [other.id.as_str()], "the other one is as it was");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_of_country_moves_it_to_new_regions(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::of(&world, "ana").await;
+    let made = published(&app, &with(to("Lisboa", 38.7223, -9.1393), json!({ "title": "Gardens" }))).await;
+    let is_in = async |region: &str| {
+        let feed = found(&app, &format!("regions={region}")).await == [made.id.as_str()];
+        let search = found(&app, &format!("regions={region}&q=gardens")).await == [made.id.as_str()];
+        assert_eq!(feed, search, "{region}");
+        feed
+    };
+    assert_eq!((is_in("Portugal").await, is_in("Europe").await, is_in("Japan").await), (true, true, false));
+    let destination = json!({ "name": "Kyoto", "coordinate": { "latitude": 35.0116, "longitude": 135.7681 },
+        "countryCode": "JP", "timeZone": null });
+    changed(&app, &made.id, &json!({ "destination": destination })).await;
+    assert_eq!((is_in("Portugal").await, is_in("Europe").await, is_in("Japan").await), (false, false, true));
+    assert!(is_in("Asia").await);
+    changed(&app, &made.id, &json!({ "destination": { "countryCode": null } })).await;
+    assert_eq!((is_in("Japan").await, is_in("Asia").await), (false, false));
+    assert_eq!(found(&app, "").await, [made.id.as_str()], "in the whole world it still is");
+}
+
+/// Flights, hotels, expenses, packing and the origin are not for everyone: no word of theirs finds it.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_found_by_what_is_not_for_everyone(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    let secrets = json!({
+        "origin": { "name": "Homestead" },
+        "flights": [
+            { "flightNumber": "ZX1234", "seatNumber": "Windowseat", "departureAirport": { "name": "Airfield" } },
+        ],
+        "hotels": [{ "name": "Innkeeper", "roomNumber": "Attic", "place": { "name": "Courtyard" } }],
+        "expenses": [{ "name": "Souvenirs", "cost": { "amount": 5 } }],
+        "packing": [{ "name": "Umbrella" }],
+    });
+    let made = published(&app, &with(full(), secrets)).await;
+    for secret in [
+        "homestead",
+        "zx1234",
+        "windowseat",
+        "airfield",
+        "innkeeper",
+        "attic",
+        "courtyard",
+        "souvenirs",
+        "umbrella",
+        "public",
+        "150",
+        "620",
+        "owner",
+        "ana",
+    ] {
+        assert_eq!(found(&app, &q(secret)).await, [""; 0], "{secret}");
+    }
+    for word in ["week", "levadas", "funchal", "portugal", "cafe", "lavradores", "formosa"] {
+        assert_eq!(found(&app, &q(word)).await, [made.id.as_str()], "{word}");
+    }
+}
+
+/// The first move to followers or everyone is remembered through all that follow.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn when_it_was_first_published_stays(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::of(&world, "ana").await;
+    let made = app.created(&on_day(1)).await;
+    let published_at = async || {
+        let entry = app.list("").await.json()["data"][0].clone();
+        entry.get("publishedAt").cloned().unwrap_or(Value::Null)
+    };
+    assert_eq!(published_at().await, Value::Null);
+    world.clock.advance(TimeDelta::seconds(10));
+    changed(&app, &made.id, &json!({ "visibility": "unlisted" })).await;
+    assert_eq!(published_at().await, Value::Null, "who has the id is not everyone");
+    for (visibility, first) in [("followers", 20), ("public", 20), ("private", 20), ("public", 20)] {
         world.clock.advance(TimeDelta::seconds(10));
+        changed(&app, &made.id, &json!({ "visibility": visibility })).await;
+        assert_eq!(published_at().await, format!("2027-01-10T12:00:{first}.000Z"), "{visibility}");
+    }
+    let entry = page(&app, "").await["data"][0].clone();
+    assert_eq!((&entry["id"], &entry["publishedAt"]), (&json!(made.id), &json!("2027-01-10T12:00:20.000Z")));
+    assert_eq!(entry["updatedAt"], "2027-01-10T12:00:50.000Z");
+}
+
+/// No letter and no digit anywhere, and no country: there is no word to find it by, and it is in the feed.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_itinerary_without_a_single_word_is_published(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::of(&world, "ana").await;
+    follow(&App::of(&world, "ben").await, account(&world, "ana").await, true).await;
+    let body = with(to("\u{2014}", -40.0, -120.0), json!({ "title": "!" }));
+    for visibility in ["public", "followers"] {
+        let made = Stored::of(&app.create_call("?allowDuplicate=true", &body).send().await);
+        let answer = app.patch(&made, &json!({ "visibility": visibility })).await;
+        assert_eq!(answer.status, 200, "{visibility}: {}", answer.text());
+        let reader = App::of(&world, "ben").await;
+        let query = if visibility == "public" { "" } else { "following=true" };
+        assert!(found(&reader, query).await.contains(&made.id), "{visibility}");
+    }
+}
+
+/// A retry with the same key answers as the first time and puts nothing back that was taken out since.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_replayed_change_does_not_publish_again(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::of(&world, "ana").await;
+    let made = app.created(&with(minimal(), json!({ "title": "Harbours" }))).await;
+    let key = key();
+    let publish = async || {
+        let call = app.patch_call(&made.id, &json!({ "visibility": "public" })).header("If-Match", &made.etag);
+        call.header("Idempotency-Key", &key).send().await
+    };
+    let first = publish().await;
+    assert_eq!(first.status, 200);
+    assert_eq!(places(&app, &made.id, "harbours").await, IN_PUBLIC);
+    changed(&app, &made.id, &json!({ "visibility": "private" })).await;
+    expect_replay(&publish().await, &first);
+    assert_eq!(places(&app, &made.id, "harbours").await, NOWHERE);
+}
+
+/// Whichever server of several it is asked of.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn another_server_finds_the_same_at_once(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::of(&world, "ana").await;
+    let replica = world.replica().await;
+    let there = async |query: &str| {
+        let address = format!("http://{}/v1/explore?{query}", replica.address);
+        ids(&Call(world.http.get(address)).token(&app.token).send().await.json())
+    };
+    for _ in 0..5 {
+        let made = published(&app, &with(minimal(), json!({ "title": "Harbours" }))).await;
+        for query in ["", "q=harbours"] {
+            assert_eq!(there(query).await, [made.id.as_str()]);
+        }
         changed(&app, &made.id, &json!({ "visibility": "unlisted" })).await;
-        assert_eq!(published_at().await, Value::Null, "who has the id is not everyone");
-        for (visibility, first) in [("followers", 20), ("public", 20), ("private", 20), ("public", 20)] {
-            world.clock.advance(TimeDelta::seconds(10));
-            changed(&app, &made.id, &json!({ "visibility": visibility })).await;
-            assert_eq!(published_at().await, format!("2027-01-10T12:00:{first}.000Z"), "{visibility}");
-        }
-        let entry = page(&app, "").await["data"][0].clone();
-        assert_eq!((&entry["id"], &entry["publishedAt"]), (&json!(made.id), &json!("2027-01-10T12:00:20.000Z")));
-        assert_eq!(entry["updatedAt"], "2027-01-10T12:00:50.000Z");
-    }
-}
-
-on_each_database! {
-    /// No letter and no digit anywhere, and no country: there is no word to find it by, and it is in the feed.
-    async fn an_itinerary_without_a_single_word_is_published(world: World with |config| config.limits = false) {
-        let app = App::of(&world, "ana").await;
-        follow(&App::of(&world, "ben").await, account(&world, "ana").await, true).await;
-        let body = with(to("\u{2014}", -40.0, -120.0), json!({ "title": "!" }));
-        for visibility in ["public", "followers"] {
-            let made = Stored::of(&app.create_call("?allowDuplicate=true", &body).send().await);
-            let answer = app.patch(&made, &json!({ "visibility": visibility })).await;
-            assert_eq!(answer.status, 200, "{visibility}: {}", answer.text());
-            let reader = App::of(&world, "ben").await;
-            let query = if visibility == "public" { "" } else { "following=true" };
-            assert!(found(&reader, query).await.contains(&made.id), "{visibility}");
+        for query in ["", "q=harbours"] {
+            assert_eq!(there(query).await, [""; 0]);
         }
     }
+    replica.stop().await;
 }
 
-on_each_database! {
-    /// A retry with the same key answers as the first time and puts nothing back that was taken out since.
-    async fn a_replayed_change_does_not_publish_again(world: World with |config| config.limits = false) {
-        let app = App::of(&world, "ana").await;
-        let made = app.created(&with(minimal(), json!({ "title": "Harbours" }))).await;
-        let key = key();
-        let publish = async || {
-            let call = app.patch_call(&made.id, &json!({ "visibility": "public" })).header("If-Match", &made.etag);
-            call.header("Idempotency-Key", &key).send().await
+/// However many publish and unpublish it at once, Explore shows it exactly when the last of them said so.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_changes_at_once_explore_keeps_the_last(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::of(&world, "ana").await;
+    let made = app.created(&with(minimal(), json!({ "title": "Harbours" }))).await;
+    for round in 0..4 {
+        let change = async |n: usize| {
+            let visibility = ["public", "private", "followers", "unlisted"][(n + round) % 4];
+            let body = json!({ "visibility": visibility, "title": format!("Harbours {n}") });
+            let answer = app.patch_call(&made.id, &body).header("If-Match", "*").send().await;
+            assert!([200, 409].contains(&answer.status.as_u16()), "{}", answer.text());
         };
-        let first = publish().await;
-        assert_eq!(first.status, 200);
-        assert_eq!(places(&app, &made.id, "harbours").await, IN_PUBLIC);
-        changed(&app, &made.id, &json!({ "visibility": "private" })).await;
-        expect_replay(&publish().await, &first);
-        assert_eq!(places(&app, &made.id, "harbours").await, NOWHERE);
+        join_all((0..16).map(change)).await;
+        let now = app.viewed(&made.id).await;
+        let expected = if now.json["visibility"] == "public" { IN_PUBLIC } else { NOWHERE };
+        assert_eq!(places(&app, &made.id, now.json["title"].as_str().expect("a title")).await, expected);
+        assert_eq!(explore(&app, "q=nothing").await.json()["data"], json!([]));
     }
 }
 
-on_each_database! {
-    /// Whichever server of several it is asked of.
-    async fn another_server_finds_the_same_at_once(world: World with |config| config.limits = false) {
-        let app = App::of(&world, "ana").await;
-        let replica = world.replica().await;
-        let there = async |query: &str| {
-            let address = format!("http://{}/v1/explore?{query}", replica.address);
-            ids(&Call(world.http.get(address)).token(&app.token).send().await.json())
-        };
-        for _ in 0..5 {
-            let made = published(&app, &with(minimal(), json!({ "title": "Harbours" }))).await;
-            for query in ["", "q=harbours"] {
-                assert_eq!(there(query).await, [made.id.as_str()]);
-            }
-            changed(&app, &made.id, &json!({ "visibility": "unlisted" })).await;
-            for query in ["", "q=harbours"] {
-                assert_eq!(there(query).await, [""; 0]);
-            }
-        }
-        replica.stop().await;
-    }
-}
-
-on_each_database! {
-    /// However many publish and unpublish it at once, Explore shows it exactly when the last of them said so.
-    async fn of_many_changes_at_once_explore_keeps_the_last(world: World with |config| config.limits = false) {
-        let app = App::of(&world, "ana").await;
-        let made = app.created(&with(minimal(), json!({ "title": "Harbours" }))).await;
-        for round in 0..4 {
-            let change = async |n: usize| {
-                let visibility = ["public", "private", "followers", "unlisted"][(n + round) % 4];
-                let body = json!({ "visibility": visibility, "title": format!("Harbours {n}") });
-                let answer = app.patch_call(&made.id, &body).header("If-Match", "*").send().await;
-                assert!([200, 409].contains(&answer.status.as_u16()), "{}", answer.text());
-            };
-            join_all((0..16).map(change)).await;
-            let now = app.viewed(&made.id).await;
-            let expected = if now.json["visibility"] == "public" { IN_PUBLIC } else { NOWHERE };
-            assert_eq!(places(&app, &made.id, now.json["title"].as_str().expect("a title")).await, expected);
-            assert_eq!(explore(&app, "q=nothing").await.json()["data"], json!([]));
-        }
-    }
-}
-
-on_each_database! {
-    /// A server from before there was Explore, beside a new one, changes the itinerary and nothing else.
-    async fn what_is_no_longer_public_is_shown_to_nobody_even_if_explore_does_not_know(
-        world: World with |config| config.limits = false
-    ) {
-        let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        follow(&ben, account(&world, "ana").await, true).await;
-        let made = published(&ana, &with(minimal(), json!({ "title": "Quiet harbours" }))).await;
-        assert_eq!(places(&ben, &made.id, "harbours").await, EVERYWHERE);
-        for (visibility, expected) in [("followers", AMONG_FOLLOWED), ("unlisted", NOWHERE), ("private", NOWHERE)] {
-            world.sql(&format!("UPDATE itineraries SET visibility = '{visibility}'")).await;
-            assert_eq!(places(&ben, &made.id, "harbours").await, expected, "{visibility}");
-        }
+/// A server from before there was Explore, beside a new one, changes the itinerary and nothing else.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_longer_public_is_shown_to_nobody_even_if_explore_does_not_know(
+    #[values(Sqlite, Postgres)] database: Database,
+) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    follow(&ben, account(&world, "ana").await, true).await;
+    let made = published(&ana, &with(minimal(), json!({ "title": "Quiet harbours" }))).await;
+    assert_eq!(places(&ben, &made.id, "harbours").await, EVERYWHERE);
+    for (visibility, expected) in [("followers", AMONG_FOLLOWED), ("unlisted", NOWHERE), ("private", NOWHERE)] {
+        world.sql(&format!("UPDATE itineraries SET visibility = '{visibility}'")).await;
+        assert_eq!(places(&ben, &made.id, "harbours").await, expected, "{visibility}");
     }
 }

@@ -1,11 +1,12 @@
 //! Regions: countries, sub-regions and continents by their English names, alone and with all else that can be asked.
 
+use rstest::rstest;
 use serde_json::json;
 
 use super::{account, explore, follow, found, published, sorted, walked};
 use crate::support::app::{App, Stored};
 use crate::support::bodies::{to, with};
-use crate::support::{World, on_each_database};
+use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Places and coordinates in them; the last has a country that its coordinate does not.
 const PLACES: [(&str, f64, f64); 8] = [
@@ -64,69 +65,71 @@ async fn start(world: &World) -> (App<'_>, Vec<Stored>) {
     (ben, made)
 }
 
-on_each_database! {
-    async fn what_is_in_one_of_the_regions_is_found_once(world: World with |config| config.limits = false) {
-        let (ben, made) = start(&world).await;
-        for (regions, places) in REGIONS {
-            let expected = PLACES.iter().zip(&made).filter(|((name, ..), _)| places.contains(name));
-            let expected = sorted(expected.map(|(_, stored)| stored.id.clone()));
-            for mode in MODES {
-                let query = format!("regions={regions}{mode}");
-                assert_eq!(sorted(walked(&ben, &query).await), expected, "{query}");
-            }
-            for mode in ["", "&q=journey", "&following=true"] {
-                let query = format!("limit=1&regions={regions}{mode}");
-                assert_eq!(sorted(walked(&ben, &query).await), expected, "{query}");
-            }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_in_one_of_the_regions_is_found_once(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ben, made) = start(&world).await;
+    for (regions, places) in REGIONS {
+        let expected = PLACES.iter().zip(&made).filter(|((name, ..), _)| places.contains(name));
+        let expected = sorted(expected.map(|(_, stored)| stored.id.clone()));
+        for mode in MODES {
+            let query = format!("regions={regions}{mode}");
+            assert_eq!(sorted(walked(&ben, &query).await), expected, "{query}");
         }
-        // With other words, or of people who are not followed, nothing is there.
-        assert_eq!(found(&ben, "regions=Europe&q=kyoto").await, [""; 0]);
-        assert_eq!(found(&App::of(&world, "ana").await, "regions=Europe&following=true").await, [""; 0]);
-        assert_eq!(sorted(found(&ben, "").await), sorted(made.iter().map(|stored| stored.id.clone())));
+        for mode in ["", "&q=journey", "&following=true"] {
+            let query = format!("limit=1&regions={regions}{mode}");
+            assert_eq!(sorted(walked(&ben, &query).await), expected, "{query}");
+        }
     }
+    // With other words, or of people who are not followed, nothing is there.
+    assert_eq!(found(&ben, "regions=Europe&q=kyoto").await, [""; 0]);
+    assert_eq!(found(&App::of(&world, "ana").await, "regions=Europe&following=true").await, [""; 0]);
+    assert_eq!(sorted(found(&ben, "").await), sorted(made.iter().map(|stored| stored.id.clone())));
 }
 
-on_each_database! {
-    async fn what_names_no_regions_is_refused(world: World with |config| config.limits = false) {
-        let app = App::of(&world, "ana").await;
-        let eight = ["Portugal"; 8].join(",");
-        let nine = format!("{eight},Portugal");
-        for bad in [
-            "",
-            "%20",
-            ",",
-            "Portugal,",
-            ",Portugal",
-            "Portugal,,Spain",
-            "Atlantis",
-            "Portugal,Atlantis",
-            "PT",
-            "620",
-            "Spain1",
-            "1",
-            "Cote%20d'Ivoire",
-            "Guinea-Bissau",
-            "World",
-            "Portugal;Spain",
-            "Portugal%7CSpain",
-            "Portugal%00",
-            "Portugal%09",
-            "Portugal*",
-            "%22Portugal%22",
-            "_620",
-            "%C3%A9",
-            "Portugal&regions=Spain",
-            "%F0%9F%8C%8A",
-            &nine,
-        ] {
-            for mode in ["", "&q=lisbon", "&following=true"] {
-                let answer = explore(&app, &format!("regions={bad}{mode}")).await;
-                assert_eq!(answer.status, 422, "{bad}{mode}: {}", answer.text());
-                answer.expect_invalid("regions");
-            }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_names_no_regions_is_refused(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::of(&world, "ana").await;
+    let eight = ["Portugal"; 8].join(",");
+    let nine = format!("{eight},Portugal");
+    for bad in [
+        "",
+        "%20",
+        ",",
+        "Portugal,",
+        ",Portugal",
+        "Portugal,,Spain",
+        "Atlantis",
+        "Portugal,Atlantis",
+        "PT",
+        "620",
+        "Spain1",
+        "1",
+        "Cote%20d'Ivoire",
+        "Guinea-Bissau",
+        "World",
+        "Portugal;Spain",
+        "Portugal%7CSpain",
+        "Portugal%00",
+        "Portugal%09",
+        "Portugal*",
+        "%22Portugal%22",
+        "_620",
+        "%C3%A9",
+        "Portugal&regions=Spain",
+        "%F0%9F%8C%8A",
+        &nine,
+    ] {
+        for mode in ["", "&q=lisbon", "&following=true"] {
+            let answer = explore(&app, &format!("regions={bad}{mode}")).await;
+            assert_eq!(answer.status, 422, "{bad}{mode}: {}", answer.text());
+            answer.expect_invalid("regions");
         }
-        for good in [eight.as_str(), "Guinea%20Bissau", "Bosnia%20and%20Herzegovina"] {
-            assert_eq!(found(&app, &format!("regions={good}")).await, [""; 0]);
-        }
+    }
+    for good in [eight.as_str(), "Guinea%20Bissau", "Bosnia%20and%20Herzegovina"] {
+        assert_eq!(found(&app, &format!("regions={good}")).await, [""; 0]);
     }
 }

@@ -1,11 +1,12 @@
 //! The search: which words find what, however they are written, and what may be asked for at all.
 
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{account, explore, follow, found, page, published, q, sorted};
 use crate::support::app::App;
 use crate::support::bodies::{to, with};
-use crate::support::on_each_database;
+use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Titles in many writings, each with what finds it.
 const TITLES: [(&str, &[&str]); 16] = [
@@ -54,175 +55,178 @@ const NOTHING: [&str; 20] = [
     "slow walking",
 ];
 
-on_each_database! {
-    /// Case, accents and writing make no difference; every word is needed, and only the last may be a beginning.
-    async fn words_are_found_however_they_are_written(world: World with |config| config.limits = false) {
-        let (app, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        follow(&ben, account(&world, "ana").await, true).await;
-        let mut ids = Vec::new();
-        for (title, _) in TITLES {
-            ids.push(published(&app, &with(to("X", -40.0, -120.0), json!({ "title": title }))).await.id);
+/// Case, accents and writing make no difference; every word is needed, and only the last may be a beginning.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn words_are_found_however_they_are_written(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    follow(&ben, account(&world, "ana").await, true).await;
+    let mut ids = Vec::new();
+    for (title, _) in TITLES {
+        ids.push(published(&app, &with(to("X", -40.0, -120.0), json!({ "title": title }))).await.id);
+    }
+    for ((title, words), id) in TITLES.iter().zip(&ids) {
+        for text in words.iter().chain([title]) {
+            assert!(found(&ben, &q(text)).await.contains(id), "{text:?} finds {title:?}");
+            assert!(found(&ben, &format!("following=true&{}", q(text))).await.contains(id), "{text:?} finds {title:?}");
         }
-        for ((title, words), id) in TITLES.iter().zip(&ids) {
-            for text in words.iter().chain([title]) {
-                assert!(found(&ben, &q(text)).await.contains(id), "{text:?} finds {title:?}");
-                assert!(
-                    found(&ben, &format!("following=true&{}", q(text))).await.contains(id),
-                    "{text:?} finds {title:?}"
-                );
-            }
-        }
-        for text in NOTHING {
-            for mode in ["", "following=true&"] {
-                assert_eq!(found(&ben, &format!("{mode}{}", q(text))).await, [""; 0], "{text:?}");
-            }
+    }
+    for text in NOTHING {
+        for mode in ["", "following=true&"] {
+            assert_eq!(found(&ben, &format!("{mode}{}", q(text))).await, [""; 0], "{text:?}");
         }
     }
 }
 
-on_each_database! {
-    /// Where words are written without blanks, those of ideographs are found behind a syllable sign as elsewhere.
-    async fn words_that_are_written_together_are_found(world: World with |config| config.limits = false) {
-        let app = App::of(&world, "ana").await;
-        let one = published(&app, &with(to("X", -40.0, -120.0), json!({ "title": "京都の秋と紅葉" }))).await.id;
-        for text in ["京都", "京都の秋", "秋", "紅葉", "秋 京都"] {
-            assert_eq!(found(&app, &q(text)).await, [one.as_str()], "{text}");
-        }
+/// Where words are written without blanks, those of ideographs are found behind a syllable sign as elsewhere.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn words_that_are_written_together_are_found(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::of(&world, "ana").await;
+    let one = published(&app, &with(to("X", -40.0, -120.0), json!({ "title": "京都の秋と紅葉" }))).await.id;
+    for text in ["京都", "京都の秋", "秋", "紅葉", "秋 京都"] {
+        assert_eq!(found(&app, &q(text)).await, [one.as_str()], "{text}");
     }
 }
 
-on_each_database! {
-    /// Up to each letter of a long word, which an index of beginnings may be shorter than.
-    async fn every_beginning_of_the_last_word_finds_it(world: World with |config| config.limits = false) {
-        let app = App::of(&world, "ana").await;
-        let long = "antidisestablishmentarianism";
-        let endless = "z".repeat(180);
-        let title = json!({ "title": format!("Such {long}") });
-        let one = published(&app, &with(to("X", -40.0, -120.0), title)).await.id;
-        let other = published(&app, &with(to("X", -40.0, -120.0), json!({ "title": endless }))).await.id;
-        for n in 1..=long.len() {
-            for text in [long[..n].to_owned(), format!("such {}", &long[..n])] {
-                assert_eq!(found(&app, &q(&text)).await, [one.as_str()], "{text}");
-            }
-            // In front of another it must be the word, of which twelve letters count.
-            let expected: &[&str] = if n < 12 { &[] } else { &[&one] };
-            assert_eq!(found(&app, &q(&format!("{} such", &long[..n]))).await, expected, "{n} letters, not last");
+/// Up to each letter of a long word, which an index of beginnings may be shorter than.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn every_beginning_of_the_last_word_finds_it(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::of(&world, "ana").await;
+    let long = "antidisestablishmentarianism";
+    let endless = "z".repeat(180);
+    let title = json!({ "title": format!("Such {long}") });
+    let one = published(&app, &with(to("X", -40.0, -120.0), title)).await.id;
+    let other = published(&app, &with(to("X", -40.0, -120.0), json!({ "title": endless }))).await.id;
+    for n in 1..=long.len() {
+        for text in [long[..n].to_owned(), format!("such {}", &long[..n])] {
+            assert_eq!(found(&app, &q(&text)).await, [one.as_str()], "{text}");
         }
-        for other in ["antidisestablishmentarianisms", "antidisestabX"] {
-            assert_eq!(found(&app, &q(other)).await, [one.as_str()], "{other}");
-        }
-        for other in ["antidisestax", "antidisestaxblishment"] {
-            assert_eq!(found(&app, &q(other)).await, [""; 0], "{other}");
-        }
-        for n in [1, 12, 13, 39, 40, 41, 100, 180, 181, 200] {
-            assert_eq!(found(&app, &q(&"z".repeat(n))).await, [other.as_str()], "{n} letters");
-        }
+        // In front of another it must be the word, of which twelve letters count.
+        let expected: &[&str] = if n < 12 { &[] } else { &[&one] };
+        assert_eq!(found(&app, &q(&format!("{} such", &long[..n]))).await, expected, "{n} letters, not last");
+    }
+    for other in ["antidisestablishmentarianisms", "antidisestabX"] {
+        assert_eq!(found(&app, &q(other)).await, [one.as_str()], "{other}");
+    }
+    for other in ["antidisestax", "antidisestaxblishment"] {
+        assert_eq!(found(&app, &q(other)).await, [""; 0], "{other}");
+    }
+    for n in [1, 12, 13, 39, 40, 41, 100, 180, 181, 200] {
+        assert_eq!(found(&app, &q(&"z".repeat(n))).await, [other.as_str()], "{n} letters");
     }
 }
 
-on_each_database! {
-    /// Title, summary, destination with its country, tags and names of stops, together or each alone.
-    async fn everything_that_is_told_of_the_trip_is_looked_through(world: World with |config| config.limits = false) {
-        let app = App::of(&world, "ana").await;
-        let body = with(
-            to("Funchal", 32.6669, -16.9241),
-            json!({
-                "title": "Levadas", "summary": "First line\nsecond, with\tfog", "tags": ["slow food", "caf\u{e9}"],
-                "days": [
-                    { "stops": [{ "name": "Mercado" }] },
-                    { "stops": [{ "name": "Farol" }, { "name": "Cabo Gir\u{e3}o" }] },
-                ],
-            }),
-        );
-        let one = published(&app, &body).await.id;
-        published(&app, &with(to("Quito", -0.1807, -78.4678), json!({ "title": "Something else" }))).await;
-        for text in [
-            "levadas",
-            "second",
-            "fog",
-            "funchal",
-            "portugal",
-            "slow food",
-            "cafe",
-            "mercado",
-            "girao",
-            "farol cabo",
-            "levadas fog funchal portugal slow cafe mercado girao",
+/// Title, summary, destination with its country, tags and names of stops, together or each alone.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn everything_that_is_told_of_the_trip_is_looked_through(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::of(&world, "ana").await;
+    let body = with(
+        to("Funchal", 32.6669, -16.9241),
+        json!({
+            "title": "Levadas", "summary": "First line\nsecond, with\tfog", "tags": ["slow food", "caf\u{e9}"],
+            "days": [
+                { "stops": [{ "name": "Mercado" }] },
+                { "stops": [{ "name": "Farol" }, { "name": "Cabo Gir\u{e3}o" }] },
+            ],
+        }),
+    );
+    let one = published(&app, &body).await.id;
+    published(&app, &with(to("Quito", -0.1807, -78.4678), json!({ "title": "Something else" }))).await;
+    for text in [
+        "levadas",
+        "second",
+        "fog",
+        "funchal",
+        "portugal",
+        "slow food",
+        "cafe",
+        "mercado",
+        "girao",
+        "farol cabo",
+        "levadas fog funchal portugal slow cafe mercado girao",
+    ] {
+        assert_eq!(found(&app, &q(text)).await, [one.as_str()], "{text}");
+    }
+    assert_eq!(found(&app, &q("levadas ecuador")).await, [""; 0]);
+}
+
+/// More words than anything is found by: what it is called and where it goes are among those that count.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_itinerary_of_very_many_words_is_found_by_the_first(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::of(&world, "ana").await;
+    let stop = |n: usize| json!({ "name": (0..6).map(|k| format!("w{}", n * 6 + k)).collect::<Vec<_>>().join(" ") });
+    let days: Vec<_> =
+        (0..8).map(|day| json!({ "stops": (day * 90..day * 90 + 90).map(stop).collect::<Vec<_>>() })).collect();
+    let fields = json!({ "title": "Encyclopaedia", "tags": ["verbose"], "summary": "Epilogue", "days": days });
+    let one = published(&app, &with(to("Funchal", 32.6669, -16.9241), fields)).await;
+    for text in ["encyclopaedia", "funchal verbose", "portugal", "w0", "w5 encyclopaedia", "w900 w100"] {
+        for mode in ["", "regions=Europe&"] {
+            assert_eq!(found(&app, &format!("{mode}{}", q(text))).await, [one.id.as_str()], "{text}");
+        }
+    }
+    app.patched(&one, &json!({ "days": [] })).await;
+    assert_eq!(found(&app, "q=w0").await, [""; 0]);
+    assert_eq!(found(&app, "q=epilogue").await, [one.id.as_str()]);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_asked_for_has_1_to_200_characters(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::of(&world, "ana").await;
+    for mode in ["", "&following=true", "&regions=Portugal"] {
+        for bad in ["", "%00", "a%00b", "%01", "%1F", "a%7F", "%C2%85", "a&q=b"] {
+            let answer = explore(&app, &format!("q={bad}{mode}")).await;
+            assert_eq!(answer.status, 422, "{bad}{mode}: {}", answer.text());
+            answer.expect_invalid("q");
+        }
+        for long in ["x".repeat(201), "\u{e9}".repeat(201), "\u{1f30a}".repeat(201), " ".repeat(201)] {
+            explore(&app, &format!("{}{mode}", q(&long))).await.expect_invalid("q");
+        }
+        let words = ["one", "Two", "3"].repeat(100).join(" ")[..199].to_owned();
+        let pairs = (10..76).map(|n| n.to_string()).collect::<Vec<_>>().join(" ");
+        let kanji: String = ('\u{4e00}'..).take(200).collect();
+        for good in [
+            "x".repeat(200),
+            "\u{e9}".repeat(200),
+            "\u{1f30a}".repeat(200),
+            "\u{fdfa}".repeat(200),
+            words,
+            pairs,
+            kanji,
+            "a\tb\nc".to_owned(),
         ] {
-            assert_eq!(found(&app, &q(text)).await, [one.as_str()], "{text}");
-        }
-        assert_eq!(found(&app, &q("levadas ecuador")).await, [""; 0]);
-    }
-}
-
-on_each_database! {
-    /// More words than anything is found by: what it is called and where it goes are among those that count.
-    async fn an_itinerary_of_very_many_words_is_found_by_the_first(world: World with |config| config.limits = false) {
-        let app = App::of(&world, "ana").await;
-        let stop =
-            |n: usize| json!({ "name": (0..6).map(|k| format!("w{}", n * 6 + k)).collect::<Vec<_>>().join(" ") });
-        let days: Vec<_> =
-            (0..8).map(|day| json!({ "stops": (day * 90..day * 90 + 90).map(stop).collect::<Vec<_>>() })).collect();
-        let fields = json!({ "title": "Encyclopaedia", "tags": ["verbose"], "summary": "Epilogue", "days": days });
-        let one = published(&app, &with(to("Funchal", 32.6669, -16.9241), fields)).await;
-        for text in ["encyclopaedia", "funchal verbose", "portugal", "w0", "w5 encyclopaedia", "w900 w100"] {
-            for mode in ["", "regions=Europe&"] {
-                assert_eq!(found(&app, &format!("{mode}{}", q(text))).await, [one.id.as_str()], "{text}");
-            }
-        }
-        app.patched(&one, &json!({ "days": [] })).await;
-        assert_eq!(found(&app, "q=w0").await, [""; 0]);
-        assert_eq!(found(&app, "q=epilogue").await, [one.id.as_str()]);
-    }
-}
-
-on_each_database! {
-    async fn what_is_asked_for_has_1_to_200_characters(world: World with |config| config.limits = false) {
-        let app = App::of(&world, "ana").await;
-        for mode in ["", "&following=true", "&regions=Portugal"] {
-            for bad in ["", "%00", "a%00b", "%01", "%1F", "a%7F", "%C2%85", "a&q=b"] {
-                let answer = explore(&app, &format!("q={bad}{mode}")).await;
-                assert_eq!(answer.status, 422, "{bad}{mode}: {}", answer.text());
-                answer.expect_invalid("q");
-            }
-            for long in ["x".repeat(201), "\u{e9}".repeat(201), "\u{1f30a}".repeat(201), " ".repeat(201)] {
-                explore(&app, &format!("{}{mode}", q(&long))).await.expect_invalid("q");
-            }
-            let words = ["one", "Two", "3"].repeat(100).join(" ")[..199].to_owned();
-            let pairs = (10..76).map(|n| n.to_string()).collect::<Vec<_>>().join(" ");
-            let kanji: String = ('\u{4e00}'..).take(200).collect();
-            for good in [
-                "x".repeat(200),
-                "\u{e9}".repeat(200),
-                "\u{1f30a}".repeat(200),
-                "\u{fdfa}".repeat(200),
-                words,
-                pairs,
-                kanji,
-                "a\tb\nc".to_owned(),
-            ] {
-                let answer = explore(&app, &format!("{}{mode}", q(&good))).await;
-                assert_eq!(answer.text(), r#"{"data":[],"nextCursor":null}"#, "{good}{mode}");
-            }
+            let answer = explore(&app, &format!("{}{mode}", q(&good))).await;
+            assert_eq!(answer.text(), r#"{"data":[],"nextCursor":null}"#, "{good}{mode}");
         }
     }
 }
 
-on_each_database! {
-    /// Where there is no word to look for nothing is found, rather than everything.
-    async fn where_there_is_no_word_there_is_an_empty_page(world: World with |config| config.limits = false) {
-        let (app, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        follow(&ben, account(&world, "ana").await, true).await;
-        let one = published(&app, &to("Lisboa", 38.7223, -9.1393)).await.id;
-        for text in [
-            " ", "?!", "*", "%", "_", "\"", "'", "\\", "--", ":", "&|!", "()", "{}", "\u{301}", "\u{2014}", "\u{200b}",
-            "\n",
-        ] {
-            for mode in ["", "&following=true", "&regions=Portugal", "&limit=1"] {
-                let page = page(&ben, &format!("{}{mode}", q(text))).await;
-                assert_eq!(page, json!({ "data": [], "nextCursor": Value::Null }), "{text:?}{mode}");
-            }
+/// Where there is no word to look for nothing is found, rather than everything.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn where_there_is_no_word_there_is_an_empty_page(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    follow(&ben, account(&world, "ana").await, true).await;
+    let one = published(&app, &to("Lisboa", 38.7223, -9.1393)).await.id;
+    for text in [
+        " ", "?!", "*", "%", "_", "\"", "'", "\\", "--", ":", "&|!", "()", "{}", "\u{301}", "\u{2014}", "\u{200b}",
+        "\n",
+    ] {
+        for mode in ["", "&following=true", "&regions=Portugal", "&limit=1"] {
+            let page = page(&ben, &format!("{}{mode}", q(text))).await;
+            assert_eq!(page, json!({ "data": [], "nextCursor": Value::Null }), "{text:?}{mode}");
         }
-        assert_eq!(sorted(found(&ben, "q=lisboa").await), [one]);
     }
+    assert_eq!(sorted(found(&ben, "q=lisboa").await), [one]);
 }

@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::json;
 
 use super::wire::{Wire, exchange, json_head};
 use super::{create_at, lisbon, rate_limit};
-use crate::support::{Answer, World, on_each_database};
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
 /// What a JSON body may have: 512 KiB.
 const JSON_CAP: usize = 524_288;
@@ -54,223 +55,250 @@ fn chunked(bytes: &[u8]) -> Vec<u8> {
     framed
 }
 
-on_each_database! {
-    /// F-08, H-33: a length over the limit is refused before a byte of the body has come.
-    async fn a_declared_length_over_the_limit_is_refused_at_once(world: World) {
-        let token = token(&world).await;
-        let at = create_at(&world, &token).await;
-        for length in [JSON_CAP + 1, 10_000_000_000] {
-            for (method, path) in [("POST", "/v1/itineraries"), ("PATCH", &*at)] {
-                let framing = format!("Content-Length: {length}");
-                expect_too_large(&exchange(&world, json_head(method, path, &token, &framing)).await);
-            }
+/// F-08, H-33: a length over the limit is refused before a byte of the body has come.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_declared_length_over_the_limit_is_refused_at_once(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let token = token(&world).await;
+    let at = create_at(&world, &token).await;
+    for length in [JSON_CAP + 1, 10_000_000_000] {
+        for (method, path) in [("POST", "/v1/itineraries"), ("PATCH", &*at)] {
+            let framing = format!("Content-Length: {length}");
+            expect_too_large(&exchange(&world, json_head(method, path, &token, &framing)).await);
         }
-        for path in ["/oauth/register", "/oauth/token", "/oauth/revoke"] {
-            let framing = format!("Content-Length: {}", SIGN_IN_CAP + 1);
-            expect_too_large_for_sign_in(&exchange(&world, json_head("POST", path, "x", &framing)).await);
-        }
+    }
+    for path in ["/oauth/register", "/oauth/token", "/oauth/revoke"] {
+        let framing = format!("Content-Length: {}", SIGN_IN_CAP + 1);
+        expect_too_large_for_sign_in(&exchange(&world, json_head("POST", path, "x", &framing)).await);
     }
 }
 
-on_each_database! {
-    /// F-06, F-08: the limit is exact, and a body in chunks that declares no length is held to it, too.
-    async fn the_limit_is_exact_with_and_without_a_declared_length(world: World) {
-        let token = token(&world).await;
-        for (length, fits) in [(JSON_CAP, true), (JSON_CAP + 1, false)] {
-            let body = padded(length);
-            let path = "/v1/itineraries?dryRun=true";
-            let declared = [json_head("POST", path, &token, &format!("Content-Length: {length}")).into_bytes(), body.clone()];
-            let in_chunks = [json_head("POST", path, &token, "Transfer-Encoding: chunked").into_bytes(), chunked(&body)];
-            for request in [declared.concat(), in_chunks.concat()] {
-                let answer = exchange(&world, request).await;
-                if fits { assert_eq!(answer.status, 200, "{}", answer.text()) } else { expect_too_large(&answer) }
-            }
+/// F-06, F-08: the limit is exact, and a body in chunks that declares no length is held to it, too.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_limit_is_exact_with_and_without_a_declared_length(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let token = token(&world).await;
+    for (length, fits) in [(JSON_CAP, true), (JSON_CAP + 1, false)] {
+        let body = padded(length);
+        let path = "/v1/itineraries?dryRun=true";
+        let declared =
+            [json_head("POST", path, &token, &format!("Content-Length: {length}")).into_bytes(), body.clone()];
+        let in_chunks = [json_head("POST", path, &token, "Transfer-Encoding: chunked").into_bytes(), chunked(&body)];
+        for request in [declared.concat(), in_chunks.concat()] {
+            let answer = exchange(&world, request).await;
+            if fits { assert_eq!(answer.status, 200, "{}", answer.text()) } else { expect_too_large(&answer) }
         }
-        // An endless body is refused when it has passed the limit, not when it ends.
+    }
+    // An endless body is refused when it has passed the limit, not when it ends.
+    let mut wire = Wire::to(&world).await;
+    wire.send(json_head("POST", "/v1/itineraries", &token, "Transfer-Encoding: chunked")).await;
+    let endless = chunked(&padded(JSON_CAP + 16 * 1024));
+    wire.send(&endless[..endless.len() - b"0\r\n\r\n".len()]).await;
+    expect_too_large(&wire.answer().await);
+    let mut wire = Wire::to(&world).await;
+    wire.send(json_head("POST", "/oauth/register", "x", "Transfer-Encoding: chunked")).await;
+    wire.send(&chunked(&padded(SIGN_IN_CAP + 1))).await;
+    expect_too_large_for_sign_in(&wire.answer().await);
+}
+
+/// A client that writes all of its 5 MB before it reads gets its answer, and then the connection's end.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_is_still_sending_reads_its_answer(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let token = token(&world).await;
+    let body = padded(5_000_000);
+    let declared = format!("Content-Length: {}", body.len());
+    let as_it_is = [json_head("POST", "/v1/itineraries", &token, &declared).into_bytes(), body.clone()].concat();
+    let in_chunks = json_head("POST", "/v1/itineraries", &token, "Transfer-Encoding: chunked").into_bytes();
+    for request in [as_it_is, [in_chunks, chunked(&body)].concat()] {
         let mut wire = Wire::to(&world).await;
-        wire.send(json_head("POST", "/v1/itineraries", &token, "Transfer-Encoding: chunked")).await;
-        let endless = chunked(&padded(JSON_CAP + 16 * 1024));
-        wire.send(&endless[..endless.len() - b"0\r\n\r\n".len()]).await;
+        wire.send(request).await;
         expect_too_large(&wire.answer().await);
-        let mut wire = Wire::to(&world).await;
-        wire.send(json_head("POST", "/oauth/register", "x", "Transfer-Encoding: chunked")).await;
-        wire.send(&chunked(&padded(SIGN_IN_CAP + 1))).await;
-        expect_too_large_for_sign_in(&wire.answer().await);
-    }
-}
-
-on_each_database! {
-    /// A client that writes all of its 5 MB before it reads gets its answer, and then the connection's end.
-    async fn a_client_that_is_still_sending_reads_its_answer(world: World) {
-        let token = token(&world).await;
-        let body = padded(5_000_000);
-        let declared = format!("Content-Length: {}", body.len());
-        let as_it_is = [json_head("POST", "/v1/itineraries", &token, &declared).into_bytes(), body.clone()].concat();
-        let in_chunks = json_head("POST", "/v1/itineraries", &token, "Transfer-Encoding: chunked").into_bytes();
-        for request in [as_it_is, [in_chunks, chunked(&body)].concat()] {
-            let mut wire = Wire::to(&world).await;
-            wire.send(request).await;
-            expect_too_large(&wire.answer().await);
-            assert!(wire.is_closed().await);
-        }
-        // A refusal that has nothing to do with the body does not cost the client its answer either.
-        for (path, token, status) in [("/v1/itineraries", "bad", 401), ("/v1/nothing", &*token, 404), ("/v1/account", &*token, 405)] {
-            let answer = exchange(&world, [json_head("POST", path, token, &declared).into_bytes(), body.clone()].concat());
-            assert_eq!(answer.await.status, status, "{path}");
-        }
-        let client = world.call(Method::POST, "/v1/itineraries").token(&token).body("application/json", body);
-        expect_too_large(&client.send().await);
-    }
-}
-
-on_each_database! {
-    /// After a body that was not needed the same connection takes the next request.
-    async fn an_unneeded_body_does_not_spoil_the_connection(world: World) {
-        let token = token(&world).await;
-        let mut wire = Wire::to(&world).await;
-        for (method, path, token, status) in [
-            ("GET", "/v1/account", &*token, 200),
-            ("POST", "/v1/itineraries", "bad", 401),
-            ("DELETE", "/v1/account", &*token, 405),
-            ("GET", "/healthz", "", 200),
-        ] {
-            wire.send(json_head(method, path, token, "Content-Length: 40000")).await;
-            wire.send(&padded(40_000)).await;
-            assert_eq!(wire.answer().await.status, status, "{method} {path}");
-        }
-    }
-}
-
-on_each_database! {
-    /// A client that waits to be asked for its body (`Expect: 100-continue`) hears at once that it is too large.
-    async fn a_client_that_waits_to_be_asked_hears_of_the_limit(world: World) {
-        let token = token(&world).await;
-        let framing = format!("Content-Length: {}\r\nExpect: 100-continue", JSON_CAP + 1);
-        expect_too_large(&exchange(&world, json_head("POST", "/v1/itineraries", &token, &framing)).await);
-        let body = padded(400);
-        let mut wire = Wire::to(&world).await;
-        wire.send(json_head("POST", "/v1/itineraries", &token, "Content-Length: 400\r\nExpect: 100-continue")).await;
-        assert!(wire.is_asked_to_continue().await);
-        wire.send(&body).await;
-        assert_eq!(wire.answer().await.status, 201);
-    }
-}
-
-on_each_database! {
-    /// A body that ends before its declared length is no body.
-    async fn a_body_that_breaks_off_is_refused(world: World) {
-        let token = token(&world).await;
-        for framing in ["Content-Length: 5000", "Transfer-Encoding: chunked"] {
-            let mut wire = Wire::to(&world).await;
-            wire.send(json_head("POST", "/v1/itineraries", &token, framing)).await;
-            let part = if framing.starts_with('C') { lisbon().to_string() } else { format!("5000\r\n{}", lisbon()) };
-            wire.send(part).await;
-            wire.finish_sending().await;
-            let answer = wire.answer().await;
-            assert!(answer.expect_error(422, "validationFailed").is_null());
-            assert!(wire.is_closed().await);
-        }
-        let list = world.call(Method::GET, "/v1/itineraries").token(&token).send().await;
-        assert_eq!(list.json()["data"], json!([]), "nothing was made of half a body");
-    }
-}
-
-on_each_database! {
-    /// F-05: a body that stops coming ends after the time that is set, whatever it was framed as.
-    async fn a_body_that_stalls_ends(world: World with |config| config.body_stall = Duration::from_millis(300)) {
-        let token = token(&world).await;
-        let at = create_at(&world, &token).await;
-        let parts = [
-            ("POST", "/v1/itineraries", "Content-Length: 100", ""),
-            ("POST", "/v1/itineraries", "Content-Length: 100", "{\"destination\""),
-            ("PATCH", &*at, "Content-Length: 100", "{"),
-            ("POST", "/v1/itineraries", "Transfer-Encoding: chunked", "a\r\n{\"destin"),
-            ("POST", "/v1/itineraries", "Transfer-Encoding: chunked", "2\r\n{}\r\n"),
-        ];
-        for (method, path, framing, part) in parts {
-            let mut wire = Wire::to(&world).await;
-            wire.send(json_head(method, path, &token, framing) + part).await;
-            let answer = wire.answer().await;
-            assert!(answer.expect_error(408, "requestTimeout").is_null());
-            assert_eq!(answer.header("connection"), "close");
-            assert!(wire.is_closed().await, "{framing} {part}");
-        }
-        let mut wire = Wire::to(&world).await;
-        wire.send(json_head("POST", "/oauth/register", "x", "Content-Length: 100") + "{").await;
-        let answer = wire.answer().await;
-        assert_eq!((answer.status.as_u16(), &answer.json()["error"]), (408, &"invalid_request".into()));
-    }
-}
-
-on_each_database! {
-    /// A slow body is no stalled one: the time is between any two pieces, not for the whole.
-    async fn a_slow_body_arrives(world: World with |config| config.body_stall = Duration::from_millis(1500)) {
-        let token = token(&world).await;
-        let body = lisbon().to_string();
-        let mut wire = Wire::to(&world).await;
-        wire.send(json_head("POST", "/v1/itineraries", &token, &format!("Content-Length: {}", body.len()))).await;
-        let began = std::time::Instant::now();
-        for piece in body.as_bytes().chunks(body.len().div_ceil(8)) {
-            tokio::time::sleep(Duration::from_millis(220)).await;
-            wire.send(piece).await;
-        }
-        assert_eq!(wire.answer().await.status, 201);
-        assert!(began.elapsed() > Duration::from_millis(1500), "the whole took longer than any two pieces may");
-    }
-}
-
-on_each_database! {
-    /// F-05: a body that drips holds its connection for four stalls' time and no longer.
-    async fn a_body_that_drips_ends_too(world: World with |config| config.body_stall = Duration::from_millis(400)) {
-        let token = token(&world).await;
-        let mut wire = Wire::to(&world).await;
-        wire.send(json_head("POST", "/v1/itineraries", &token, "Content-Length: 100000")).await;
-        let began = std::time::Instant::now();
-        while !wire.is_answered().await {
-            wire.send(b" ").await;
-            assert!(began.elapsed() < Duration::from_secs(20), "it goes on and on");
-        }
-        wire.answer().await.expect_error(408, "requestTimeout");
         assert!(wire.is_closed().await);
     }
+    // A refusal that has nothing to do with the body does not cost the client its answer either.
+    for (path, token, status) in
+        [("/v1/itineraries", "bad", 401), ("/v1/nothing", &*token, 404), ("/v1/account", &*token, 405)]
+    {
+        let answer = exchange(&world, [json_head("POST", path, token, &declared).into_bytes(), body.clone()].concat());
+        assert_eq!(answer.await.status, status, "{path}");
+    }
+    let client = world.call(Method::POST, "/v1/itineraries").token(&token).body("application/json", body);
+    expect_too_large(&client.send().await);
 }
 
-on_each_database! {
-    /// H-34: a body of a type that the operation does not take is refused by its type; one of no type is taken.
-    async fn only_known_media_types_are_taken(world: World) {
-        let token = token(&world).await;
-        let at = create_at(&world, &token).await;
-        let lisbon = lisbon().to_string();
-        let send = async |method: Method, path: &str, content_type: Option<&str>, body: &str| {
-            let call = world.call(method, path).token(&token).header("If-Match", "*");
-            let call = match content_type {
-                Some(content_type) => call.body(content_type, body.to_owned()),
-                None => crate::support::raw::Call(call.0.body(body.to_owned())),
-            };
-            call.send().await
+/// After a body that was not needed the same connection takes the next request.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_unneeded_body_does_not_spoil_the_connection(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let token = token(&world).await;
+    let mut wire = Wire::to(&world).await;
+    for (method, path, token, status) in [
+        ("GET", "/v1/account", &*token, 200),
+        ("POST", "/v1/itineraries", "bad", 401),
+        ("DELETE", "/v1/account", &*token, 405),
+        ("GET", "/healthz", "", 200),
+    ] {
+        wire.send(json_head(method, path, token, "Content-Length: 40000")).await;
+        wire.send(&padded(40_000)).await;
+        assert_eq!(wire.answer().await.status, status, "{method} {path}");
+    }
+}
+
+/// A client that waits to be asked for its body (`Expect: 100-continue`) hears at once that it is too large.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_waits_to_be_asked_hears_of_the_limit(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let token = token(&world).await;
+    let framing = format!("Content-Length: {}\r\nExpect: 100-continue", JSON_CAP + 1);
+    expect_too_large(&exchange(&world, json_head("POST", "/v1/itineraries", &token, &framing)).await);
+    let body = padded(400);
+    let mut wire = Wire::to(&world).await;
+    wire.send(json_head("POST", "/v1/itineraries", &token, "Content-Length: 400\r\nExpect: 100-continue")).await;
+    assert!(wire.is_asked_to_continue().await);
+    wire.send(&body).await;
+    assert_eq!(wire.answer().await.status, 201);
+}
+
+/// A body that ends before its declared length is no body.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_breaks_off_is_refused(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let token = token(&world).await;
+    for framing in ["Content-Length: 5000", "Transfer-Encoding: chunked"] {
+        let mut wire = Wire::to(&world).await;
+        wire.send(json_head("POST", "/v1/itineraries", &token, framing)).await;
+        let part = if framing.starts_with('C') { lisbon().to_string() } else { format!("5000\r\n{}", lisbon()) };
+        wire.send(part).await;
+        wire.finish_sending().await;
+        let answer = wire.answer().await;
+        assert!(answer.expect_error(422, "validationFailed").is_null());
+        assert!(wire.is_closed().await);
+    }
+    let list = world.call(Method::GET, "/v1/itineraries").token(&token).send().await;
+    assert_eq!(list.json()["data"], json!([]), "nothing was made of half a body");
+}
+
+/// F-05: a body that stops coming ends after the time that is set, whatever it was framed as.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_stalls_ends(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.body_stall = Duration::from_millis(300)).await else {
+        return;
+    };
+    let token = token(&world).await;
+    let at = create_at(&world, &token).await;
+    let parts = [
+        ("POST", "/v1/itineraries", "Content-Length: 100", ""),
+        ("POST", "/v1/itineraries", "Content-Length: 100", "{\"destination\""),
+        ("PATCH", &*at, "Content-Length: 100", "{"),
+        ("POST", "/v1/itineraries", "Transfer-Encoding: chunked", "a\r\n{\"destin"),
+        ("POST", "/v1/itineraries", "Transfer-Encoding: chunked", "2\r\n{}\r\n"),
+    ];
+    for (method, path, framing, part) in parts {
+        let mut wire = Wire::to(&world).await;
+        wire.send(json_head(method, path, &token, framing) + part).await;
+        let answer = wire.answer().await;
+        assert!(answer.expect_error(408, "requestTimeout").is_null());
+        assert_eq!(answer.header("connection"), "close");
+        assert!(wire.is_closed().await, "{framing} {part}");
+    }
+    let mut wire = Wire::to(&world).await;
+    wire.send(json_head("POST", "/oauth/register", "x", "Content-Length: 100") + "{").await;
+    let answer = wire.answer().await;
+    assert_eq!((answer.status.as_u16(), &answer.json()["error"]), (408, &"invalid_request".into()));
+}
+
+/// A slow body is no stalled one: the time is between any two pieces, not for the whole.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_slow_body_arrives(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.body_stall = Duration::from_millis(1500)).await
+    else {
+        return;
+    };
+    let token = token(&world).await;
+    let body = lisbon().to_string();
+    let mut wire = Wire::to(&world).await;
+    wire.send(json_head("POST", "/v1/itineraries", &token, &format!("Content-Length: {}", body.len()))).await;
+    let began = std::time::Instant::now();
+    for piece in body.as_bytes().chunks(body.len().div_ceil(8)) {
+        tokio::time::sleep(Duration::from_millis(220)).await;
+        wire.send(piece).await;
+    }
+    assert_eq!(wire.answer().await.status, 201);
+    assert!(began.elapsed() > Duration::from_millis(1500), "the whole took longer than any two pieces may");
+}
+
+/// F-05: a body that drips holds its connection for four stalls' time and no longer.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_drips_ends_too(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.body_stall = Duration::from_millis(400)).await else {
+        return;
+    };
+    let token = token(&world).await;
+    let mut wire = Wire::to(&world).await;
+    wire.send(json_head("POST", "/v1/itineraries", &token, "Content-Length: 100000")).await;
+    let began = std::time::Instant::now();
+    while !wire.is_answered().await {
+        wire.send(b" ").await;
+        assert!(began.elapsed() < Duration::from_secs(20), "it goes on and on");
+    }
+    wire.answer().await.expect_error(408, "requestTimeout");
+    assert!(wire.is_closed().await);
+}
+
+/// H-34: a body of a type that the operation does not take is refused by its type; one of no type is taken.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn only_known_media_types_are_taken(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let token = token(&world).await;
+    let at = create_at(&world, &token).await;
+    let lisbon = lisbon().to_string();
+    let send = async |method: Method, path: &str, content_type: Option<&str>, body: &str| {
+        let call = world.call(method, path).token(&token).header("If-Match", "*");
+        let call = match content_type {
+            Some(content_type) => call.body(content_type, body.to_owned()),
+            None => crate::support::raw::Call(call.0.body(body.to_owned())),
         };
-        let create = "/v1/itineraries?dryRun=true&allowDuplicate=true";
-        for good in [None, Some("application/json"), Some("application/json; charset=utf-8"), Some("Application/JSON")] {
-            assert_eq!(send(Method::POST, create, good, &lisbon).await.status, 200, "{good:?}");
-            assert_eq!(send(Method::PATCH, &at, good, "{}").await.status, 200, "{good:?}");
+        call.send().await
+    };
+    let create = "/v1/itineraries?dryRun=true&allowDuplicate=true";
+    for good in [None, Some("application/json"), Some("application/json; charset=utf-8"), Some("Application/JSON")] {
+        assert_eq!(send(Method::POST, create, good, &lisbon).await.status, 200, "{good:?}");
+        assert_eq!(send(Method::PATCH, &at, good, "{}").await.status, 200, "{good:?}");
+    }
+    assert_eq!(send(Method::PATCH, &at, Some("application/merge-patch+json"), "{}").await.status, 200);
+    let merge_patch = send(Method::POST, create, Some("application/merge-patch+json"), &lisbon).await;
+    assert!(merge_patch.expect_error(415, "unsupportedMediaType").is_null());
+    let bad = [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "application/jsonx",
+        "json",
+        "",
+    ];
+    for bad in bad {
+        for (method, path) in [(Method::POST, create), (Method::PATCH, &*at)] {
+            send(method, path, Some(bad), &lisbon).await.expect_error(415, "unsupportedMediaType");
         }
-        assert_eq!(send(Method::PATCH, &at, Some("application/merge-patch+json"), "{}").await.status, 200);
-        let merge_patch = send(Method::POST, create, Some("application/merge-patch+json"), &lisbon).await;
-        assert!(merge_patch.expect_error(415, "unsupportedMediaType").is_null());
-        let bad = ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonx", "json", ""];
-        for bad in bad {
-            for (method, path) in [(Method::POST, create), (Method::PATCH, &*at)] {
-                send(method, path, Some(bad), &lisbon).await.expect_error(415, "unsupportedMediaType");
-            }
-        }
-        for (path, content_type) in [
-            ("/oauth/register", "application/x-www-form-urlencoded"),
-            ("/oauth/token", "application/json"),
-            ("/oauth/revoke", "application/json"),
-        ] {
-            let answer = world.call(Method::POST, path).body(content_type, "{}").send().await;
-            assert_eq!(answer.status, 415, "{path}");
-            assert_eq!(answer.json()["error"], "invalid_request", "{path}");
-        }
+    }
+    for (path, content_type) in [
+        ("/oauth/register", "application/x-www-form-urlencoded"),
+        ("/oauth/token", "application/json"),
+        ("/oauth/revoke", "application/json"),
+    ] {
+        let answer = world.call(Method::POST, path).body(content_type, "{}").send().await;
+        assert_eq!(answer.status, 415, "{path}");
+        assert_eq!(answer.json()["error"], "invalid_request", "{path}");
     }
 }

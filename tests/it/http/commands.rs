@@ -3,87 +3,92 @@
 use std::fs;
 
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::json;
 
-use super::engines::{Engine, on_each_engine};
+use super::engines::Engine;
 use super::program::{Program, command, fail, free_address, make_account, make_token, run, succeed, words};
 use super::wire::{Wire, json_head};
 use super::{lisbon, lisbon_with};
 use crate::support::world::PASSWORD;
+use crate::support::{Database, Postgres, Sqlite};
 
-on_each_engine! {
-    /// What a command changes holds for the next request of a server that runs beside it.
-    async fn commands_work_beside_a_running_server(engine: Engine) {
-        let server = Program::serve(&engine, &[]).await;
-        make_account(&engine, "ana").await;
-        let token = make_token(&engine, "ana").await;
-        let packing = || {
-            let body = lisbon_with(&json!({ "packing": [{ "name": "Hat" }] }));
-            server.call(Method::POST, "/v1/itineraries?dryRun=true").token(&token).json(&body)
-        };
-        let account = async || server.call(Method::GET, "/v1/account").token(&token).send().await;
-        let say = async |more: &[&str]| succeed(command(words(&engine, more)), "").await;
+/// What a command changes holds for the next request of a server that runs beside it.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_work_beside_a_running_server(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(engine) = Engine::on(database) else { return };
+    let server = Program::serve(&engine, &[]).await;
+    make_account(&engine, "ana").await;
+    let token = make_token(&engine, "ana").await;
+    let packing = || {
+        let body = lisbon_with(&json!({ "packing": [{ "name": "Hat" }] }));
+        server.call(Method::POST, "/v1/itineraries?dryRun=true").token(&token).json(&body)
+    };
+    let account = async || server.call(Method::GET, "/v1/account").token(&token).send().await;
+    let say = async |more: &[&str]| succeed(command(words(&engine, more)), "").await;
 
-        packing().send().await.expect_error(403, "subscriptionRequired");
-        assert_eq!(say(&["account", "plan", "ana", "pro"]).await, "ana has the plan pro.\n");
-        assert_eq!(packing().send().await.status, 200);
-        assert_eq!(account().await.json()["plan"], "pro");
-        assert_eq!(say(&["account", "plan", "ana", "free"]).await, "ana has the plan free.\n");
-        packing().send().await.expect_error(403, "subscriptionRequired");
+    packing().send().await.expect_error(403, "subscriptionRequired");
+    assert_eq!(say(&["account", "plan", "ana", "pro"]).await, "ana has the plan pro.\n");
+    assert_eq!(packing().send().await.status, 200);
+    assert_eq!(account().await.json()["plan"], "pro");
+    assert_eq!(say(&["account", "plan", "ana", "free"]).await, "ana has the plan free.\n");
+    packing().send().await.expect_error(403, "subscriptionRequired");
 
-        assert_eq!(say(&["integrations", "status"]).await, "Integrations are running.\n");
-        say(&["integrations", "pause", "--retry-after", "45"]).await;
-        let paused = account().await;
-        paused.expect_error(503, "featureUnavailable");
-        assert_eq!(paused.header("retry-after"), "45");
-        let status = say(&["integrations", "status"]).await;
-        assert_eq!(status, "Integrations are paused; apps are told to come back in 45 seconds.\n");
-        assert_eq!(say(&["integrations", "resume"]).await, "Integrations are running.\n");
-        assert_eq!(account().await.status, 200);
+    assert_eq!(say(&["integrations", "status"]).await, "Integrations are running.\n");
+    say(&["integrations", "pause", "--retry-after", "45"]).await;
+    let paused = account().await;
+    paused.expect_error(503, "featureUnavailable");
+    assert_eq!(paused.header("retry-after"), "45");
+    let status = say(&["integrations", "status"]).await;
+    assert_eq!(status, "Integrations are paused; apps are told to come back in 45 seconds.\n");
+    assert_eq!(say(&["integrations", "resume"]).await, "Integrations are running.\n");
+    assert_eq!(account().await.status, 200);
 
-        let list = say(&["account", "list"]).await;
-        assert!(list.starts_with("ana ") && list.contains("  free  ") && list.lines().count() == 1, "{list}");
-        let said = succeed(command(words(&engine, &["account", "password", "ana"])), "another good one\n");
-        assert_eq!(said.await, "ana has a new password; every sign-in has ended.\n");
-        account().await.expect_error(401, "unauthenticated");
-        let token = make_token(&engine, "ana").await;
-        assert_eq!(server.call(Method::GET, "/v1/account").token(&token).send().await.status, 200);
-    }
+    let list = say(&["account", "list"]).await;
+    assert!(list.starts_with("ana ") && list.contains("  free  ") && list.lines().count() == 1, "{list}");
+    let said = succeed(command(words(&engine, &["account", "password", "ana"])), "another good one\n");
+    assert_eq!(said.await, "ana has a new password; every sign-in has ended.\n");
+    account().await.expect_error(401, "unauthenticated");
+    let token = make_token(&engine, "ana").await;
+    assert_eq!(server.call(Method::GET, "/v1/account").token(&token).send().await.status, 200);
 }
 
-on_each_engine! {
-    /// `--no-migrate` leaves an empty database alone and says what to do; `migrate` does it.
-    async fn a_database_that_lacks_migrations_is_not_served_without_them(engine: Engine) {
-        let serve = words(&engine, &["serve", "--listen", &free_address(), "--no-migrate"]);
-        let said = fail(command(serve)).await;
-        assert!(said.contains("migrate"), "{said}");
-        assert!(said.starts_with("itinerary-server: the database lacks "), "{said}");
-        let said = succeed(command(words(&engine, &["migrate"])), "").await;
-        assert!(said.ends_with("the database is up to date.\n") && !said.starts_with('0'), "{said}");
-        let again = succeed(command(words(&engine, &["migrate"])), "").await;
-        assert!(again.starts_with("0 migrations applied"), "{again}");
-        let server = Program::serve(&engine, &["--no-migrate"]).await;
-        assert_eq!(server.call(Method::GET, "/readyz").send().await.status, 200);
-    }
+/// `--no-migrate` leaves an empty database alone and says what to do; `migrate` does it.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_lacks_migrations_is_not_served_without_them(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(engine) = Engine::on(database) else { return };
+    let serve = words(&engine, &["serve", "--listen", &free_address(), "--no-migrate"]);
+    let said = fail(command(serve)).await;
+    assert!(said.contains("migrate"), "{said}");
+    assert!(said.starts_with("itinerary-server: the database lacks "), "{said}");
+    let said = succeed(command(words(&engine, &["migrate"])), "").await;
+    assert!(said.ends_with("the database is up to date.\n") && !said.starts_with('0'), "{said}");
+    let again = succeed(command(words(&engine, &["migrate"])), "").await;
+    assert!(again.starts_with("0 migrations applied"), "{again}");
+    let server = Program::serve(&engine, &["--no-migrate"]).await;
+    assert_eq!(server.call(Method::GET, "/readyz").send().await.status, 200);
 }
 
-on_each_engine! {
-    /// `--data` and `--database-url` stand before the command or after it.
-    async fn where_things_are_is_said_before_or_after_the_command(engine: Engine) {
-        let after = |more: &[&str]| more.iter().map(|word| (*word).to_owned()).chain(engine.flags()).collect::<Vec<_>>();
-        let said = succeed(command(after(&["account", "create", "ana"])), PASSWORD).await;
-        assert!(said.starts_with("Made the account ana ("), "{said}");
-        for arguments in [after(&["account", "list"]), words(&engine, &["account", "list"])] {
-            assert!(succeed(command(arguments), "").await.starts_with("ana "));
-        }
-        let address = free_address();
-        for arguments in [after(&["serve", "--listen", &address]), words(&engine, &["--listen", &address])] {
-            // Without a command it serves, too.
-            let server = Program::start(command(arguments)).await;
-            assert_eq!(server.call(Method::GET, "/healthz").send().await.status, 200);
-            server.ask_to_stop();
-            assert_eq!(server.exit_code().await, Some(0));
-        }
+/// `--data` and `--database-url` stand before the command or after it.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn where_things_are_is_said_before_or_after_the_command(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(engine) = Engine::on(database) else { return };
+    let after = |more: &[&str]| more.iter().map(|word| (*word).to_owned()).chain(engine.flags()).collect::<Vec<_>>();
+    let said = succeed(command(after(&["account", "create", "ana"])), PASSWORD).await;
+    assert!(said.starts_with("Made the account ana ("), "{said}");
+    for arguments in [after(&["account", "list"]), words(&engine, &["account", "list"])] {
+        assert!(succeed(command(arguments), "").await.starts_with("ana "));
+    }
+    let address = free_address();
+    for arguments in [after(&["serve", "--listen", &address]), words(&engine, &["--listen", &address])] {
+        // Without a command it serves, too.
+        let server = Program::start(command(arguments)).await;
+        assert_eq!(server.call(Method::GET, "/healthz").send().await.status, 200);
+        server.ask_to_stop();
+        assert_eq!(server.exit_code().await, Some(0));
     }
 }
 
@@ -234,37 +239,38 @@ async fn a_second_server_on_the_same_address_is_refused() {
     assert_eq!(server.call(Method::GET, "/healthz").send().await.status, 200, "the first goes on");
 }
 
-on_each_engine! {
-    /// F-21: on SIGTERM no more requests are let in, those that are in are finished, and the program ends well.
-    async fn a_server_that_is_asked_to_stop_finishes_what_it_has(engine: Engine) {
-        make_account(&engine, "ana").await;
-        let token = make_token(&engine, "ana").await;
-        let mut server = Program::serve(&engine, &[]).await;
-        let address = server.address();
-        // One connection is idle, one is in the middle of a request's body.
-        let mut idle = Wire::connect(address).await;
-        idle.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").await;
-        assert_eq!(idle.answer().await.status, 200);
-        let body = lisbon().to_string();
-        let mut busy = Wire::connect(address).await;
-        let framing = format!("Content-Length: {}\r\nExpect: 100-continue", body.len());
-        busy.send(json_head("POST", "/v1/itineraries", &token, &framing)).await;
-        // The server has asked for the body, so the request is in.
-        assert!(busy.is_asked_to_continue().await);
+/// F-21: on SIGTERM no more requests are let in, those that are in are finished, and the program ends well.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_is_asked_to_stop_finishes_what_it_has(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(engine) = Engine::on(database) else { return };
+    make_account(&engine, "ana").await;
+    let token = make_token(&engine, "ana").await;
+    let mut server = Program::serve(&engine, &[]).await;
+    let address = server.address();
+    // One connection is idle, one is in the middle of a request's body.
+    let mut idle = Wire::connect(address).await;
+    idle.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").await;
+    assert_eq!(idle.answer().await.status, 200);
+    let body = lisbon().to_string();
+    let mut busy = Wire::connect(address).await;
+    let framing = format!("Content-Length: {}\r\nExpect: 100-continue", body.len());
+    busy.send(json_head("POST", "/v1/itineraries", &token, &framing)).await;
+    // The server has asked for the body, so the request is in.
+    assert!(busy.is_asked_to_continue().await);
 
-        server.ask_to_stop();
-        let said = server.next_line().await.expect("it says so");
-        assert_eq!(said, "Stopping: requests that are in are finished first.");
-        assert!(idle.is_closed().await);
-        busy.send(body).await;
-        let made = busy.answer().await;
-        assert_eq!(made.status, 201, "{}", made.text());
-        assert!(busy.is_closed().await);
-        assert_eq!(server.exit_code().await, Some(0));
-        assert!(tokio::net::TcpStream::connect(address).await.is_err(), "nothing listens any more");
+    server.ask_to_stop();
+    let said = server.next_line().await.expect("it says so");
+    assert_eq!(said, "Stopping: requests that are in are finished first.");
+    assert!(idle.is_closed().await);
+    busy.send(body).await;
+    let made = busy.answer().await;
+    assert_eq!(made.status, 201, "{}", made.text());
+    assert!(busy.is_closed().await);
+    assert_eq!(server.exit_code().await, Some(0));
+    assert!(tokio::net::TcpStream::connect(address).await.is_err(), "nothing listens any more");
 
-        let server = Program::serve(&engine, &[]).await;
-        let read = server.call(Method::GET, made.header("location")).token(&token).send().await;
-        assert_eq!(read.json()["id"], made.json()["id"], "what was answered is there");
-    }
+    let server = Program::serve(&engine, &[]).await;
+    let read = server.call(Method::GET, made.header("location")).token(&token).send().await;
+    assert_eq!(read.json()["id"], made.json()["id"], "what was answered is there");
 }

@@ -1,10 +1,11 @@
 //! The documents that programs find their way by: the OpenAPI document, the OAuth metadata, the health checks.
 
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::{Value, json};
 
-use super::engines;
-use crate::support::{Answer, World, on_each_database};
+use super::engines::Removable;
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
 const PUBLISHED: &str = include_str!("../../../openapi/itinerary.json");
 
@@ -17,119 +18,131 @@ fn published_at(base_url: &str) -> Value {
     serde_json::from_str(&PUBLISHED.replace("http://127.0.0.1:8080", base_url)).expect("a document")
 }
 
-on_each_database! {
-    async fn the_openapi_document_is_the_published_one_with_this_servers_address(world: World) {
-        let answer = get(&world, "/openapi.json").await;
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_openapi_document_is_the_published_one_with_this_servers_address(
+    #[values(Sqlite, Postgres)] database: Database,
+) {
+    let Some(world) = World::start(database).await else { return };
+    let answer = get(&world, "/openapi.json").await;
+    assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "application/json"));
+    let document = answer.json();
+    assert_eq!(document["openapi"], "3.0.3");
+    assert_eq!(document["servers"][0]["url"], world.base_url);
+    let flow = &document["components"]["securitySchemes"]["oauth2"]["flows"]["authorizationCode"];
+    assert_eq!(flow["authorizationUrl"], format!("{}/oauth/authorise", world.base_url));
+    assert_eq!(flow["tokenUrl"], format!("{}/oauth/token", world.base_url));
+    assert_eq!(document, published_at(&world.base_url));
+}
+
+/// O-01, O-03 to O-05, V-01: what the authorisation server can do, and where.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_authorisation_server_describes_itself(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let answer = get(&world, "/.well-known/oauth-authorization-server").await;
+    assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "application/json"));
+    let base = &world.base_url;
+    let methods = json!(["client_secret_basic", "client_secret_post", "none"]);
+    let expected = json!({
+        "issuer": base,
+        "authorization_endpoint": format!("{base}/oauth/authorise"),
+        "token_endpoint": format!("{base}/oauth/token"),
+        "registration_endpoint": format!("{base}/oauth/register"),
+        "revocation_endpoint": format!("{base}/oauth/revoke"),
+        "scopes_supported": ["itineraries:read", "itineraries:write", "documents:read", "documents:write"],
+        "response_types_supported": ["code"],
+        "response_modes_supported": ["query"],
+        "grant_types_supported": ["authorization_code", "refresh_token"],
+        "token_endpoint_auth_methods_supported": methods,
+        "revocation_endpoint_auth_methods_supported": methods,
+        "code_challenge_methods_supported": ["S256"],
+        "authorization_response_iss_parameter_supported": true,
+    });
+    assert_eq!(answer.json(), expected);
+    assert!(!base.ends_with('/'));
+}
+
+/// O-06, O-07: the MCP endpoint and the service as a whole, as protected resources.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_protected_resources_describe_themselves(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let base = &world.base_url;
+    let mcp = get(&world, "/.well-known/oauth-protected-resource/mcp").await;
+    let root = get(&world, "/.well-known/oauth-protected-resource").await;
+    for (answer, resource) in [(&mcp, format!("{base}/mcp")), (&root, base.clone())] {
         assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "application/json"));
         let document = answer.json();
-        assert_eq!(document["openapi"], "3.0.3");
-        assert_eq!(document["servers"][0]["url"], world.base_url);
-        let flow = &document["components"]["securitySchemes"]["oauth2"]["flows"]["authorizationCode"];
-        assert_eq!(flow["authorizationUrl"], format!("{}/oauth/authorise", world.base_url));
-        assert_eq!(flow["tokenUrl"], format!("{}/oauth/token", world.base_url));
-        assert_eq!(document, published_at(&world.base_url));
+        assert_eq!(document["resource"], resource);
+        assert_eq!(document["authorization_servers"], json!([base]));
+        assert_eq!(document["bearer_methods_supported"], json!(["header"]));
     }
+    assert_eq!(mcp.json()["scopes_supported"], json!(["itineraries:read", "itineraries:write"]));
+    let all = json!(["itineraries:read", "itineraries:write", "documents:read", "documents:write"]);
+    assert_eq!(root.json()["scopes_supported"], all);
 }
 
-on_each_database! {
-    /// O-01, O-03 to O-05, V-01: what the authorisation server can do, and where.
-    async fn the_authorisation_server_describes_itself(world: World) {
-        let answer = get(&world, "/.well-known/oauth-authorization-server").await;
-        assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "application/json"));
-        let base = &world.base_url;
-        let methods = json!(["client_secret_basic", "client_secret_post", "none"]);
-        let expected = json!({
-            "issuer": base,
-            "authorization_endpoint": format!("{base}/oauth/authorise"),
-            "token_endpoint": format!("{base}/oauth/token"),
-            "registration_endpoint": format!("{base}/oauth/register"),
-            "revocation_endpoint": format!("{base}/oauth/revoke"),
-            "scopes_supported": ["itineraries:read", "itineraries:write", "documents:read", "documents:write"],
-            "response_types_supported": ["code"],
-            "response_modes_supported": ["query"],
-            "grant_types_supported": ["authorization_code", "refresh_token"],
-            "token_endpoint_auth_methods_supported": methods,
-            "revocation_endpoint_auth_methods_supported": methods,
-            "code_challenge_methods_supported": ["S256"],
-            "authorization_response_iss_parameter_supported": true,
-        });
-        assert_eq!(answer.json(), expected);
-        assert!(!base.ends_with('/'));
-    }
-}
-
-on_each_database! {
-    /// O-06, O-07: the MCP endpoint and the service as a whole, as protected resources.
-    async fn the_protected_resources_describe_themselves(world: World) {
-        let base = &world.base_url;
-        let mcp = get(&world, "/.well-known/oauth-protected-resource/mcp").await;
-        let root = get(&world, "/.well-known/oauth-protected-resource").await;
-        for (answer, resource) in [(&mcp, format!("{base}/mcp")), (&root, base.clone())] {
-            assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "application/json"));
-            let document = answer.json();
-            assert_eq!(document["resource"], resource);
-            assert_eq!(document["authorization_servers"], json!([base]));
-            assert_eq!(document["bearer_methods_supported"], json!(["header"]));
-        }
-        assert_eq!(mcp.json()["scopes_supported"], json!(["itineraries:read", "itineraries:write"]));
-        let all = json!(["itineraries:read", "itineraries:write", "documents:read", "documents:write"]);
-        assert_eq!(root.json()["scopes_supported"], all);
-    }
-}
-
-on_each_database! {
-    /// O-02: the issuer is the configured string, byte for byte, wherever it is told.
-    async fn the_issuer_is_the_configured_string(world: World with |config| {
+/// O-02: the issuer is the configured string, byte for byte, wherever it is told.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_issuer_is_the_configured_string(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| {
         config.base_url = "https://Trips.example:8443".to_owned();
-    }) {
-        let get = async |path: &str| -> Value {
-            let answer = world.http.get(format!("http://{}{path}", world.address())).send().await.expect("an answer");
-            answer.json().await.expect("JSON")
-        };
-        let issuer = "https://Trips.example:8443";
-        let server = get("/.well-known/oauth-authorization-server").await;
-        assert_eq!(server["issuer"], issuer);
-        assert_eq!(server["token_endpoint"], format!("{issuer}/oauth/token"));
-        let mcp = get("/.well-known/oauth-protected-resource/mcp").await;
-        assert_eq!((&mcp["authorization_servers"][0], &mcp["resource"]), (&json!(issuer), &json!(format!("{issuer}/mcp"))));
-        assert_eq!(get("/openapi.json").await, published_at(issuer));
-    }
+    })
+    .await
+    else {
+        return;
+    };
+    let get = async |path: &str| -> Value {
+        let answer = world.http.get(format!("http://{}{path}", world.address())).send().await.expect("an answer");
+        answer.json().await.expect("JSON")
+    };
+    let issuer = "https://Trips.example:8443";
+    let server = get("/.well-known/oauth-authorization-server").await;
+    assert_eq!(server["issuer"], issuer);
+    assert_eq!(server["token_endpoint"], format!("{issuer}/oauth/token"));
+    let mcp = get("/.well-known/oauth-protected-resource/mcp").await;
+    assert_eq!((&mcp["authorization_servers"][0], &mcp["resource"]), (&json!(issuer), &json!(format!("{issuer}/mcp"))));
+    assert_eq!(get("/openapi.json").await, published_at(issuer));
 }
 
-on_each_database! {
-    /// O-07: what is not there is not found, however often it is asked for: clients give up on 429 and 5xx.
-    async fn unknown_well_known_addresses_are_not_found(world: World) {
-        for path in [
-            "/.well-known/openid-configuration",
-            "/.well-known/oauth-authorization-server/mcp",
-            "/.well-known/oauth-protected-resource/v1",
-            "/.well-known",
-            "/mcp/.well-known/oauth-protected-resource",
-        ] {
-            for _ in 0..40 {
-                get(&world, path).await.expect_error(404, "notFound");
-            }
+/// O-07: what is not there is not found, however often it is asked for: clients give up on 429 and 5xx.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn unknown_well_known_addresses_are_not_found(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    for path in [
+        "/.well-known/openid-configuration",
+        "/.well-known/oauth-authorization-server/mcp",
+        "/.well-known/oauth-protected-resource/v1",
+        "/.well-known",
+        "/mcp/.well-known/oauth-protected-resource",
+    ] {
+        for _ in 0..40 {
+            get(&world, path).await.expect_error(404, "notFound");
         }
     }
 }
 
-on_each_database! {
-    async fn the_health_checks_answer(world: World) {
-        for path in ["/healthz", "/readyz"] {
-            let answer = get(&world, path).await;
-            assert_eq!((answer.status.as_u16(), answer.json()), (200, json!({ "status": "ok" })), "{path}");
-        }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_health_checks_answer(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    for path in ["/healthz", "/readyz"] {
+        let answer = get(&world, path).await;
+        assert_eq!((answer.status.as_u16(), answer.json()), (200, json!({ "status": "ok" })), "{path}");
     }
 }
 
 /// A server whose database is gone says that it cannot work, goes on living, and works again when it is back.
 #[tokio::test(flavor = "multi_thread")]
 async fn without_its_database_the_server_is_alive_and_not_ready() {
-    let Some(engine) = engines::separate_postgres() else { return };
-    let world = World::start(crate::support::Database::Postgres(engine.url.clone()), |_| ()).await;
+    let Some(world) = World::start(Postgres).await else { return };
+    let database = Removable::of(&world);
     world.account("ana").await;
     let token = world.token("ana", "itineraries:read").await;
-    engine.take_away().await;
+    database.take_away().await;
     // Connections that have died are found out one by one; from then on none can be opened.
     for _ in 0..10 {
         let ready = get(&world, "/readyz").await;
@@ -140,7 +153,7 @@ async fn without_its_database_the_server_is_alive_and_not_ready() {
         assert_eq!(list.header("retry-after"), "1");
         assert_eq!(get(&world, "/healthz").await.status, 200);
     }
-    engine.bring_back().await;
+    database.bring_back().await;
     assert_eq!(get(&world, "/readyz").await.status, 200);
     assert_eq!(world.call(Method::GET, "/v1/itineraries").token(&token).send().await.status, 200);
 }

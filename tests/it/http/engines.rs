@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::support::{Database, sql};
+use crate::support::{Database, World, sql};
 
 /// A database, and a data folder beside it.
 pub(crate) struct Engine {
@@ -14,17 +14,18 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
+    /// An empty database; `None` where PostgreSQL is not installed.
+    pub(crate) fn on(database: Database) -> Option<Self> {
+        let sqlite = Self::sqlite();
+        match database {
+            Database::Sqlite => Some(sqlite),
+            Database::Postgres => Some(Self { postgres: Some(database.empty(sqlite.data())?), ..sqlite }),
+        }
+    }
+
     /// SQLite in a fresh folder.
     pub(crate) fn sqlite() -> Self {
         Self { folder: TempDir::new().expect("a folder"), postgres: None }
-    }
-
-    /// A fresh PostgreSQL database; `None` where that is not installed.
-    pub(crate) fn postgres() -> Option<Self> {
-        match Database::postgres()? {
-            Database::Postgres(url) => Some(Self { postgres: Some(url), ..Self::sqlite() }),
-            Database::Sqlite => None,
-        }
     }
 
     /// The data folder.
@@ -51,46 +52,16 @@ impl Engine {
     }
 }
 
-/// A test of the program on every database, as `on_each_database!` is for a server in this process.
-macro_rules! on_each_engine {
-    ($(#[$meta:meta])* async fn $name:ident($engine:ident: Engine) $body:block) => {
-        $(#[$meta])*
-        mod $name {
-            #[allow(unused_imports, reason = "not every test needs what its module imports")]
-            use super::*;
-
-            async fn body($engine: crate::http::engines::Engine) $body
-
-            #[tokio::test(flavor = "multi_thread")]
-            async fn sqlite() {
-                body(crate::http::engines::Engine::sqlite()).await;
-            }
-
-            #[tokio::test(flavor = "multi_thread")]
-            async fn postgres() {
-                let Some(engine) = crate::http::engines::Engine::postgres() else { return };
-                body(engine).await;
-            }
-        }
-    };
-}
-pub(crate) use on_each_engine;
-
-/// A PostgreSQL database that can be taken away from its server.
-pub(crate) struct Removable {
-    /// Its address.
-    pub(crate) url: String,
+/// A world's PostgreSQL database, which can be taken away from its server.
+pub(crate) struct Removable<'w> {
+    url: &'w str,
 }
 
-/// A fresh PostgreSQL database; `None` where that is not installed.
-pub(crate) fn separate_postgres() -> Option<Removable> {
-    match Database::postgres()? {
-        Database::Postgres(url) => Some(Removable { url }),
-        Database::Sqlite => None,
+impl<'w> Removable<'w> {
+    pub(crate) fn of(world: &'w World) -> Self {
+        Self { url: world.database_url() }
     }
-}
 
-impl Removable {
     /// Ends every connection to it and lets no new one in.
     pub(crate) async fn take_away(&self) {
         self.beside(&format!("ALTER DATABASE {} ALLOW_CONNECTIONS false", self.name())).await;

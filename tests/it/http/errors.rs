@@ -4,11 +4,12 @@
 
 use itinerary_api::error::ErrorCode;
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::wire::{Wire, json_head};
 use super::{NOTHING, create, lisbon, lisbon_with, pause};
-use crate::support::{Answer, World, on_each_database};
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
 /// Why no request can get this answer yet; `None`: one can.
 fn unreachable_yet(code: ErrorCode) -> Option<&'static str> {
@@ -190,25 +191,30 @@ impl<'a> Scene<'a> {
     }
 }
 
-on_each_database! {
-    async fn every_error_code_is_reached(world: World with |config| {
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn every_error_code_is_reached(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| {
         config.body_stall = std::time::Duration::from_millis(300);
-    }) {
-        let scene = Scene::new(&world).await;
-        for code in ErrorCode::ALL.iter().filter(|code| unreachable_yet(**code).is_none()) {
-            // `forbidden` and its like change the itinerary's version.
-            let etag = world.call(Method::GET, &scene.at).token(&scene.token).send().await.header("etag").to_owned();
-            let scene = Scene { etag, token: scene.token.clone(), at: scene.at.clone(), id: scene.id.clone(), ..scene };
-            let (answer, told) = scene.reach(*code).await;
-            let details = answer.expect_error(told.status, code.as_str());
-            assert_eq!(details, told.details, "{code:?}");
-            for name in TELLING {
-                let expected = told.headers.iter().find(|(told, _)| *told == name).map_or("", |(_, value)| value);
-                assert_eq!(answer.header(name), expected, "{name} of {code:?}");
-            }
-            assert!(answer.headers.get_all("retry-after").iter().count() <= 1);
-            expect_nothing_internal(&answer);
+    })
+    .await
+    else {
+        return;
+    };
+    let scene = Scene::new(&world).await;
+    for code in ErrorCode::ALL.iter().filter(|code| unreachable_yet(**code).is_none()) {
+        // `forbidden` and its like change the itinerary's version.
+        let etag = world.call(Method::GET, &scene.at).token(&scene.token).send().await.header("etag").to_owned();
+        let scene = Scene { etag, token: scene.token.clone(), at: scene.at.clone(), id: scene.id.clone(), ..scene };
+        let (answer, told) = scene.reach(*code).await;
+        let details = answer.expect_error(told.status, code.as_str());
+        assert_eq!(details, told.details, "{code:?}");
+        for name in TELLING {
+            let expected = told.headers.iter().find(|(told, _)| *told == name).map_or("", |(_, value)| value);
+            assert_eq!(answer.header(name), expected, "{name} of {code:?}");
         }
+        assert!(answer.headers.get_all("retry-after").iter().count() <= 1);
+        expect_nothing_internal(&answer);
     }
 }
 
@@ -225,69 +231,73 @@ fn expect_nothing_internal(answer: &Answer) {
     assert_eq!(error.as_object().map(serde_json::Map::len), Some(1), "{error}");
 }
 
-on_each_database! {
-    /// What is damaged in the database is our fault, whatever is asked of it, and nothing else suffers.
-    async fn a_damaged_row_is_an_internal_error_and_stays_alone(world: World) {
-        let scene = Scene::new(&world).await;
-        let whole = scene.create().json(&lisbon_with(&json!({ "startDate": "2031-01-01" }))).send().await;
-        world.sql("UPDATE itineraries SET visibility = 'nonsense' WHERE start_date <> '2031-01-01'").await;
-        let calls = [
-            scene.call(Method::GET, &scene.at),
-            scene.call(Method::DELETE, &scene.at).header("If-Match", "*"),
-            scene.update().header("If-Match", "*").json(&json!({ "title": "Changed" })),
-        ];
-        for call in calls {
-            let answer = call.send().await;
-            assert!(answer.expect_error(500, "internalError").is_null());
-            expect_nothing_internal(&answer);
-        }
-        assert_eq!(scene.call(Method::GET, whole.header("location")).send().await.status, 200);
+/// What is damaged in the database is our fault, whatever is asked of it, and nothing else suffers.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_damaged_row_is_an_internal_error_and_stays_alone(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let scene = Scene::new(&world).await;
+    let whole = scene.create().json(&lisbon_with(&json!({ "startDate": "2031-01-01" }))).send().await;
+    world.sql("UPDATE itineraries SET visibility = 'nonsense' WHERE start_date <> '2031-01-01'").await;
+    let calls = [
+        scene.call(Method::GET, &scene.at),
+        scene.call(Method::DELETE, &scene.at).header("If-Match", "*"),
+        scene.update().header("If-Match", "*").json(&json!({ "title": "Changed" })),
+    ];
+    for call in calls {
+        let answer = call.send().await;
+        assert!(answer.expect_error(500, "internalError").is_null());
+        expect_nothing_internal(&answer);
+    }
+    assert_eq!(scene.call(Method::GET, whole.header("location")).send().await.status, 200);
+}
+
+/// A key whose request failed for a fault of ours may be used again.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_that_failed_is_repeated_with_its_key(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let scene = Scene::new(&world).await;
+    let body = lisbon_with(&json!({ "startDate": "2032-01-01" }));
+    let call = || scene.create().header("Idempotency-Key", "01890000-0000-7000-8000-00000000000c").json(&body);
+    world.sql("ALTER TABLE itineraries RENAME TO taken").await;
+    assert!(call().send().await.expect_error(502, "upstreamFailed").is_null());
+    world.sql("ALTER TABLE taken RENAME TO itineraries").await;
+    let made = call().send().await;
+    assert_eq!((made.status.as_u16(), made.header("idempotency-replayed")), (201, ""));
+    assert_eq!(call().send().await.header("idempotency-replayed"), "true");
+}
+
+/// The sign-in routes tell of faults in their own words.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fault_at_a_sign_in_route_is_told_in_its_shape(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    world.sql("ALTER TABLE clients RENAME TO taken").await;
+    let body = json!({ "redirect_uris": ["https://app.example/back"] });
+    let form = [("grant_type", "refresh_token"), ("client_id", "app_0"), ("refresh_token", "x")];
+    let answers = [
+        world.call(Method::POST, "/oauth/register").json(&body).send().await,
+        world.call(Method::POST, "/oauth/token").form(&form).send().await,
+    ];
+    for answer in answers {
+        assert_eq!(answer.status, 503, "{}", answer.text());
+        assert_eq!(answer.json()["error"], "temporarily_unavailable");
+        assert_eq!(answer.header("retry-after"), "1");
+        assert_eq!(answer.header("cache-control"), "no-store");
+        assert!(!answer.header("x-request-id").is_empty());
     }
 }
 
-on_each_database! {
-    /// A key whose request failed for a fault of ours may be used again.
-    async fn a_write_that_failed_is_repeated_with_its_key(world: World) {
-        let scene = Scene::new(&world).await;
-        let body = lisbon_with(&json!({ "startDate": "2032-01-01" }));
-        let call = || scene.create().header("Idempotency-Key", "01890000-0000-7000-8000-00000000000c").json(&body);
-        world.sql("ALTER TABLE itineraries RENAME TO taken").await;
-        assert!(call().send().await.expect_error(502, "upstreamFailed").is_null());
-        world.sql("ALTER TABLE taken RENAME TO itineraries").await;
-        let made = call().send().await;
-        assert_eq!((made.status.as_u16(), made.header("idempotency-replayed")), (201, ""));
-        assert_eq!(call().send().await.header("idempotency-replayed"), "true");
-    }
-}
-
-on_each_database! {
-    /// The sign-in routes tell of faults in their own words.
-    async fn a_fault_at_a_sign_in_route_is_told_in_its_shape(world: World) {
-        world.sql("ALTER TABLE clients RENAME TO taken").await;
-        let body = json!({ "redirect_uris": ["https://app.example/back"] });
-        let form = [("grant_type", "refresh_token"), ("client_id", "app_0"), ("refresh_token", "x")];
-        let answers = [
-            world.call(Method::POST, "/oauth/register").json(&body).send().await,
-            world.call(Method::POST, "/oauth/token").form(&form).send().await,
-        ];
-        for answer in answers {
-            assert_eq!(answer.status, 503, "{}", answer.text());
-            assert_eq!(answer.json()["error"], "temporarily_unavailable");
-            assert_eq!(answer.header("retry-after"), "1");
-            assert_eq!(answer.header("cache-control"), "no-store");
-            assert!(!answer.header("x-request-id").is_empty());
-        }
-    }
-}
-
-on_each_database! {
-    /// H-30: an error has the service's shape, whatever other shape the caller would take.
-    async fn no_other_error_format_is_negotiated(world: World) {
-        for accept in ["application/problem+json", "application/problem+json, application/json;q=0.1", "text/plain"] {
-            let answer = world.call(Method::GET, "/v1/account").header("Accept", accept).send().await;
-            answer.expect_error(401, "unauthenticated");
-            let fields: Vec<_> = answer.json().as_object().expect("an object").keys().cloned().collect();
-            assert_eq!(fields, ["error"], "asked for {accept}");
-        }
+/// H-30: an error has the service's shape, whatever other shape the caller would take.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn no_other_error_format_is_negotiated(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    for accept in ["application/problem+json", "application/problem+json, application/json;q=0.1", "text/plain"] {
+        let answer = world.call(Method::GET, "/v1/account").header("Accept", accept).send().await;
+        answer.expect_error(401, "unauthenticated");
+        let fields: Vec<_> = answer.json().as_object().expect("an object").keys().cloned().collect();
+        assert_eq!(fields, ["error"], "asked for {accept}");
     }
 }

@@ -4,11 +4,12 @@ use std::collections::HashSet;
 
 use chrono::TimeDelta;
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::json;
 
 use super::samples::{SAMPLES, Sample};
 use super::{NOTHING, create, create_whole, pause, rate_limit};
-use crate::support::{Answer, World, on_each_database};
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
 const ALLOWED: &str = "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, \
     Service-Itinerary-Shape, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID";
@@ -87,113 +88,123 @@ async fn answers(world: &World) -> Vec<(String, Answer)> {
     answers
 }
 
-on_each_database! {
-    /// H-37: any page may read the API's answers and errors; none those of pages for people (A-08).
-    async fn cors_is_on_every_answer_but_those_for_people(world: World) {
-        for (path, answer) in answers(&world).await {
-            let what = format!("{} {path}", answer.status);
-            if is_page(&path) { expect_closed(&answer, &what) } else { expect_open(&answer, &what) }
-        }
+/// H-37: any page may read the API's answers and errors; none those of pages for people (A-08).
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn cors_is_on_every_answer_but_those_for_people(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    for (path, answer) in answers(&world).await {
+        let what = format!("{} {path}", answer.status);
+        if is_page(&path) { expect_closed(&answer, &what) } else { expect_open(&answer, &what) }
     }
 }
 
-on_each_database! {
-    /// Every answer has a request id of its own, and errors have the same one in their bodies.
-    async fn every_answer_has_a_request_id_of_its_own(world: World) {
-        let mut ids = HashSet::new();
-        for (path, answer) in answers(&world).await {
-            let id = answer.header("x-request-id").to_owned();
-            assert!(!id.is_empty(), "{path}");
-            assert_eq!(answer.headers.get_all("x-request-id").iter().count(), 1, "{path}");
-            if answer.header("content-type") == "application/json" && answer.status.as_u16() >= 400 {
-                let body = answer.json();
-                // The sign-in routes have a shape without one.
-                assert!(body["error"].is_string() || body["error"]["requestId"] == id.as_str(), "{path}: {body}");
+/// Every answer has a request id of its own, and errors have the same one in their bodies.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn every_answer_has_a_request_id_of_its_own(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let mut ids = HashSet::new();
+    for (path, answer) in answers(&world).await {
+        let id = answer.header("x-request-id").to_owned();
+        assert!(!id.is_empty(), "{path}");
+        assert_eq!(answer.headers.get_all("x-request-id").iter().count(), 1, "{path}");
+        if answer.header("content-type") == "application/json" && answer.status.as_u16() >= 400 {
+            let body = answer.json();
+            // The sign-in routes have a shape without one.
+            assert!(body["error"].is_string() || body["error"]["requestId"] == id.as_str(), "{path}: {body}");
+        }
+        assert!(ids.insert(id), "{path}");
+    }
+}
+
+/// H-20: the limit is on every answer of the API, whatever it is.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn every_answer_of_the_api_tells_its_limit(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    for (path, answer) in answers(&world).await {
+        let [limit, policy, remaining, reset] = rate_limit(&answer);
+        if path.starts_with("/v1") || path.starts_with("/mcp") {
+            assert!(["120", "60", "30"].contains(&limit), "{path}: {limit}");
+            assert_eq!(policy, format!("{limit};w=60"), "{path}");
+            assert_eq!(remaining.is_empty(), reset.is_empty(), "{path}");
+            // What finds no operation is told the limit of reading.
+            if [404, 405].contains(&answer.status.as_u16()) && remaining.is_empty() {
+                assert_eq!(limit, "120", "{path}");
             }
-            assert!(ids.insert(id), "{path}");
+        } else {
+            assert_eq!([limit, policy, remaining, reset], [""; 4], "{path}");
         }
     }
 }
 
-on_each_database! {
-    /// H-20: the limit is on every answer of the API, whatever it is.
-    async fn every_answer_of_the_api_tells_its_limit(world: World) {
-        for (path, answer) in answers(&world).await {
-            let [limit, policy, remaining, reset] = rate_limit(&answer);
-            if path.starts_with("/v1") || path.starts_with("/mcp") {
-                assert!(["120", "60", "30"].contains(&limit), "{path}: {limit}");
-                assert_eq!(policy, format!("{limit};w=60"), "{path}");
-                assert_eq!(remaining.is_empty(), reset.is_empty(), "{path}");
-                // What finds no operation is told the limit of reading.
-                if [404, 405].contains(&answer.status.as_u16()) && remaining.is_empty() {
-                    assert_eq!(limit, "120", "{path}");
-                }
-            } else {
-                assert_eq!([limit, policy, remaining, reset], [""; 4], "{path}");
-            }
+/// H-38: no answer is guessed at by a browser, none that is private is kept by others.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn every_answer_has_its_security_headers(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    for (path, answer) in answers(&world).await {
+        let what = format!("{} {path}", answer.status);
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{what}");
+        assert_eq!(answer.header("strict-transport-security"), "", "{what}: this is no TLS");
+        let policy = answer.header("content-security-policy");
+        assert!(policy.starts_with("default-src 'none'"), "{what}: {policy}");
+        assert!(policy.contains("frame-ancestors 'none'"), "{what}: {policy}");
+        let cache = answer.header("cache-control");
+        if path.starts_with("/v1") || path.starts_with("/mcp") {
+            assert_eq!(cache, "private, no-cache", "{what}");
+            assert_eq!(answer.header("vary"), "Authorization, Service-Itinerary-Shape", "{what}");
+        } else if path.starts_with("/.well-known/oauth") || path == "/openapi.json" {
+            let expected = if answer.status == 200 { "public, max-age=300" } else { "no-store" };
+            assert_eq!(cache, expected, "{what}");
+        } else if !["/style.css", "/icon.svg"].contains(&path.as_str()) {
+            assert_eq!(cache, "no-store", "{what}");
         }
     }
 }
 
-on_each_database! {
-    /// H-38: no answer is guessed at by a browser, none that is private is kept by others.
-    async fn every_answer_has_its_security_headers(world: World) {
-        for (path, answer) in answers(&world).await {
-            let what = format!("{} {path}", answer.status);
-            assert_eq!(answer.header("x-content-type-options"), "nosniff", "{what}");
-            assert_eq!(answer.header("strict-transport-security"), "", "{what}: this is no TLS");
-            let policy = answer.header("content-security-policy");
-            assert!(policy.starts_with("default-src 'none'"), "{what}: {policy}");
-            assert!(policy.contains("frame-ancestors 'none'"), "{what}: {policy}");
-            let cache = answer.header("cache-control");
-            if path.starts_with("/v1") || path.starts_with("/mcp") {
-                assert_eq!(cache, "private, no-cache", "{what}");
-                assert_eq!(answer.header("vary"), "Authorization, Service-Itinerary-Shape", "{what}");
-            } else if path.starts_with("/.well-known/oauth") || path == "/openapi.json" {
-                let expected = if answer.status == 200 { "public, max-age=300" } else { "no-store" };
-                assert_eq!(cache, expected, "{what}");
-            } else if !["/style.css", "/icon.svg"].contains(&path.as_str()) {
-                assert_eq!(cache, "no-store", "{what}");
-            }
-        }
-    }
-}
-
-on_each_database! {
-    /// H-38: over TLS, which a proxy in front of the server ends, browsers are told to keep to it.
-    async fn behind_tls_browsers_are_told_to_stay_there(world: World with |config| {
+/// H-38: over TLS, which a proxy in front of the server ends, browsers are told to keep to it.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn behind_tls_browsers_are_told_to_stay_there(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| {
         config.base_url = "https://trips.example".to_owned();
-    }) {
-        for path in ["/v1/account", "/healthz", "/sign-in", "/nothing", "/oauth/token"] {
-            let answer = world.http.get(format!("http://{}{path}", world.address())).send().await.expect("an answer");
-            let header = answer.headers().get("strict-transport-security").expect(path);
-            assert_eq!(header, "max-age=31536000", "{path}");
-        }
+    })
+    .await
+    else {
+        return;
+    };
+    for path in ["/v1/account", "/healthz", "/sign-in", "/nothing", "/oauth/token"] {
+        let answer = world.http.get(format!("http://{}{path}", world.address())).send().await.expect("an answer");
+        let header = answer.headers().get("strict-transport-security").expect(path);
+        assert_eq!(header, "max-age=31536000", "{path}");
     }
 }
 
-on_each_database! {
-    /// H-37: a page asks what it may send without a token, and is told even while integrations are paused.
-    async fn a_preflight_is_answered_without_a_token(world: World) {
-        pause(&world, Some(60)).await;
-        for sample in SAMPLES {
-            let answer = preflight(&world, &sample.path_to(NOTHING), sample).await;
-            assert_eq!(answer.status, 204, "{}", sample.path);
-            assert!(answer.body.is_empty() && answer.header("content-type").is_empty(), "{}", sample.path);
-            assert!(!answer.header("x-request-id").is_empty());
-            if is_page(sample.path) {
-                expect_closed(&answer, sample.path);
-                continue;
-            }
-            expect_open(&answer, sample.path);
-            let methods: Vec<&str> = answer.header("access-control-allow-methods").split(", ").collect();
-            assert!(methods.contains(&sample.method), "{}: {methods:?}", sample.path);
-            assert_eq!(answer.header("access-control-allow-headers"), ALLOWED, "{}", sample.path);
+/// H-37: a page asks what it may send without a token, and is told even while integrations are paused.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_preflight_is_answered_without_a_token(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    pause(&world, Some(60)).await;
+    for sample in SAMPLES {
+        let answer = preflight(&world, &sample.path_to(NOTHING), sample).await;
+        assert_eq!(answer.status, 204, "{}", sample.path);
+        assert!(answer.body.is_empty() && answer.header("content-type").is_empty(), "{}", sample.path);
+        assert!(!answer.header("x-request-id").is_empty());
+        if is_page(sample.path) {
+            expect_closed(&answer, sample.path);
+            continue;
         }
-        let nothing = world.call(Method::OPTIONS, "/v1/nothing").header("Origin", "https://page.example").send().await;
-        nothing.expect_error(404, "notFound");
-        expect_open(&nothing, "a preflight of nothing");
+        expect_open(&answer, sample.path);
+        let methods: Vec<&str> = answer.header("access-control-allow-methods").split(", ").collect();
+        assert!(methods.contains(&sample.method), "{}: {methods:?}", sample.path);
+        assert_eq!(answer.header("access-control-allow-headers"), ALLOWED, "{}", sample.path);
     }
+    let nothing = world.call(Method::OPTIONS, "/v1/nothing").header("Origin", "https://page.example").send().await;
+    nothing.expect_error(404, "notFound");
+    expect_open(&nothing, "a preflight of nothing");
 }
 
 async fn preflight(world: &World, path: &str, sample: &Sample) -> Answer {
@@ -202,77 +213,80 @@ async fn preflight(world: &World, path: &str, sample: &Sample) -> Answer {
     call.header("Access-Control-Request-Headers", "authorization, if-match").send().await
 }
 
-on_each_database! {
-    /// H-20, H-04: what remains goes down with each request, what is left of the window with the clock; errors and 304
-    /// count like answers, and a HEAD like a GET.
-    async fn the_limit_counts_down_with_requests_and_the_clock(world: World) {
-        world.account("ana").await;
-        let token = world.token("ana", "itineraries:read itineraries:write").await;
-        let made = create(&world, &token).await;
-        let (at, etag) = (made.header("location").to_owned(), made.header("etag").to_owned());
-        let get = |path: &str| world.call(Method::GET, path).token(&token);
-        let mut left = 120;
-        let mut expect = |answer: &Answer, status: u16, reset: &str| {
-            left -= 1;
-            assert_eq!(answer.status.as_u16(), status);
-            assert_eq!(rate_limit(answer), ["120", "120;w=60", &left.to_string(), reset]);
-        };
-        expect(&get("/v1/account").send().await, 200, "60");
-        expect(&get(&at).send().await, 200, "60");
-        world.clock.advance(TimeDelta::milliseconds(1));
-        expect(&get(&at).header("If-None-Match", &etag).send().await, 304, "60");
-        world.clock.advance(TimeDelta::milliseconds(999));
-        expect(&get("/v1/itineraries/no-uuid").send().await, 422, "59");
-        world.clock.advance(TimeDelta::milliseconds(1));
-        expect(&get(&format!("/v1/itineraries/{NOTHING}")).send().await, 404, "59");
-        world.clock.advance(TimeDelta::seconds(30));
-        expect(&world.call(Method::HEAD, &at).token(&token).send().await, 200, "29");
-        // What names no operation is told the limit and is not counted.
-        let unknown = get("/v1/nothing").send().await;
-        assert_eq!(rate_limit(&unknown), ["120", "120;w=60", "", ""]);
-        world.clock.advance(TimeDelta::milliseconds(28_998));
-        expect(&get("/v1/account").send().await, 200, "1");
-        world.clock.advance(TimeDelta::milliseconds(1));
-        let next_window = get("/v1/account").send().await;
-        assert_eq!(rate_limit(&next_window), ["120", "120;w=60", "119", "60"]);
-    }
+/// H-20, H-04: what remains goes down with each request, what is left of the window with the clock; errors and 304
+/// count like answers, and a HEAD like a GET.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_limit_counts_down_with_requests_and_the_clock(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    world.account("ana").await;
+    let token = world.token("ana", "itineraries:read itineraries:write").await;
+    let made = create(&world, &token).await;
+    let (at, etag) = (made.header("location").to_owned(), made.header("etag").to_owned());
+    let get = |path: &str| world.call(Method::GET, path).token(&token);
+    let mut left = 120;
+    let mut expect = |answer: &Answer, status: u16, reset: &str| {
+        left -= 1;
+        assert_eq!(answer.status.as_u16(), status);
+        assert_eq!(rate_limit(answer), ["120", "120;w=60", &left.to_string(), reset]);
+    };
+    expect(&get("/v1/account").send().await, 200, "60");
+    expect(&get(&at).send().await, 200, "60");
+    world.clock.advance(TimeDelta::milliseconds(1));
+    expect(&get(&at).header("If-None-Match", &etag).send().await, 304, "60");
+    world.clock.advance(TimeDelta::milliseconds(999));
+    expect(&get("/v1/itineraries/no-uuid").send().await, 422, "59");
+    world.clock.advance(TimeDelta::milliseconds(1));
+    expect(&get(&format!("/v1/itineraries/{NOTHING}")).send().await, 404, "59");
+    world.clock.advance(TimeDelta::seconds(30));
+    expect(&world.call(Method::HEAD, &at).token(&token).send().await, 200, "29");
+    // What names no operation is told the limit and is not counted.
+    let unknown = get("/v1/nothing").send().await;
+    assert_eq!(rate_limit(&unknown), ["120", "120;w=60", "", ""]);
+    world.clock.advance(TimeDelta::milliseconds(28_998));
+    expect(&get("/v1/account").send().await, 200, "1");
+    world.clock.advance(TimeDelta::milliseconds(1));
+    let next_window = get("/v1/account").send().await;
+    assert_eq!(rate_limit(&next_window), ["120", "120;w=60", "119", "60"]);
 }
 
-on_each_database! {
-    /// H-06: a strong tag names these very bytes, so they are not packed in one way for one client.
-    async fn nothing_is_compressed(world: World) {
-        world.account("ana").await;
-        let token = world.token("ana", "itineraries:read itineraries:write").await;
-        let at = create(&world, &token).await.header("location").to_owned();
-        let plain = world.call(Method::GET, &at).token(&token).send().await;
-        let asked = world.call(Method::GET, &at).token(&token).header("Accept-Encoding", "gzip, br").send().await;
-        assert_eq!((asked.header("content-encoding"), &asked.body), ("", &plain.body));
-        assert_eq!(asked.header("etag"), plain.header("etag"));
-    }
+/// H-06: a strong tag names these very bytes, so they are not packed in one way for one client.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_compressed(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    world.account("ana").await;
+    let token = world.token("ana", "itineraries:read itineraries:write").await;
+    let at = create(&world, &token).await.header("location").to_owned();
+    let plain = world.call(Method::GET, &at).token(&token).send().await;
+    let asked = world.call(Method::GET, &at).token(&token).header("Accept-Encoding", "gzip, br").send().await;
+    assert_eq!((asked.header("content-encoding"), &asked.body), ("", &plain.body));
+    assert_eq!(asked.header("etag"), plain.header("etag"));
 }
 
-on_each_database! {
-    /// H-39: there is one shape; another word is refused, and the answer says which it is.
-    async fn the_itinerary_shape_is_clean_or_absent(world: World) {
-        world.account("ana").await;
-        let token = world.token("ana", "itineraries:read itineraries:write").await;
-        let made = create(&world, &token).await;
-        assert_eq!(made.header("service-itinerary-shape"), "clean");
-        let at = made.header("location").to_owned();
-        let get = || world.call(Method::GET, &at).token(&token);
-        let without = get().send().await;
-        let with = get().header("Service-Itinerary-Shape", "clean").send().await;
-        assert_eq!((with.status, &with.body), (without.status, &without.body));
-        for answer in [&without, &with] {
-            assert_eq!(answer.header("service-itinerary-shape"), "clean");
-        }
-        for value in ["Clean", "raw", "", "clean, raw", "clean,clean"] {
-            let refused = get().header("Service-Itinerary-Shape", value).send().await;
-            refused.expect_invalid("Service-Itinerary-Shape");
-            assert_eq!(refused.header("service-itinerary-shape"), "", "it has no itinerary");
-            let create = world.call(Method::POST, "/v1/itineraries").token(&token).json(&json!({}));
-            let create = create.header("Service-Itinerary-Shape", value).send().await;
-            create.expect_invalid("Service-Itinerary-Shape");
-        }
+/// H-39: there is one shape; another word is refused, and the answer says which it is.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_itinerary_shape_is_clean_or_absent(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    world.account("ana").await;
+    let token = world.token("ana", "itineraries:read itineraries:write").await;
+    let made = create(&world, &token).await;
+    assert_eq!(made.header("service-itinerary-shape"), "clean");
+    let at = made.header("location").to_owned();
+    let get = || world.call(Method::GET, &at).token(&token);
+    let without = get().send().await;
+    let with = get().header("Service-Itinerary-Shape", "clean").send().await;
+    assert_eq!((with.status, &with.body), (without.status, &without.body));
+    for answer in [&without, &with] {
+        assert_eq!(answer.header("service-itinerary-shape"), "clean");
+    }
+    for value in ["Clean", "raw", "", "clean, raw", "clean,clean"] {
+        let refused = get().header("Service-Itinerary-Shape", value).send().await;
+        refused.expect_invalid("Service-Itinerary-Shape");
+        assert_eq!(refused.header("service-itinerary-shape"), "", "it has no itinerary");
+        let create = world.call(Method::POST, "/v1/itineraries").token(&token).json(&json!({}));
+        let create = create.header("Service-Itinerary-Shape", value).send().await;
+        create.expect_invalid("Service-Itinerary-Shape");
     }
 }

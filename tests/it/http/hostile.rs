@@ -1,10 +1,11 @@
 //! Bodies that mean harm (F-06): each is refused for what it is, none hurts the server.
 
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::json;
 
 use super::{create_at, lisbon};
-use crate::support::on_each_database;
+use crate::support::{Database, Postgres, Sqlite, World};
 
 /// So many members, each with a short name of its own.
 fn members(count: usize) -> String {
@@ -75,150 +76,156 @@ fn ignored(value: &str) -> Vec<u8> {
     format!("{},\"author\":{value}}}", good.strip_suffix('}').expect("an object")).into_bytes()
 }
 
-on_each_database! {
-    async fn a_hostile_itinerary_is_refused(world: World with |config| config.limits = false) {
-        world.account("ana").await;
-        let token = world.token("ana", "itineraries:read itineraries:write").await;
-        let at = create_at(&world, &token).await;
-        for (what, body, field) in bad_bodies() {
-            for (method, path) in [(Method::POST, "/v1/itineraries"), (Method::PATCH, &*at)] {
-                let call = world.call(method, path).token(&token).header("If-Match", "*");
-                // A key makes the body pass through the fingerprint, too.
-                let call = call.header("Idempotency-Key", "01890000-0000-7000-8000-00000000000d");
-                let answer = call.body("application/json", body.clone()).send().await;
-                assert_eq!(answer.status, 422, "{what}: {}", answer.text());
-                let details = answer.expect_error(422, "validationFailed");
-                if let Some(field) = field {
-                    assert_eq!(details["field"], field, "{what}");
-                }
-                assert!(answer.body.len() < 2_000, "{what}: the refusal repeats what was sent");
-            }
-        }
-        assert_eq!(world.call(Method::GET, "/healthz").send().await.status, 200);
-        let list = world.call(Method::GET, "/v1/itineraries").token(&token).send().await;
-        assert_eq!(list.json()["data"].as_array().map(Vec::len), Some(1), "nothing was made");
-    }
-}
-
-on_each_database! {
-    /// What is odd and still good JSON is taken for what it is.
-    async fn an_odd_itinerary_is_taken(world: World with |config| config.limits = false) {
-        world.account("ana").await;
-        let token = world.token("ana", "itineraries:read itineraries:write").await;
-        let ignored_members = ignored(&format!("{{{}}}", members(30_000)));
-        for (what, body) in [
-            ("many members where they are ignored", ignored_members),
-            ("the same member twice where it is ignored", ignored("{\"a\":1,\"a\":2}")),
-            ("a pair of surrogates", titled("\"\\ud83d\\ude00\"")),
-            ("a number with an exponent", at_latitude("3.87223e1")),
-            ("many digits behind the point", at_latitude(&format!("38.{}", "7".repeat(10_000)))),
-            ("blanks around everything", lisbon().to_string().replace(':', " \r\n\t: ").into_bytes()),
-        ] {
-            let call = world.call(Method::POST, "/v1/itineraries?dryRun=true").token(&token);
-            let call = call.header("Idempotency-Key", "01890000-0000-7000-8000-00000000000e");
-            let answer = call.body("application/json", body).send().await;
-            assert_eq!(answer.status, 200, "{what}: {}", answer.text());
-        }
-    }
-}
-
-on_each_database! {
-    /// Members beyond the body's limit are not even read.
-    async fn too_many_members_are_too_large(world: World) {
-        world.account("ana").await;
-        let token = world.token("ana", "itineraries:read itineraries:write").await;
-        let body = format!("{{{}}}", members(100_000));
-        let answer = world.call(Method::POST, "/v1/itineraries").token(&token).body("application/json", body).send().await;
-        answer.expect_error(413, "itineraryTooLarge");
-    }
-}
-
-on_each_database! {
-    async fn hostile_sign_in_requests_are_refused(world: World with |config| config.limits = false) {
-        for (what, body, _) in bad_bodies() {
-            for (path, content_type) in [
-                ("/oauth/register", "application/json"),
-                ("/oauth/token", "application/x-www-form-urlencoded"),
-                ("/oauth/revoke", "application/x-www-form-urlencoded"),
-            ] {
-                let too_large = body.len() > 65_536;
-                let answer = world.call(Method::POST, path).body(content_type, body.clone()).send().await;
-                let status = answer.status.as_u16();
-                assert!(if too_large { status == 413 } else { [400, 401].contains(&status) }, "{what} {path}: {status}");
-                let error = answer.json();
-                assert!(error["error"].is_string() && error["error_description"].is_string(), "{what} {path}: {error}");
-                let description = error["error_description"].as_str().expect("text");
-                assert!(description.chars().all(|c| matches!(c, ' '..='~') && c != '"' && c != '\\'), "{description}");
-            }
-        }
-        let deep = format!("{{\"redirect_uris\":{}{}}}", "[".repeat(30_000), "]".repeat(30_000));
-        let answer = world.call(Method::POST, "/oauth/register").body("application/json", deep).send().await;
-        assert_eq!(answer.status, 400);
-        let good = json!({ "redirect_uris": ["https://app.example/back"] });
-        assert_eq!(world.call(Method::POST, "/oauth/register").json(&good).send().await.status, 201);
-    }
-}
-
-on_each_database! {
-    /// Header values and parameters are refused by their names, whatever is in them.
-    async fn hostile_headers_and_parameters_are_refused(world: World with |config| config.limits = false) {
-        world.account("ana").await;
-        let token = world.token("ana", "itineraries:read itineraries:write").await;
-        let at = create_at(&world, &token).await;
-        let bytes = |value: &[u8]| reqwest::header::HeaderValue::from_bytes(value).expect("bytes that a header can carry");
-        let update = |name: &'static str, value: &[u8]| {
-            let call = world.call(Method::PATCH, &at).token(&token).json(&json!({ "title": "Changed" }));
-            crate::support::raw::Call(call.0.header(name, bytes(value)))
-        };
-        let long = "x".repeat(20_000);
-        for value in [b"\xff\xfe".as_slice(), b"v1.m", b"\"v1.m", b"W/", b"\"a\" \"b\"", b"", long.as_bytes()] {
-            update("if-match", value).send().await.expect_invalid("If-Match");
-        }
-        for value in [b"\xff".as_slice(), b"", b"no", b"{01890000-0000-7000-8000-00000000000f}", long.as_bytes()] {
-            update("idempotency-key", value).send().await.expect_invalid("Idempotency-Key");
-        }
-        for value in [b"Bearer \xff".as_slice(), b"Bearer \x00".split_at(7).0, format!("Bearer {long}").as_bytes()] {
-            let call = crate::support::raw::Call(world.call(Method::GET, &at).0.header("authorization", bytes(value)));
-            call.send().await.expect_error(401, "unauthenticated");
-        }
-        for (query, field) in [
-            ("limit=%ff", "limit"),
-            ("limit=%00", "limit"),
-            ("limit=99999999999999999999999", "limit"),
-            ("limit=-1", "limit"),
-            ("limit=1&limit=1", "limit"),
-            ("cursor=%00%ff", "cursor"),
-            ("cursor=", "cursor"),
-            ("updatedSince=2027-01-01", "updatedSince"),
-            ("filter=owned%00", "filter"),
-        ] {
-            let answer = world.call(Method::GET, &format!("/v1/itineraries?{query}")).token(&token).send().await;
-            answer.expect_invalid(field);
-        }
-        let cursor = format!("/v1/itineraries?cursor={}", "A".repeat(8_000));
-        world.call(Method::GET, &cursor).token(&token).send().await.expect_invalid("cursor");
-    }
-}
-
-on_each_database! {
-    /// A refusal says what is wrong, and does not send back what was sent, however long it is.
-    async fn a_refusal_is_short(world: World) {
-        world.account("ana").await;
-        let token = world.token("ana", "itineraries:read itineraries:write").await;
-        let at = create_at(&world, &token).await;
-        let long = "é".repeat(100_000);
-        for (body, field) in [
-            (format!(r#"{{"visibility": "{long}"}}"#), Some("visibility")),
-            (format!(r#"{{"origin": "{long}"}}"#), Some("origin")),
-            (format!(r#"{{"travellers": "{long}"}}"#), Some("travellers")),
-            (format!(r#"{{"{long}": 1}}"#), None),
-            (format!(r#""{long}""#), None),
-        ] {
-            let call = world.call(Method::PATCH, &at).token(&token).header("If-Match", "*");
-            let answer = call.body("application/json", body).send().await;
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hostile_itinerary_is_refused(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    world.account("ana").await;
+    let token = world.token("ana", "itineraries:read itineraries:write").await;
+    let at = create_at(&world, &token).await;
+    for (what, body, field) in bad_bodies() {
+        for (method, path) in [(Method::POST, "/v1/itineraries"), (Method::PATCH, &*at)] {
+            let call = world.call(method, path).token(&token).header("If-Match", "*");
+            // A key makes the body pass through the fingerprint, too.
+            let call = call.header("Idempotency-Key", "01890000-0000-7000-8000-00000000000d");
+            let answer = call.body("application/json", body.clone()).send().await;
+            assert_eq!(answer.status, 422, "{what}: {}", answer.text());
             let details = answer.expect_error(422, "validationFailed");
-            assert!(answer.body.len() < 3_000, "{} bytes", answer.body.len());
-            assert!(field.is_none_or(|field| details["field"] == field), "{}", answer.text());
+            if let Some(field) = field {
+                assert_eq!(details["field"], field, "{what}");
+            }
+            assert!(answer.body.len() < 2_000, "{what}: the refusal repeats what was sent");
         }
+    }
+    assert_eq!(world.call(Method::GET, "/healthz").send().await.status, 200);
+    let list = world.call(Method::GET, "/v1/itineraries").token(&token).send().await;
+    assert_eq!(list.json()["data"].as_array().map(Vec::len), Some(1), "nothing was made");
+}
+
+/// What is odd and still good JSON is taken for what it is.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_odd_itinerary_is_taken(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    world.account("ana").await;
+    let token = world.token("ana", "itineraries:read itineraries:write").await;
+    let ignored_members = ignored(&format!("{{{}}}", members(30_000)));
+    for (what, body) in [
+        ("many members where they are ignored", ignored_members),
+        ("the same member twice where it is ignored", ignored("{\"a\":1,\"a\":2}")),
+        ("a pair of surrogates", titled("\"\\ud83d\\ude00\"")),
+        ("a number with an exponent", at_latitude("3.87223e1")),
+        ("many digits behind the point", at_latitude(&format!("38.{}", "7".repeat(10_000)))),
+        ("blanks around everything", lisbon().to_string().replace(':', " \r\n\t: ").into_bytes()),
+    ] {
+        let call = world.call(Method::POST, "/v1/itineraries?dryRun=true").token(&token);
+        let call = call.header("Idempotency-Key", "01890000-0000-7000-8000-00000000000e");
+        let answer = call.body("application/json", body).send().await;
+        assert_eq!(answer.status, 200, "{what}: {}", answer.text());
+    }
+}
+
+/// Members beyond the body's limit are not even read.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn too_many_members_are_too_large(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    world.account("ana").await;
+    let token = world.token("ana", "itineraries:read itineraries:write").await;
+    let body = format!("{{{}}}", members(100_000));
+    let answer = world.call(Method::POST, "/v1/itineraries").token(&token).body("application/json", body).send().await;
+    answer.expect_error(413, "itineraryTooLarge");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn hostile_sign_in_requests_are_refused(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    for (what, body, _) in bad_bodies() {
+        for (path, content_type) in [
+            ("/oauth/register", "application/json"),
+            ("/oauth/token", "application/x-www-form-urlencoded"),
+            ("/oauth/revoke", "application/x-www-form-urlencoded"),
+        ] {
+            let too_large = body.len() > 65_536;
+            let answer = world.call(Method::POST, path).body(content_type, body.clone()).send().await;
+            let status = answer.status.as_u16();
+            assert!(if too_large { status == 413 } else { [400, 401].contains(&status) }, "{what} {path}: {status}");
+            let error = answer.json();
+            assert!(error["error"].is_string() && error["error_description"].is_string(), "{what} {path}: {error}");
+            let description = error["error_description"].as_str().expect("text");
+            assert!(description.chars().all(|c| matches!(c, ' '..='~') && c != '"' && c != '\\'), "{description}");
+        }
+    }
+    let deep = format!("{{\"redirect_uris\":{}{}}}", "[".repeat(30_000), "]".repeat(30_000));
+    let answer = world.call(Method::POST, "/oauth/register").body("application/json", deep).send().await;
+    assert_eq!(answer.status, 400);
+    let good = json!({ "redirect_uris": ["https://app.example/back"] });
+    assert_eq!(world.call(Method::POST, "/oauth/register").json(&good).send().await.status, 201);
+}
+
+/// Header values and parameters are refused by their names, whatever is in them.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn hostile_headers_and_parameters_are_refused(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    world.account("ana").await;
+    let token = world.token("ana", "itineraries:read itineraries:write").await;
+    let at = create_at(&world, &token).await;
+    let bytes = |value: &[u8]| reqwest::header::HeaderValue::from_bytes(value).expect("bytes that a header can carry");
+    let update = |name: &'static str, value: &[u8]| {
+        let call = world.call(Method::PATCH, &at).token(&token).json(&json!({ "title": "Changed" }));
+        crate::support::raw::Call(call.0.header(name, bytes(value)))
+    };
+    let long = "x".repeat(20_000);
+    for value in [b"\xff\xfe".as_slice(), b"v1.m", b"\"v1.m", b"W/", b"\"a\" \"b\"", b"", long.as_bytes()] {
+        update("if-match", value).send().await.expect_invalid("If-Match");
+    }
+    for value in [b"\xff".as_slice(), b"", b"no", b"{01890000-0000-7000-8000-00000000000f}", long.as_bytes()] {
+        update("idempotency-key", value).send().await.expect_invalid("Idempotency-Key");
+    }
+    for value in [b"Bearer \xff".as_slice(), b"Bearer \x00".split_at(7).0, format!("Bearer {long}").as_bytes()] {
+        let call = crate::support::raw::Call(world.call(Method::GET, &at).0.header("authorization", bytes(value)));
+        call.send().await.expect_error(401, "unauthenticated");
+    }
+    for (query, field) in [
+        ("limit=%ff", "limit"),
+        ("limit=%00", "limit"),
+        ("limit=99999999999999999999999", "limit"),
+        ("limit=-1", "limit"),
+        ("limit=1&limit=1", "limit"),
+        ("cursor=%00%ff", "cursor"),
+        ("cursor=", "cursor"),
+        ("updatedSince=2027-01-01", "updatedSince"),
+        ("filter=owned%00", "filter"),
+    ] {
+        let answer = world.call(Method::GET, &format!("/v1/itineraries?{query}")).token(&token).send().await;
+        answer.expect_invalid(field);
+    }
+    let cursor = format!("/v1/itineraries?cursor={}", "A".repeat(8_000));
+    world.call(Method::GET, &cursor).token(&token).send().await.expect_invalid("cursor");
+}
+
+/// A refusal says what is wrong, and does not send back what was sent, however long it is.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refusal_is_short(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    world.account("ana").await;
+    let token = world.token("ana", "itineraries:read itineraries:write").await;
+    let at = create_at(&world, &token).await;
+    let long = "é".repeat(100_000);
+    for (body, field) in [
+        (format!(r#"{{"visibility": "{long}"}}"#), Some("visibility")),
+        (format!(r#"{{"origin": "{long}"}}"#), Some("origin")),
+        (format!(r#"{{"travellers": "{long}"}}"#), Some("travellers")),
+        (format!(r#"{{"{long}": 1}}"#), None),
+        (format!(r#""{long}""#), None),
+    ] {
+        let call = world.call(Method::PATCH, &at).token(&token).header("If-Match", "*");
+        let answer = call.body("application/json", body).send().await;
+        let details = answer.expect_error(422, "validationFailed");
+        assert!(answer.body.len() < 3_000, "{} bytes", answer.body.len());
+        assert!(field.is_none_or(|field| details["field"] == field), "{}", answer.text());
     }
 }

@@ -2,11 +2,12 @@
 
 use chrono::TimeDelta;
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::json;
 use uuid::Uuid;
 
 use super::{lisbon, rate_limit, token_through};
-use crate::support::{Answer, World, on_each_database};
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
 const BOTH: &str = "itineraries:read itineraries:write";
 
@@ -25,85 +26,89 @@ async fn reads(world: &World, token: &str, times: usize) {
     }
 }
 
-on_each_database! {
-    /// H-20: the 121st read of a minute is refused until the window closes, and counts against nobody else.
-    async fn a_window_is_one_travellers_through_one_app_of_one_kind(world: World) {
-        let (ana, ben) = (world.account("ana").await, world.account("ben").await);
-        let token = token_through(&world, ana, "app", BOTH, None).await;
-        let other_token = token_through(&world, ana, "app", BOTH, None).await;
-        let other_app = token_through(&world, ana, "other", BOTH, None).await;
-        let other_traveller = token_through(&world, ben, "app", BOTH, None).await;
+/// H-20: the 121st read of a minute is refused until the window closes, and counts against nobody else.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_window_is_one_travellers_through_one_app_of_one_kind(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (ana, ben) = (world.account("ana").await, world.account("ben").await);
+    let token = token_through(&world, ana, "app", BOTH, None).await;
+    let other_token = token_through(&world, ana, "app", BOTH, None).await;
+    let other_app = token_through(&world, ana, "other", BOTH, None).await;
+    let other_traveller = token_through(&world, ben, "app", BOTH, None).await;
 
-        // The window opens at its first request.
-        reads(&world, &token, 1).await;
-        world.clock.advance(TimeDelta::milliseconds(40_500));
-        reads(&world, &token, 119).await;
-        for token in [&token, &other_token] {
-            let refused = read(&world, token).await;
-            refused.expect_error(429, "rateLimited");
-            assert_eq!(rate_limit(&refused), ["120", "120;w=60", "0", "20"]);
-            assert_eq!(refused.header("retry-after"), "20", "not earlier than the window closes");
-        }
-        for token in [&other_app, &other_traveller] {
-            assert_eq!(rate_limit(&read(&world, token).await), ["120", "120;w=60", "119", "60"]);
-        }
-        for left in (0..60).rev() {
-            let written = write(&world, &token).await;
-            assert_eq!((written.status.as_u16(), written.header("ratelimit-remaining")), (200, &*left.to_string()));
-        }
-        let refused = write(&world, &token).await;
+    // The window opens at its first request.
+    reads(&world, &token, 1).await;
+    world.clock.advance(TimeDelta::milliseconds(40_500));
+    reads(&world, &token, 119).await;
+    for token in [&token, &other_token] {
+        let refused = read(&world, token).await;
         refused.expect_error(429, "rateLimited");
-        assert_eq!(rate_limit(&refused), ["60", "60;w=60", "0", "60"]);
-
-        // Whoever comes back when they were told to is let in; a moment before, not.
-        world.clock.advance(TimeDelta::milliseconds(19_499));
-        let refused = read(&world, &token).await;
-        refused.expect_error(429, "rateLimited");
-        assert_eq!((refused.header("ratelimit-reset"), refused.header("retry-after")), ("1", "1"));
-        world.clock.advance(TimeDelta::milliseconds(1));
-        assert_eq!(rate_limit(&read(&world, &token).await), ["120", "120;w=60", "119", "60"]);
+        assert_eq!(rate_limit(&refused), ["120", "120;w=60", "0", "20"]);
+        assert_eq!(refused.header("retry-after"), "20", "not earlier than the window closes");
     }
+    for token in [&other_app, &other_traveller] {
+        assert_eq!(rate_limit(&read(&world, token).await), ["120", "120;w=60", "119", "60"]);
+    }
+    for left in (0..60).rev() {
+        let written = write(&world, &token).await;
+        assert_eq!((written.status.as_u16(), written.header("ratelimit-remaining")), (200, &*left.to_string()));
+    }
+    let refused = write(&world, &token).await;
+    refused.expect_error(429, "rateLimited");
+    assert_eq!(rate_limit(&refused), ["60", "60;w=60", "0", "60"]);
+
+    // Whoever comes back when they were told to is let in; a moment before, not.
+    world.clock.advance(TimeDelta::milliseconds(19_499));
+    let refused = read(&world, &token).await;
+    refused.expect_error(429, "rateLimited");
+    assert_eq!((refused.header("ratelimit-reset"), refused.header("retry-after")), ("1", "1"));
+    world.clock.advance(TimeDelta::milliseconds(1));
+    assert_eq!(rate_limit(&read(&world, &token).await), ["120", "120;w=60", "119", "60"]);
 }
 
-on_each_database! {
-    /// What was refused before it was counted costs nothing; what was counted costs the same however it ends.
-    async fn only_what_reaches_its_operation_is_counted(world: World) {
-        let ana = world.account("ana").await;
-        let token = token_through(&world, ana, "app", BOTH, None).await;
-        let writer = token_through(&world, ana, "app", "itineraries:write", None).await;
-        for _ in 0..130 {
-            assert_eq!(read(&world, &writer).await.status, 403);
-        }
-        assert_eq!(read(&world, &token).await.header("ratelimit-remaining"), "119");
-        for path in ["/v1/itineraries?limit=0", "/v1/itineraries/no-uuid", "/v1/itineraries?cursor=x"] {
-            world.call(Method::GET, path).token(&token).send().await.expect_error(422, "validationFailed");
-        }
-        assert_eq!(read(&world, &token).await.header("ratelimit-remaining"), "115");
+/// What was refused before it was counted costs nothing; what was counted costs the same however it ends.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn only_what_reaches_its_operation_is_counted(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let ana = world.account("ana").await;
+    let token = token_through(&world, ana, "app", BOTH, None).await;
+    let writer = token_through(&world, ana, "app", "itineraries:write", None).await;
+    for _ in 0..130 {
+        assert_eq!(read(&world, &writer).await.status, 403);
     }
+    assert_eq!(read(&world, &token).await.header("ratelimit-remaining"), "119");
+    for path in ["/v1/itineraries?limit=0", "/v1/itineraries/no-uuid", "/v1/itineraries?cursor=x"] {
+        world.call(Method::GET, path).token(&token).send().await.expect_error(422, "validationFailed");
+    }
+    assert_eq!(read(&world, &token).await.header("ratelimit-remaining"), "115");
 }
 
-on_each_database! {
-    /// A clock that is set back neither locks anybody out nor lets anybody in twice for long.
-    async fn a_clock_that_is_set_back_locks_nobody_out(world: World) {
-        let ana = world.account("ana").await;
-        let token = token_through(&world, ana, "app", BOTH, None).await;
-        reads(&world, &token, 120).await;
-        read(&world, &token).await.expect_error(429, "rateLimited");
-        world.clock.advance(TimeDelta::minutes(-10));
-        assert_eq!(rate_limit(&read(&world, &token).await), ["120", "120;w=60", "119", "60"]);
-    }
+/// A clock that is set back neither locks anybody out nor lets anybody in twice for long.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_clock_that_is_set_back_locks_nobody_out(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let ana = world.account("ana").await;
+    let token = token_through(&world, ana, "app", BOTH, None).await;
+    reads(&world, &token, 120).await;
+    read(&world, &token).await.expect_error(429, "rateLimited");
+    world.clock.advance(TimeDelta::minutes(-10));
+    assert_eq!(rate_limit(&read(&world, &token).await), ["120", "120;w=60", "119", "60"]);
 }
 
-on_each_database! {
-    /// H-21: `limits = false` refuses nobody, by-address limits included, and goes on telling.
-    async fn without_limits_nobody_is_refused(world: World with |config| config.limits = false) {
-        let ana = world.account("ana").await;
-        let token = token_through(&world, ana, "app", BOTH, None).await;
-        reads(&world, &token, 125).await;
-        assert_eq!(rate_limit(&read(&world, &token).await), ["120", "120;w=60", "0", "60"]);
-        for _ in 0..12 {
-            assert_eq!(register(&world, None).await.status, 201);
-        }
+/// H-21: `limits = false` refuses nobody, by-address limits included, and goes on telling.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn without_limits_nobody_is_refused(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let ana = world.account("ana").await;
+    let token = token_through(&world, ana, "app", BOTH, None).await;
+    reads(&world, &token, 125).await;
+    assert_eq!(rate_limit(&read(&world, &token).await), ["120", "120;w=60", "0", "60"]);
+    for _ in 0..12 {
+        assert_eq!(register(&world, None).await.status, 201);
     }
 }
 
@@ -122,53 +127,61 @@ fn expect_refused(answer: &Answer, retry_after: &str) {
     assert_eq!(answer.header("retry-after"), retry_after);
 }
 
-on_each_database! {
-    /// ten registrations an hour from one address, and nobody believes the address that a client makes up.
-    async fn ten_registrations_an_hour_from_one_address(world: World) {
-        for n in 0..10 {
-            // A request that is refused for what it asks does not count.
-            let wrong = world.call(Method::POST, "/oauth/register").json(&json!({ "redirect_uris": ["ftp://a.example"] }));
-            assert_eq!(wrong.send().await.status, 400);
-            assert_eq!(register(&world, Some(&format!("192.0.2.{n}"))).await.status, 201, "registration {n}");
-            world.clock.advance(TimeDelta::minutes(1));
-        }
-        expect_refused(&register(&world, None).await, "3000");
-        expect_refused(&register(&world, Some("192.0.2.99")).await, "3000");
-        world.clock.advance(TimeDelta::milliseconds(2_999_999));
-        expect_refused(&register(&world, None).await, "1");
-        world.clock.advance(TimeDelta::milliseconds(1));
-        assert_eq!(register(&world, None).await.status, 201);
+/// ten registrations an hour from one address, and nobody believes the address that a client makes up.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn ten_registrations_an_hour_from_one_address(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    for n in 0..10 {
+        // A request that is refused for what it asks does not count.
+        let wrong = world.call(Method::POST, "/oauth/register").json(&json!({ "redirect_uris": ["ftp://a.example"] }));
+        assert_eq!(wrong.send().await.status, 400);
+        assert_eq!(register(&world, Some(&format!("192.0.2.{n}"))).await.status, 201, "registration {n}");
+        world.clock.advance(TimeDelta::minutes(1));
     }
+    expect_refused(&register(&world, None).await, "3000");
+    expect_refused(&register(&world, Some("192.0.2.99")).await, "3000");
+    world.clock.advance(TimeDelta::milliseconds(2_999_999));
+    expect_refused(&register(&world, None).await, "1");
+    world.clock.advance(TimeDelta::milliseconds(1));
+    assert_eq!(register(&world, None).await.status, 201);
 }
 
-on_each_database! {
-    /// behind a proxy that is trusted, each client has its own ten; what it puts before its own address is no help.
-    async fn behind_a_trusted_proxy_each_address_has_its_own_ten(world: World with |config| {
-        config.trusted_proxies = vec!["127.0.0.1".parse().expect("an address"), "10.0.0.9".parse().expect("an address")];
-    }) {
-        for n in 0..10 {
-            assert_eq!(register(&world, Some(&format!("198.51.100.{n}, 192.0.2.1"))).await.status, 201);
-        }
-        expect_refused(&register(&world, Some("192.0.2.1")).await, "3600");
-        expect_refused(&register(&world, Some("192.0.2.1, 10.0.0.9")).await, "3600");
-        expect_refused(&register(&world, Some("192.0.2.2, 192.0.2.1")).await, "3600");
-        assert_eq!(register(&world, Some("192.0.2.2")).await.status, 201);
-        assert_eq!(register(&world, Some("2001:db8::1")).await.status, 201);
+/// behind a proxy that is trusted, each client has its own ten; what it puts before its own address is no help.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn behind_a_trusted_proxy_each_address_has_its_own_ten(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| {
+        config.trusted_proxies =
+            vec!["127.0.0.1".parse().expect("an address"), "10.0.0.9".parse().expect("an address")];
+    })
+    .await
+    else {
+        return;
+    };
+    for n in 0..10 {
+        assert_eq!(register(&world, Some(&format!("198.51.100.{n}, 192.0.2.1"))).await.status, 201);
     }
+    expect_refused(&register(&world, Some("192.0.2.1")).await, "3600");
+    expect_refused(&register(&world, Some("192.0.2.1, 10.0.0.9")).await, "3600");
+    expect_refused(&register(&world, Some("192.0.2.2, 192.0.2.1")).await, "3600");
+    assert_eq!(register(&world, Some("192.0.2.2")).await.status, 201);
+    assert_eq!(register(&world, Some("2001:db8::1")).await.status, 201);
 }
 
-on_each_database! {
-    /// H-15: an idempotent replay counts like the request that it repeats.
-    async fn a_replay_is_counted(world: World) {
-        let ana = world.account("ana").await;
-        let token = token_through(&world, ana, "app", BOTH, None).await;
-        let key = Uuid::from_u128(7).to_string();
-        for (n, replayed) in [(59, ""), (58, "true"), (57, "true")] {
-            let create = world.call(Method::POST, "/v1/itineraries").token(&token).header("Idempotency-Key", &key);
-            let answer = create.json(&lisbon()).send().await;
-            assert_eq!(answer.status, 201);
-            assert_eq!(answer.header("idempotency-replayed"), replayed);
-            assert_eq!(answer.header("ratelimit-remaining"), n.to_string());
-        }
+/// H-15: an idempotent replay counts like the request that it repeats.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_replay_is_counted(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let ana = world.account("ana").await;
+    let token = token_through(&world, ana, "app", BOTH, None).await;
+    let key = Uuid::from_u128(7).to_string();
+    for (n, replayed) in [(59, ""), (58, "true"), (57, "true")] {
+        let create = world.call(Method::POST, "/v1/itineraries").token(&token).header("Idempotency-Key", &key);
+        let answer = create.json(&lisbon()).send().await;
+        assert_eq!(answer.status, 201);
+        assert_eq!(answer.header("idempotency-replayed"), replayed);
+        assert_eq!(answer.header("ratelimit-remaining"), n.to_string());
     }
 }

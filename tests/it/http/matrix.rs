@@ -5,10 +5,11 @@
 use chrono::TimeDelta;
 use itinerary_api::policy::{LimitKind, Scope, Surface};
 use reqwest::Method;
+use rstest::rstest;
 
 use super::samples::{Sample, guarded, public};
 use super::{NOTHING, create_whole, lisbon, pause, rate_limit, token_through};
-use crate::support::{Answer, World, on_each_database};
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
 /// A write that changes nothing.
 const DRY_RUN: &str = "/v1/itineraries?dryRun=true&allowDuplicate=true";
@@ -35,168 +36,176 @@ async fn itinerary(world: &World, token: &str) -> String {
     create_whole(world, token).await.json()["id"].as_str().expect("an id").to_owned()
 }
 
-on_each_database! {
-    async fn with_a_good_token_every_operation_works(world: World) {
-        world.pro_account("ana").await;
-        let token = world.token("ana", ALL_SCOPES).await;
-        for sample in guarded() {
-            // Each in a window of its own.
-            world.clock.advance(TimeDelta::seconds(60));
-            let id = itinerary(&world, &token).await;
-            let answer = sample.call(&world, &id).token(&token).send().await;
-            assert_eq!(answer.status.as_u16(), sample.status, "{}: {}", sample.operation, answer.text());
-            assert_eq!(answer.header("www-authenticate"), "");
-            let limit = sample.policy().kind.expect("it is counted").per_minute().to_string();
-            let [told, _, remaining, reset] = rate_limit(&answer);
-            assert_eq!((told, reset), (&*limit, "60"), "{}", sample.operation);
-            assert!(remaining.parse::<u32>().is_ok_and(|left| left < told.parse().expect("a number")), "{remaining}");
-        }
-    }
-}
-
-on_each_database! {
-    /// V-02, V-03: no credentials are answered with a bare challenge; a token that is not good, with its reason.
-    async fn without_a_good_token_every_operation_is_refused(world: World) {
-        world.pro_account("ana").await;
-        let id = itinerary(&world, &world.token("ana", ALL_SCOPES).await).await;
-        let good = world.token("ana", ALL_SCOPES).await;
-        let basic = format!("Basic {good}");
-        for sample in guarded() {
-            let nothing = sample.call(&world, &id).send().await;
-            expect_unauthenticated(&nothing, "Bearer", sample);
-            let other = sample.call(&world, &id).header("Authorization", &basic).send().await;
-            expect_unauthenticated(&other, "Bearer", sample);
-            let unknown = sample.call(&world, &id).token("itp_at_unknown").send().await;
-            expect_unauthenticated(&unknown, "Bearer error=\"invalid_token\"", sample);
-            // Only the header counts.
-            let path = format!("{}?access_token={good}", sample.path_to(&id));
-            let query = world.call(sample.method(), &path).send().await;
-            expect_unauthenticated(&query, "Bearer", sample);
-        }
-    }
-}
-
-on_each_database! {
-    /// V-03, V-05: expiry, revocation and a new password hold from the next request.
-    async fn a_token_that_has_ended_is_refused_by_every_operation(world: World) {
-        world.pro_account("ana").await;
-        let id = itinerary(&world, &world.token("ana", ALL_SCOPES).await).await;
-
-        let expired = world.token("ana", ALL_SCOPES).await;
-        world.clock.advance(TimeDelta::hours(1));
-
-        let revoked = world.token("ana", ALL_SCOPES).await;
-        let form = [("client_id", itinerary_server::accounts::COMMAND_LINE), ("token", &revoked)];
-        assert_eq!(world.call(Method::POST, "/oauth/revoke").form(&form).send().await.status, 200);
-
-        for sample in guarded() {
-            for token in [&expired, &revoked] {
-                let answer = sample.call(&world, &id).token(token).send().await;
-                expect_unauthenticated(&answer, "Bearer error=\"invalid_token\"", sample);
-            }
-        }
-        let before = world.token("ana", ALL_SCOPES).await;
-        itinerary_server::accounts::set_password(world.service(), "ana", "another good one").await.expect("a password");
-        for sample in guarded() {
-            let answer = sample.call(&world, &id).token(&before).send().await;
-            expect_unauthenticated(&answer, "Bearer error=\"invalid_token\"", sample);
-        }
-    }
-}
-
-on_each_database! {
-    /// T-15: a token for the MCP endpoint alone is good there and nowhere else.
-    async fn a_token_for_the_mcp_endpoint_is_refused_under_v1(world: World) {
-        let ana = world.pro_account("ana").await;
-        let mcp = format!("{}/mcp", world.base_url);
-        let bound = token_through(&world, ana, "app", ALL_SCOPES, Some(&mcp)).await;
-        let everywhere = token_through(&world, ana, "app", ALL_SCOPES, Some(&world.base_url)).await;
-        let id = itinerary(&world, &everywhere).await;
-        for sample in guarded() {
-            let answer = sample.call(&world, &id).token(&bound).send().await;
-            expect_unauthenticated(&answer, "Bearer error=\"invalid_token\"", sample);
-        }
-    }
-}
-
-on_each_database! {
-    /// V-02: the scheme's name may be written in any case.
-    async fn the_scheme_is_known_in_any_case(world: World) {
-        world.pro_account("ana").await;
-        let token = world.token("ana", ALL_SCOPES).await;
-        for scheme in ["Bearer", "bearer", "BEARER"] {
-            let call = world.call(Method::GET, "/v1/account").header("Authorization", &format!("{scheme} {token}"));
-            assert_eq!(call.send().await.status, 200, "{scheme}");
-        }
-        for value in ["Bearer", "Bearer ", &format!("Bearer{token}"), &token] {
-            let answer = world.call(Method::GET, "/v1/account").header("Authorization", value).send().await;
-            answer.expect_error(401, "unauthenticated");
-        }
-        let twice = world.call(Method::GET, "/v1/account").token(&token).token(&token).send().await;
-        twice.expect_error(401, "unauthenticated");
-    }
-}
-
-on_each_database! {
-    /// V-04: what is missing is named in the body and in the challenge.
-    async fn a_token_without_the_scope_is_refused_by_every_operation(world: World) {
-        world.pro_account("ana").await;
-        let id = itinerary(&world, &world.token("ana", ALL_SCOPES).await).await;
-        for held in Scope::ALL {
-            let token = world.token("ana", held.as_str()).await;
-            for sample in guarded() {
-                let Some(needed) = sample.policy().scope.filter(|needed| *needed != held) else { continue };
-                let answer = sample.call(&world, &id).token(&token).send().await;
-                assert_eq!(answer.expect_error(403, "forbidden")["required"], needed.as_str(), "{}", sample.operation);
-                let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{needed}\"");
-                assert_eq!(answer.header("www-authenticate"), challenge, "{}", sample.operation);
-                expect_uncounted(&answer, sample);
-            }
-        }
-    }
-}
-
-on_each_database! {
-    /// H-40: while integrations are paused apps are told when to come back.
-    async fn while_integrations_are_paused_every_operation_is_refused(world: World) {
-        world.pro_account("ana").await;
-        let token = world.token("ana", ALL_SCOPES).await;
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn with_a_good_token_every_operation_works(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    world.pro_account("ana").await;
+    let token = world.token("ana", ALL_SCOPES).await;
+    for sample in guarded() {
+        // Each in a window of its own.
+        world.clock.advance(TimeDelta::seconds(60));
         let id = itinerary(&world, &token).await;
-        pause(&world, Some(90)).await;
+        let answer = sample.call(&world, &id).token(&token).send().await;
+        assert_eq!(answer.status.as_u16(), sample.status, "{}: {}", sample.operation, answer.text());
+        assert_eq!(answer.header("www-authenticate"), "");
+        let limit = sample.policy().kind.expect("it is counted").per_minute().to_string();
+        let [told, _, remaining, reset] = rate_limit(&answer);
+        assert_eq!((told, reset), (&*limit, "60"), "{}", sample.operation);
+        assert!(remaining.parse::<u32>().is_ok_and(|left| left < told.parse().expect("a number")), "{remaining}");
+    }
+}
+
+/// V-02, V-03: no credentials are answered with a bare challenge; a token that is not good, with its reason.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_good_token_every_operation_is_refused(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    world.pro_account("ana").await;
+    let id = itinerary(&world, &world.token("ana", ALL_SCOPES).await).await;
+    let good = world.token("ana", ALL_SCOPES).await;
+    let basic = format!("Basic {good}");
+    for sample in guarded() {
+        let nothing = sample.call(&world, &id).send().await;
+        expect_unauthenticated(&nothing, "Bearer", sample);
+        let other = sample.call(&world, &id).header("Authorization", &basic).send().await;
+        expect_unauthenticated(&other, "Bearer", sample);
+        let unknown = sample.call(&world, &id).token("itp_at_unknown").send().await;
+        expect_unauthenticated(&unknown, "Bearer error=\"invalid_token\"", sample);
+        // Only the header counts.
+        let path = format!("{}?access_token={good}", sample.path_to(&id));
+        let query = world.call(sample.method(), &path).send().await;
+        expect_unauthenticated(&query, "Bearer", sample);
+    }
+}
+
+/// V-03, V-05: expiry, revocation and a new password hold from the next request.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_that_has_ended_is_refused_by_every_operation(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    world.pro_account("ana").await;
+    let id = itinerary(&world, &world.token("ana", ALL_SCOPES).await).await;
+
+    let expired = world.token("ana", ALL_SCOPES).await;
+    world.clock.advance(TimeDelta::hours(1));
+
+    let revoked = world.token("ana", ALL_SCOPES).await;
+    let form = [("client_id", itinerary_server::accounts::COMMAND_LINE), ("token", &revoked)];
+    assert_eq!(world.call(Method::POST, "/oauth/revoke").form(&form).send().await.status, 200);
+
+    for sample in guarded() {
+        for token in [&expired, &revoked] {
+            let answer = sample.call(&world, &id).token(token).send().await;
+            expect_unauthenticated(&answer, "Bearer error=\"invalid_token\"", sample);
+        }
+    }
+    let before = world.token("ana", ALL_SCOPES).await;
+    itinerary_server::accounts::set_password(world.service(), "ana", "another good one").await.expect("a password");
+    for sample in guarded() {
+        let answer = sample.call(&world, &id).token(&before).send().await;
+        expect_unauthenticated(&answer, "Bearer error=\"invalid_token\"", sample);
+    }
+}
+
+/// T-15: a token for the MCP endpoint alone is good there and nowhere else.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_for_the_mcp_endpoint_is_refused_under_v1(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let ana = world.pro_account("ana").await;
+    let mcp = format!("{}/mcp", world.base_url);
+    let bound = token_through(&world, ana, "app", ALL_SCOPES, Some(&mcp)).await;
+    let everywhere = token_through(&world, ana, "app", ALL_SCOPES, Some(&world.base_url)).await;
+    let id = itinerary(&world, &everywhere).await;
+    for sample in guarded() {
+        let answer = sample.call(&world, &id).token(&bound).send().await;
+        expect_unauthenticated(&answer, "Bearer error=\"invalid_token\"", sample);
+    }
+}
+
+/// V-02: the scheme's name may be written in any case.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_scheme_is_known_in_any_case(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    world.pro_account("ana").await;
+    let token = world.token("ana", ALL_SCOPES).await;
+    for scheme in ["Bearer", "bearer", "BEARER"] {
+        let call = world.call(Method::GET, "/v1/account").header("Authorization", &format!("{scheme} {token}"));
+        assert_eq!(call.send().await.status, 200, "{scheme}");
+    }
+    for value in ["Bearer", "Bearer ", &format!("Bearer{token}"), &token] {
+        let answer = world.call(Method::GET, "/v1/account").header("Authorization", value).send().await;
+        answer.expect_error(401, "unauthenticated");
+    }
+    let twice = world.call(Method::GET, "/v1/account").token(&token).token(&token).send().await;
+    twice.expect_error(401, "unauthenticated");
+}
+
+/// V-04: what is missing is named in the body and in the challenge.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_without_the_scope_is_refused_by_every_operation(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    world.pro_account("ana").await;
+    let id = itinerary(&world, &world.token("ana", ALL_SCOPES).await).await;
+    for held in Scope::ALL {
+        let token = world.token("ana", held.as_str()).await;
         for sample in guarded() {
+            let Some(needed) = sample.policy().scope.filter(|needed| *needed != held) else { continue };
             let answer = sample.call(&world, &id).token(&token).send().await;
-            assert!(answer.expect_error(503, "featureUnavailable").is_null(), "{}", sample.operation);
-            assert_eq!(answer.header("retry-after"), "90", "{}", sample.operation);
+            assert_eq!(answer.expect_error(403, "forbidden")["required"], needed.as_str(), "{}", sample.operation);
+            let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{needed}\"");
+            assert_eq!(answer.header("www-authenticate"), challenge, "{}", sample.operation);
             expect_uncounted(&answer, sample);
         }
-        pause(&world, None).await;
-        assert_eq!(world.call(Method::GET, "/v1/account").token(&token).send().await.status, 200);
     }
 }
 
-on_each_database! {
-    /// H-20: a request over its limit is told when the window closes, and does nothing.
-    async fn over_its_limit_every_operation_is_refused(world: World) {
-        world.pro_account("ana").await;
-        let token = world.token("ana", ALL_SCOPES).await;
-        let id = itinerary(&world, &token).await;
-        use_up(&world, &token, LimitKind::Read, 120).await;
-        // One has made the itinerary.
-        use_up(&world, &token, LimitKind::Write, 59).await;
-        use_up(&world, &token, LimitKind::Search, 30).await;
-        world.clock.advance(TimeDelta::milliseconds(17_001));
-        for sample in guarded() {
-            let answer = sample.call(&world, &id).token(&token).send().await;
-            assert!(answer.expect_error(429, "rateLimited").is_null(), "{}", sample.operation);
-            assert_eq!(answer.header("retry-after"), "43", "{}", sample.operation);
-            let limit = sample.policy().kind.expect("it is counted").per_minute();
-            let expected = [limit.to_string(), format!("{limit};w=60"), "0".to_owned(), "43".to_owned()];
-            assert_eq!(rate_limit(&answer), expected, "{}", sample.operation);
-        }
-        world.clock.advance(TimeDelta::seconds(43));
-        let view = world.call(Method::GET, &format!("/v1/itineraries/{id}")).token(&token).send().await;
-        assert_eq!(view.json()["title"], "Trip to Lisbon", "what was refused has changed nothing");
+/// H-40: while integrations are paused apps are told when to come back.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn while_integrations_are_paused_every_operation_is_refused(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    world.pro_account("ana").await;
+    let token = world.token("ana", ALL_SCOPES).await;
+    let id = itinerary(&world, &token).await;
+    pause(&world, Some(90)).await;
+    for sample in guarded() {
+        let answer = sample.call(&world, &id).token(&token).send().await;
+        assert!(answer.expect_error(503, "featureUnavailable").is_null(), "{}", sample.operation);
+        assert_eq!(answer.header("retry-after"), "90", "{}", sample.operation);
+        expect_uncounted(&answer, sample);
     }
+    pause(&world, None).await;
+    assert_eq!(world.call(Method::GET, "/v1/account").token(&token).send().await.status, 200);
+}
+
+/// H-20: a request over its limit is told when the window closes, and does nothing.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn over_its_limit_every_operation_is_refused(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    world.pro_account("ana").await;
+    let token = world.token("ana", ALL_SCOPES).await;
+    let id = itinerary(&world, &token).await;
+    use_up(&world, &token, LimitKind::Read, 120).await;
+    // One has made the itinerary.
+    use_up(&world, &token, LimitKind::Write, 59).await;
+    use_up(&world, &token, LimitKind::Search, 30).await;
+    world.clock.advance(TimeDelta::milliseconds(17_001));
+    for sample in guarded() {
+        let answer = sample.call(&world, &id).token(&token).send().await;
+        assert!(answer.expect_error(429, "rateLimited").is_null(), "{}", sample.operation);
+        assert_eq!(answer.header("retry-after"), "43", "{}", sample.operation);
+        let limit = sample.policy().kind.expect("it is counted").per_minute();
+        let expected = [limit.to_string(), format!("{limit};w=60"), "0".to_owned(), "43".to_owned()];
+        assert_eq!(rate_limit(&answer), expected, "{}", sample.operation);
+    }
+    world.clock.advance(TimeDelta::seconds(43));
+    let view = world.call(Method::GET, &format!("/v1/itineraries/{id}")).token(&token).send().await;
+    assert_eq!(view.json()["title"], "Trip to Lisbon", "what was refused has changed nothing");
 }
 
 /// Makes so many counted requests of a kind, none of which changes anything.
@@ -212,46 +221,51 @@ async fn use_up(world: &World, token: &str, kind: LimitKind, times: usize) {
     }
 }
 
-on_each_database! {
-    /// Public operations look at no token and go on during a pause, but for the two that give apps access (H-40).
-    async fn public_operations_need_no_token(world: World) {
-        for (paused, token) in [(None, None), (None, Some("itp_at_unknown")), (Some(90), None)] {
-            pause(&world, paused).await;
-            for sample in public() {
-                let call = sample.call(&world, NOTHING);
-                let answer = token.map_or(call, |token| sample.call(&world, NOTHING).token(token)).send().await;
-                if paused.is_some() && sample.operation == "oauth_token" {
-                    assert_eq!(answer.status, 503);
-                    assert_eq!(answer.json()["error"], "temporarily_unavailable");
-                    assert_eq!(answer.header("retry-after"), "90");
-                    continue;
-                }
-                if token.is_some() && ["oauth_token", "oauth_revoke"].contains(&sample.operation) {
-                    // There a bearer token is a client's credentials of an unknown kind.
-                    assert!([400, 401].contains(&answer.status.as_u16()), "{}", answer.status);
-                    continue;
-                }
-                assert_eq!(answer.status.as_u16(), sample.status, "{}: {}", sample.operation, answer.text());
-                assert_eq!(rate_limit(&answer), ["", "", "", ""], "{}", sample.operation);
+/// Public operations look at no token and go on during a pause, but for the two that give apps access (H-40).
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn public_operations_need_no_token(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    for (paused, token) in [(None, None), (None, Some("itp_at_unknown")), (Some(90), None)] {
+        pause(&world, paused).await;
+        for sample in public() {
+            let call = sample.call(&world, NOTHING);
+            let answer = token.map_or(call, |token| sample.call(&world, NOTHING).token(token)).send().await;
+            if paused.is_some() && sample.operation == "oauth_token" {
+                assert_eq!(answer.status, 503);
+                assert_eq!(answer.json()["error"], "temporarily_unavailable");
+                assert_eq!(answer.header("retry-after"), "90");
+                continue;
             }
+            if token.is_some() && ["oauth_token", "oauth_revoke"].contains(&sample.operation) {
+                // There a bearer token is a client's credentials of an unknown kind.
+                assert!([400, 401].contains(&answer.status.as_u16()), "{}", answer.status);
+                continue;
+            }
+            assert_eq!(answer.status.as_u16(), sample.status, "{}: {}", sample.operation, answer.text());
+            assert_eq!(rate_limit(&answer), ["", "", "", ""], "{}", sample.operation);
         }
     }
 }
 
-on_each_database! {
-    /// H-40: a traveller who is sent to a paused service gets a page that says so; a program gets JSON.
-    async fn a_pause_is_told_at_the_authorise_address(world: World) {
-        let request = authorise_request(&world).await;
-        assert_eq!(world.call(Method::GET, &request).send().await.status, 303);
-        pause(&world, Some(90)).await;
-        let program = world.call(Method::GET, &request).send().await;
-        assert_eq!(program.status, 503);
-        assert_eq!((&*program.json()["error"].to_string(), program.header("retry-after")), ("\"temporarily_unavailable\"", "90"));
-        let person = world.call(Method::GET, &request).header("Accept", "text/html").send().await;
-        assert_eq!(person.status, 503);
-        assert_eq!((person.header("content-type"), person.header("retry-after")), ("text/html; charset=utf-8", "90"));
-        assert_eq!(person.header("location"), "");
-    }
+/// H-40: a traveller who is sent to a paused service gets a page that says so; a program gets JSON.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pause_is_told_at_the_authorise_address(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let request = authorise_request(&world).await;
+    assert_eq!(world.call(Method::GET, &request).send().await.status, 303);
+    pause(&world, Some(90)).await;
+    let program = world.call(Method::GET, &request).send().await;
+    assert_eq!(program.status, 503);
+    assert_eq!(
+        (&*program.json()["error"].to_string(), program.header("retry-after")),
+        ("\"temporarily_unavailable\"", "90")
+    );
+    let person = world.call(Method::GET, &request).header("Accept", "text/html").send().await;
+    assert_eq!(person.status, 503);
+    assert_eq!((person.header("content-type"), person.header("retry-after")), ("text/html; charset=utf-8", "90"));
+    assert_eq!(person.header("location"), "");
 }
 
 /// The address of a good authorise request.

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use reqwest::Method;
 use reqwest::header::HeaderMap;
+use rstest::rstest;
 
 use super::samples::SAMPLES;
 use super::{NOTHING, create, create_whole, lisbon};
-use crate::support::on_each_database;
+use crate::support::{Database, Postgres, Sqlite, World};
 
 /// The methods that a path takes, as the samples have them.
 fn allowed(path: &str) -> BTreeSet<&'static str> {
@@ -25,68 +26,71 @@ fn listed(headers: &HeaderMap, name: &str) -> BTreeSet<String> {
     values.flat_map(|value| value.split(", ")).map(str::to_owned).collect()
 }
 
-on_each_database! {
-    /// H-32: a method that a path does not take is refused with every method that it does.
-    async fn what_a_path_does_not_take_is_refused_with_what_it_takes(world: World) {
-        for sample in SAMPLES {
-            let allowed = allowed(sample.path);
-            for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] {
-                if allowed.contains(method) {
-                    continue;
-                }
-                let method = Method::from_bytes(method.as_bytes()).expect("a method");
-                let answer = world.call(method.clone(), &sample.path_to(NOTHING)).send().await;
-                assert_eq!(answer.status, 405, "{method} {}", sample.path);
-                assert!(listed(&answer.headers, "allow").iter().eq(&allowed), "{method} {}", sample.path);
-                if method != Method::HEAD && sample.path.starts_with("/oauth/") {
-                    assert_eq!(answer.json()["error"], "invalid_request", "{method} {}", sample.path);
-                } else if method != Method::HEAD {
-                    answer.expect_error(405, "methodNotAllowed");
-                }
+/// H-32: a method that a path does not take is refused with every method that it does.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_path_does_not_take_is_refused_with_what_it_takes(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    for sample in SAMPLES {
+        let allowed = allowed(sample.path);
+        for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] {
+            if allowed.contains(method) {
+                continue;
             }
-            let options = world.call(Method::OPTIONS, &sample.path_to(NOTHING)).send().await;
-            assert_eq!(options.status, 204, "{}", sample.path);
-            assert!(listed(&options.headers, "allow").iter().eq(&allowed), "OPTIONS {}", sample.path);
+            let method = Method::from_bytes(method.as_bytes()).expect("a method");
+            let answer = world.call(method.clone(), &sample.path_to(NOTHING)).send().await;
+            assert_eq!(answer.status, 405, "{method} {}", sample.path);
+            assert!(listed(&answer.headers, "allow").iter().eq(&allowed), "{method} {}", sample.path);
+            if method != Method::HEAD && sample.path.starts_with("/oauth/") {
+                assert_eq!(answer.json()["error"], "invalid_request", "{method} {}", sample.path);
+            } else if method != Method::HEAD {
+                answer.expect_error(405, "methodNotAllowed");
+            }
         }
+        let options = world.call(Method::OPTIONS, &sample.path_to(NOTHING)).send().await;
+        assert_eq!(options.status, 204, "{}", sample.path);
+        assert!(listed(&options.headers, "allow").iter().eq(&allowed), "OPTIONS {}", sample.path);
     }
 }
 
-on_each_database! {
-    /// Whoever comes to a page with a browser is told in a page.
-    async fn a_browser_is_told_in_a_page(world: World) {
-        for path in ["/sign-in", "/account", "/oauth/authorise"] {
-            let answer = world.call(Method::PUT, path).header("Accept", "text/html").send().await;
-            assert_eq!((answer.status.as_u16(), answer.header("content-type")), (405, "text/html; charset=utf-8"));
-            assert!(!answer.header("allow").is_empty());
-            assert_eq!(answer.header("cache-control"), "no-store");
-        }
+/// Whoever comes to a page with a browser is told in a page.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_is_told_in_a_page(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    for path in ["/sign-in", "/account", "/oauth/authorise"] {
+        let answer = world.call(Method::PUT, path).header("Accept", "text/html").send().await;
+        assert_eq!((answer.status.as_u16(), answer.header("content-type")), (405, "text/html; charset=utf-8"));
+        assert!(!answer.header("allow").is_empty());
+        assert_eq!(answer.header("cache-control"), "no-store");
     }
 }
 
-on_each_database! {
-    /// H-31: HEAD answers what GET answers, but for the body.
-    async fn head_is_get_without_its_body(world: World) {
-        world.pro_account("ana").await;
-        let token = world.token("ana", "itineraries:read itineraries:write").await;
-        let made = create_whole(&world, &token).await;
-        let id = made.json()["id"].as_str().expect("an id").to_owned();
-        for sample in SAMPLES.iter().filter(|sample| sample.method == "GET") {
-            let call = |method: Method| {
-                let call = world.call(method, &sample.path_to(&id));
-                if sample.policy().token { call.token(&token) } else { call }
-            };
-            let (get, head) = (call(Method::GET).send().await, call(Method::HEAD).send().await);
-            assert_eq!(head.status, get.status, "{}", sample.path);
-            assert!(head.body.is_empty(), "{}", sample.path);
-            assert_eq!(head.header("content-length"), get.body.len().to_string(), "{}", sample.path);
-            assert_eq!(lasting(&head.headers), lasting(&get.headers), "{}", sample.path);
-        }
-        let at = made.header("location");
-        for (method, body) in [(Method::GET, "a body"), (Method::HEAD, "")] {
-            let refused = world.call(method, at).send().await;
-            assert_eq!((refused.status.as_u16(), refused.body.is_empty()), (401, body.is_empty()));
-            assert_eq!(refused.header("www-authenticate"), "Bearer");
-        }
+/// H-31: HEAD answers what GET answers, but for the body.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn head_is_get_without_its_body(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    world.pro_account("ana").await;
+    let token = world.token("ana", "itineraries:read itineraries:write").await;
+    let made = create_whole(&world, &token).await;
+    let id = made.json()["id"].as_str().expect("an id").to_owned();
+    for sample in SAMPLES.iter().filter(|sample| sample.method == "GET") {
+        let call = |method: Method| {
+            let call = world.call(method, &sample.path_to(&id));
+            if sample.policy().token { call.token(&token) } else { call }
+        };
+        let (get, head) = (call(Method::GET).send().await, call(Method::HEAD).send().await);
+        assert_eq!(head.status, get.status, "{}", sample.path);
+        assert!(head.body.is_empty(), "{}", sample.path);
+        assert_eq!(head.header("content-length"), get.body.len().to_string(), "{}", sample.path);
+        assert_eq!(lasting(&head.headers), lasting(&get.headers), "{}", sample.path);
+    }
+    let at = made.header("location");
+    for (method, body) in [(Method::GET, "a body"), (Method::HEAD, "")] {
+        let refused = world.call(method, at).send().await;
+        assert_eq!((refused.status.as_u16(), refused.body.is_empty()), (401, body.is_empty()));
+        assert_eq!(refused.header("www-authenticate"), "Bearer");
     }
 }
 
@@ -99,36 +103,38 @@ fn lasting(headers: &HeaderMap) -> HeaderMap {
     lasting
 }
 
-on_each_database! {
-    /// H-04: a HEAD may be conditional, too; a 304 says nothing of a body that it does not describe.
-    async fn head_and_get_answer_a_known_tag_alike(world: World) {
-        world.account("ana").await;
-        let token = world.token("ana", "itineraries:read itineraries:write").await;
-        let made = create(&world, &token).await;
-        let call = |method| {
-            let call = world.call(method, made.header("location")).token(&token);
-            call.header("If-None-Match", made.header("etag"))
-        };
-        let (get, head) = (call(Method::GET).send().await, call(Method::HEAD).send().await);
-        for answer in [&get, &head] {
-            assert_eq!((answer.status.as_u16(), answer.body.is_empty()), (304, true));
-            assert_eq!(answer.header("etag"), made.header("etag"));
-            assert_eq!(answer.header("cache-control"), "private, no-cache");
-            assert_eq!(answer.header("vary"), "Authorization, Service-Itinerary-Shape");
-            assert_eq!((answer.header("content-type"), answer.header("content-length")), ("", ""));
-        }
-        assert_eq!(lasting(&get.headers), lasting(&head.headers));
+/// H-04: a HEAD may be conditional, too; a 304 says nothing of a body that it does not describe.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn head_and_get_answer_a_known_tag_alike(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    world.account("ana").await;
+    let token = world.token("ana", "itineraries:read itineraries:write").await;
+    let made = create(&world, &token).await;
+    let call = |method| {
+        let call = world.call(method, made.header("location")).token(&token);
+        call.header("If-None-Match", made.header("etag"))
+    };
+    let (get, head) = (call(Method::GET).send().await, call(Method::HEAD).send().await);
+    for answer in [&get, &head] {
+        assert_eq!((answer.status.as_u16(), answer.body.is_empty()), (304, true));
+        assert_eq!(answer.header("etag"), made.header("etag"));
+        assert_eq!(answer.header("cache-control"), "private, no-cache");
+        assert_eq!(answer.header("vary"), "Authorization, Service-Itinerary-Shape");
+        assert_eq!((answer.header("content-type"), answer.header("content-length")), ("", ""));
     }
+    assert_eq!(lasting(&get.headers), lasting(&head.headers));
 }
 
-on_each_database! {
-    /// Reading changes nothing, whatever a body or a header asks for.
-    async fn a_method_is_not_overridden(world: World) {
-        world.account("ana").await;
-        let token = world.token("ana", "itineraries:read itineraries:write").await;
-        let at = create(&world, &token).await.header("location").to_owned();
-        let get = world.call(Method::GET, &at).token(&token).header("X-HTTP-Method-Override", "DELETE");
-        assert_eq!(get.header("If-Match", "*").json(&lisbon()).send().await.status, 200);
-        assert_eq!(world.call(Method::GET, &at).token(&token).send().await.status, 200);
-    }
+/// Reading changes nothing, whatever a body or a header asks for.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_method_is_not_overridden(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    world.account("ana").await;
+    let token = world.token("ana", "itineraries:read itineraries:write").await;
+    let at = create(&world, &token).await.header("location").to_owned();
+    let get = world.call(Method::GET, &at).token(&token).header("X-HTTP-Method-Override", "DELETE");
+    assert_eq!(get.header("If-Match", "*").json(&lisbon()).send().await.status, 200);
+    assert_eq!(world.call(Method::GET, &at).token(&token).send().await.status, 200);
 }

@@ -2,11 +2,12 @@
 
 use chrono::TimeDelta;
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::json;
 
 use super::{NOTHING, create, create_at, lisbon, lisbon_with, pause, token_through};
-use crate::support::on_each_database;
 use crate::support::raw::Call;
+use crate::support::{Database, Postgres, Sqlite, World};
 
 const UPDATE: Method = Method::PATCH;
 
@@ -15,123 +16,127 @@ fn too_large(call: Call) -> Call {
     call.body("text/plain", vec![b' '; 600_000])
 }
 
-on_each_database! {
-    /// H-02: route, token, pause, scope, rate limit, body, its type, Idempotency-Key, syntax.
-    async fn what_the_front_door_checks_comes_in_its_order(world: World) {
-        let ana = world.account("ana").await;
-        let reader = token_through(&world, ana, "app", "itineraries:read", None).await;
-        let writer = token_through(&world, ana, "app", "itineraries:write", None).await;
-        pause(&world, Some(30)).await;
+/// H-02: route, token, pause, scope, rate limit, body, its type, Idempotency-Key, syntax.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_front_door_checks_comes_in_its_order(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let ana = world.account("ana").await;
+    let reader = token_through(&world, ana, "app", "itineraries:read", None).await;
+    let writer = token_through(&world, ana, "app", "itineraries:write", None).await;
+    pause(&world, Some(30)).await;
 
-        let call = |path: &str| too_large(world.call(UPDATE, path)).header("Idempotency-Key", "no");
-        let at = "/v1/itineraries/no-uuid?";
-        call("/v1/nothing").token("bad").send().await.expect_error(404, "notFound");
-        call("/v1/itineraries").token("bad").send().await.expect_error(405, "methodNotAllowed");
-        call(at).token("bad").send().await.expect_error(401, "unauthenticated");
-        call(at).token(&reader).send().await.expect_error(503, "featureUnavailable");
-        pause(&world, None).await;
-        for _ in 0..60 {
-            let counted = world.call(Method::POST, "/v1/itineraries").token(&writer).body("application/json", "{}");
-            counted.send().await.expect_error(422, "validationFailed");
-        }
-        call(at).token(&reader).send().await.expect_error(403, "forbidden");
-        call(at).token(&writer).send().await.expect_error(429, "rateLimited");
-        world.clock.advance(TimeDelta::seconds(60));
-        call(at).token(&writer).send().await.expect_error(413, "itineraryTooLarge");
-        let call = |content_type: &str, key: &str, path: &str, body: &'static str| {
-            let call = world.call(UPDATE, path).token(&writer).header("Idempotency-Key", key);
-            call.body(content_type, body)
+    let call = |path: &str| too_large(world.call(UPDATE, path)).header("Idempotency-Key", "no");
+    let at = "/v1/itineraries/no-uuid?";
+    call("/v1/nothing").token("bad").send().await.expect_error(404, "notFound");
+    call("/v1/itineraries").token("bad").send().await.expect_error(405, "methodNotAllowed");
+    call(at).token("bad").send().await.expect_error(401, "unauthenticated");
+    call(at).token(&reader).send().await.expect_error(503, "featureUnavailable");
+    pause(&world, None).await;
+    for _ in 0..60 {
+        let counted = world.call(Method::POST, "/v1/itineraries").token(&writer).body("application/json", "{}");
+        counted.send().await.expect_error(422, "validationFailed");
+    }
+    call(at).token(&reader).send().await.expect_error(403, "forbidden");
+    call(at).token(&writer).send().await.expect_error(429, "rateLimited");
+    world.clock.advance(TimeDelta::seconds(60));
+    call(at).token(&writer).send().await.expect_error(413, "itineraryTooLarge");
+    let call = |content_type: &str, key: &str, path: &str, body: &'static str| {
+        let call = world.call(UPDATE, path).token(&writer).header("Idempotency-Key", key);
+        call.body(content_type, body)
+    };
+    call("text/plain", "no", at, "{").send().await.expect_error(415, "unsupportedMediaType");
+    call("application/json", "no", at, "{").send().await.expect_invalid("Idempotency-Key");
+    call("application/json", NOTHING, at, "{").send().await.expect_invalid("id");
+}
+
+/// H-02, H-12: then visible, the plan, a replay, If-Match missing, If-Match stale, the body's meaning, size.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_operation_checks_comes_in_its_order(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    world.account("ana").await;
+    let token = world.token("ana", "itineraries:read itineraries:write").await;
+    let at = create_at(&world, &token).await;
+    let key = "01890000-0000-7000-8000-00000000000a";
+    let first = world.call(UPDATE, &at).token(&token).header("If-Match", "*").header("Idempotency-Key", key);
+    let first = first.json(&json!({ "title": "First" })).send().await;
+    assert_eq!(first.status, 200);
+
+    // Two items of one id make sense one by one, and none together.
+    let senseless = json!({ "hotels": [{ "id": "a", "name": "A" }, { "id": "a", "name": "B" }] });
+    let with_packing = json!({ "hotels": senseless["hotels"], "packing": [] });
+    let call = |path: &str, body: &serde_json::Value| world.call(UPDATE, path).token(&token).json(body);
+
+    let malformed = json!({ "hotels": [{}], "packing": [] });
+    let nowhere = format!("/v1/itineraries/{NOTHING}");
+    call(&nowhere, &malformed).send().await.expect_invalid("hotels[0].name");
+    call(&nowhere, &with_packing).send().await.expect_error(404, "notFound");
+    let plan = call(&at, &with_packing).header("Idempotency-Key", key).send().await;
+    assert_eq!(plan.expect_error(403, "subscriptionRequired")["section"], "packing");
+    let reused = call(&at, &senseless).header("Idempotency-Key", key).send().await;
+    reused.expect_error(422, "idempotencyKeyReused");
+    let replayed = call(&at, &json!({ "title": "First" })).header("Idempotency-Key", key).send().await;
+    assert_eq!((replayed.status.as_u16(), replayed.header("idempotency-replayed")), (200, "true"));
+    call(&at, &senseless).send().await.expect_error(428, "preconditionRequired");
+    call(&at, &senseless).header("If-Match", "\"v1.m\"").send().await.expect_error(409, "itineraryModified");
+    call(&at, &senseless).header("If-Match", "\"v2.m\"").send().await.expect_invalid("hotels[1].id");
+}
+
+/// H-02: nobody learns that an itinerary exists which they may not see, whatever they send.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_invisible_itinerary_is_answered_like_none(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    for name in ["ana", "ben"] {
+        world.account(name).await;
+    }
+    let ana = world.token("ana", "itineraries:read itineraries:write").await;
+    let ben = world.token("ben", "itineraries:read itineraries:write").await;
+    let made = create(&world, &ana).await;
+    let there = made.header("location").to_owned();
+    let nowhere = format!("/v1/itineraries/{NOTHING}");
+    let changes = [json!({ "title": "Mine" }), json!({ "visibility": "public" }), json!({ "packing": [] })];
+    for if_match in [None, Some("*"), Some("\"v1.m\""), Some("\"v9.m\"")] {
+        let with = |call: Call| match if_match {
+            Some(tag) => call.header("If-Match", tag).header("If-None-Match", tag),
+            None => call,
         };
-        call("text/plain", "no", at, "{").send().await.expect_error(415, "unsupportedMediaType");
-        call("application/json", "no", at, "{").send().await.expect_invalid("Idempotency-Key");
-        call("application/json", NOTHING, at, "{").send().await.expect_invalid("id");
-    }
-}
-
-on_each_database! {
-    /// H-02, H-12: then visible, the plan, a replay, If-Match missing, If-Match stale, the body's meaning, size.
-    async fn what_the_operation_checks_comes_in_its_order(world: World) {
-        world.account("ana").await;
-        let token = world.token("ana", "itineraries:read itineraries:write").await;
-        let at = create_at(&world, &token).await;
-        let key = "01890000-0000-7000-8000-00000000000a";
-        let first = world.call(UPDATE, &at).token(&token).header("If-Match", "*").header("Idempotency-Key", key);
-        let first = first.json(&json!({ "title": "First" })).send().await;
-        assert_eq!(first.status, 200);
-
-        // Two items of one id make sense one by one, and none together.
-        let senseless = json!({ "hotels": [{ "id": "a", "name": "A" }, { "id": "a", "name": "B" }] });
-        let with_packing = json!({ "hotels": senseless["hotels"], "packing": [] });
-        let call = |path: &str, body: &serde_json::Value| world.call(UPDATE, path).token(&token).json(body);
-
-        let malformed = json!({ "hotels": [{}], "packing": [] });
-        let nowhere = format!("/v1/itineraries/{NOTHING}");
-        call(&nowhere, &malformed).send().await.expect_invalid("hotels[0].name");
-        call(&nowhere, &with_packing).send().await.expect_error(404, "notFound");
-        let plan = call(&at, &with_packing).header("Idempotency-Key", key).send().await;
-        assert_eq!(plan.expect_error(403, "subscriptionRequired")["section"], "packing");
-        let reused = call(&at, &senseless).header("Idempotency-Key", key).send().await;
-        reused.expect_error(422, "idempotencyKeyReused");
-        let replayed = call(&at, &json!({ "title": "First" })).header("Idempotency-Key", key).send().await;
-        assert_eq!((replayed.status.as_u16(), replayed.header("idempotency-replayed")), (200, "true"));
-        call(&at, &senseless).send().await.expect_error(428, "preconditionRequired");
-        call(&at, &senseless).header("If-Match", "\"v1.m\"").send().await.expect_error(409, "itineraryModified");
-        call(&at, &senseless).header("If-Match", "\"v2.m\"").send().await.expect_invalid("hotels[1].id");
-    }
-}
-
-on_each_database! {
-    /// H-02: nobody learns that an itinerary exists which they may not see, whatever they send.
-    async fn an_invisible_itinerary_is_answered_like_none(world: World) {
-        for name in ["ana", "ben"] {
-            world.account(name).await;
+        let mut answers = Vec::new();
+        for path in [&there, &nowhere] {
+            let mut seen = vec![with(world.call(Method::GET, path)).token(&ben).send().await];
+            seen.push(with(world.call(Method::DELETE, path)).token(&ben).send().await);
+            for change in &changes {
+                seen.push(with(world.call(UPDATE, path)).token(&ben).json(change).send().await);
+            }
+            answers.push(seen);
         }
-        let ana = world.token("ana", "itineraries:read itineraries:write").await;
-        let ben = world.token("ben", "itineraries:read itineraries:write").await;
-        let made = create(&world, &ana).await;
-        let there = made.header("location").to_owned();
-        let nowhere = format!("/v1/itineraries/{NOTHING}");
-        let changes = [json!({ "title": "Mine" }), json!({ "visibility": "public" }), json!({ "packing": [] })];
-        for if_match in [None, Some("*"), Some("\"v1.m\""), Some("\"v9.m\"")] {
-            let with = |call: Call| match if_match {
-                Some(tag) => call.header("If-Match", tag).header("If-None-Match", tag),
-                None => call,
+        for (hidden, absent) in answers[0].iter().zip(&answers[1]) {
+            hidden.expect_error(404, "notFound");
+            assert_eq!(hidden.json()["error"]["message"], absent.json()["error"]["message"]);
+            let names = |answer: &crate::support::Answer| {
+                let mut names: Vec<String> = answer.headers.keys().map(ToString::to_string).collect();
+                names.sort();
+                names
             };
-            let mut answers = Vec::new();
-            for path in [&there, &nowhere] {
-                let mut seen = vec![with(world.call(Method::GET, path)).token(&ben).send().await];
-                seen.push(with(world.call(Method::DELETE, path)).token(&ben).send().await);
-                for change in &changes {
-                    seen.push(with(world.call(UPDATE, path)).token(&ben).json(change).send().await);
-                }
-                answers.push(seen);
-            }
-            for (hidden, absent) in answers[0].iter().zip(&answers[1]) {
-                hidden.expect_error(404, "notFound");
-                assert_eq!(hidden.json()["error"]["message"], absent.json()["error"]["message"]);
-                let names = |answer: &crate::support::Answer| {
-                    let mut names: Vec<String> = answer.headers.keys().map(ToString::to_string).collect();
-                    names.sort();
-                    names
-                };
-                assert_eq!(names(hidden), names(absent), "the headers' names");
-                assert_eq!(hidden.header("etag"), "");
-            }
+            assert_eq!(names(hidden), names(absent), "the headers' names");
+            assert_eq!(hidden.header("etag"), "");
         }
-        assert_eq!(world.call(Method::GET, &there).token(&ana).send().await.json()["title"], "Trip to Lisbon");
     }
+    assert_eq!(world.call(Method::GET, &there).token(&ana).send().await.json()["title"], "Trip to Lisbon");
 }
 
-on_each_database! {
-    /// The duplicate comes last: what is wrong with the body is told before.
-    async fn a_duplicate_is_told_when_nothing_else_is_wrong(world: World) {
-        world.account("ana").await;
-        let token = world.token("ana", "itineraries:read itineraries:write").await;
-        let id = create(&world, &token).await.json()["id"].clone();
-        let call = |body: &serde_json::Value| world.call(Method::POST, "/v1/itineraries").token(&token).json(body);
-        let senseless = lisbon_with(&json!({ "hotels": [{ "id": "a", "name": "A" }, { "id": "a", "name": "B" }] }));
-        call(&senseless).send().await.expect_invalid("hotels[1].id");
-        let duplicate = call(&lisbon()).send().await;
-        assert_eq!(duplicate.expect_error(409, "duplicateItinerary")["itineraryId"], id);
-    }
+/// The duplicate comes last: what is wrong with the body is told before.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_duplicate_is_told_when_nothing_else_is_wrong(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    world.account("ana").await;
+    let token = world.token("ana", "itineraries:read itineraries:write").await;
+    let id = create(&world, &token).await.json()["id"].clone();
+    let call = |body: &serde_json::Value| world.call(Method::POST, "/v1/itineraries").token(&token).json(body);
+    let senseless = lisbon_with(&json!({ "hotels": [{ "id": "a", "name": "A" }, { "id": "a", "name": "B" }] }));
+    call(&senseless).send().await.expect_invalid("hotels[1].id");
+    let duplicate = call(&lisbon()).send().await;
+    assert_eq!(duplicate.expect_error(409, "duplicateItinerary")["itineraryId"], id);
 }

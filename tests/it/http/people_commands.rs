@@ -1,11 +1,13 @@
 //! The commands `demo` and `reports`, beside a running server.
 
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::{Value, json};
 
-use super::engines::on_each_engine;
+use super::engines::Engine;
 use super::program::{Program, command, fail, make_account, make_token, succeed, words};
 use crate::support::app::ids;
+use crate::support::{Database, Postgres, Sqlite};
 
 /// A page that must be good.
 async fn page(server: &Program, token: &str, query: &str) -> Value {
@@ -14,72 +16,75 @@ async fn page(server: &Program, token: &str, query: &str) -> Value {
     answer.json()
 }
 
-on_each_engine! {
-    /// An empty database is filled so that everything in Explore shows something; one with an account is left alone.
-    async fn a_demonstration_fills_an_empty_database_only(engine: Engine) {
-        let said = succeed(command(words(&engine, &["demo"])), "").await;
-        assert!(said.starts_with("There are 60 public itineraries now."), "{said}");
-        let password = said.trim_end().rsplit(' ').next().expect("a password");
-        assert!(password.len() >= 16, "{said}");
-        assert!(fail(command(words(&engine, &["demo"]))).await.contains("not empty"));
-        let accounts = succeed(command(words(&engine, &["account", "list"])), "").await;
-        assert_eq!(accounts.lines().count(), 12, "{accounts}");
+/// An empty database is filled so that everything in Explore shows something; one with an account is left alone.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_demonstration_fills_an_empty_database_only(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(engine) = Engine::on(database) else { return };
+    let said = succeed(command(words(&engine, &["demo"])), "").await;
+    assert!(said.starts_with("There are 60 public itineraries now."), "{said}");
+    let password = said.trim_end().rsplit(' ').next().expect("a password");
+    assert!(password.len() >= 16, "{said}");
+    assert!(fail(command(words(&engine, &["demo"]))).await.contains("not empty"));
+    let accounts = succeed(command(words(&engine, &["account", "list"])), "").await;
+    assert_eq!(accounts.lines().count(), 12, "{accounts}");
 
-        let server = Program::serve(&engine, &[]).await;
-        let token = make_token(&engine, "ines.duarte").await;
-        let all = page(&server, &token, "limit=100").await;
-        assert_eq!((ids(&all).len(), &all["nextCursor"]), (60, &Value::Null));
-        assert!(all["data"].as_array().expect("a page").iter().any(|entry| entry["likesCount"].as_i64() > Some(0)));
-        for query in ["q=market", "regions=Africa", "following=true", "q=food&regions=Asia&following=true"] {
-            assert!(!ids(&page(&server, &token, query).await).is_empty(), "{query}");
-        }
+    let server = Program::serve(&engine, &[]).await;
+    let token = make_token(&engine, "ines.duarte").await;
+    let all = page(&server, &token, "limit=100").await;
+    assert_eq!((ids(&all).len(), &all["nextCursor"]), (60, &Value::Null));
+    assert!(all["data"].as_array().expect("a page").iter().any(|entry| entry["likesCount"].as_i64() > Some(0)));
+    for query in ["q=market", "regions=Africa", "following=true", "q=food&regions=Asia&following=true"] {
+        assert!(!ids(&page(&server, &token, query).await).is_empty(), "{query}");
     }
 }
 
-on_each_engine! {
-    /// What is there already is no reason to lose anything.
-    async fn a_demonstration_leaves_a_database_with_an_account_alone(engine: Engine) {
-        make_account(&engine, "ana").await;
-        assert!(fail(command(words(&engine, &["demo", "--itineraries", "3"]))).await.contains("not empty"));
-        assert_eq!(succeed(command(words(&engine, &["account", "list"])), "").await.lines().count(), 1);
-    }
+/// What is there already is no reason to lose anything.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_demonstration_leaves_a_database_with_an_account_alone(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(engine) = Engine::on(database) else { return };
+    make_account(&engine, "ana").await;
+    assert!(fail(command(words(&engine, &["demo", "--itineraries", "3"]))).await.contains("not empty"));
+    assert_eq!(succeed(command(words(&engine, &["account", "list"])), "").await.lines().count(), 1);
 }
 
-on_each_engine! {
-    /// Reports wait in a list, and a verdict holds for the next request of a server that runs beside it.
-    async fn reports_are_listed_and_resolved(engine: Engine) {
-        let say = async |more: &[&str]| succeed(command(words(&engine, more)), "").await;
-        say(&["demo", "--itineraries", "2"]).await;
-        let server = Program::serve(&engine, &[]).await;
-        let token = make_token(&engine, "ines.duarte").await;
-        let found = ids(&page(&server, &token, "").await);
-        assert_eq!(found.len(), 2);
-        assert_eq!(say(&["reports", "list"]).await, "0 open reports.\n");
-        // The demonstration's travellers have been there for long enough.
-        for reporter in ["noor.haddadin", "yaw.darko", "thandeka.m"] {
-            let token = make_token(&engine, reporter).await;
-            let report = server.call(Method::POST, &format!("/v1/itineraries/{}/reports", found[0])).token(&token);
-            let body = json!({ "reason": "spam", "note": "two\nlines \u{1b}[2J" });
-            // An escape is no character for a note.
-            report.json(&body).send().await.expect_error(422, "validationFailed");
-            let report = server.call(Method::POST, &format!("/v1/itineraries/{}/reports", found[0])).token(&token);
-            assert_eq!(report.json(&json!({ "reason": "spam", "note": "two\nlines" })).send().await.status, 201);
-        }
-        let listed = say(&["reports", "list"]).await;
-        assert_eq!(listed.matches(&found[0]).count(), 3, "{listed}");
-        assert!(listed.contains("yaw.darko says spam: \"two\\nlines\"") && listed.contains("hidden)"), "{listed}");
-        assert!(listed.ends_with("3 open reports.\n"), "{listed}");
-        assert_eq!(ids(&page(&server, &token, "").await), [found[1].as_str()]);
-
-        let kept = say(&["reports", "resolve", &found[0], "keep"]).await;
-        assert_eq!(kept, "3 reports closed; the itinerary is not hidden.\n");
-        assert_eq!(ids(&page(&server, &token, "").await).len(), 2);
-        let hidden = say(&["reports", "resolve", &found[0], "hide"]).await;
-        assert_eq!(hidden, "0 reports closed; the itinerary is hidden from Explore.\n");
-        assert_eq!(ids(&page(&server, &token, "").await), [found[1].as_str()]);
-        let nothing = "01890000-0000-7000-8000-000000000000";
-        let said = fail(command(words(&engine, &["reports", "resolve", nothing, "keep"]))).await;
-        assert!(said.contains("no such itinerary"), "{said}");
-        fail(command(words(&engine, &["reports", "resolve", &found[0], "perhaps"]))).await;
+/// Reports wait in a list, and a verdict holds for the next request of a server that runs beside it.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn reports_are_listed_and_resolved(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(engine) = Engine::on(database) else { return };
+    let say = async |more: &[&str]| succeed(command(words(&engine, more)), "").await;
+    say(&["demo", "--itineraries", "2"]).await;
+    let server = Program::serve(&engine, &[]).await;
+    let token = make_token(&engine, "ines.duarte").await;
+    let found = ids(&page(&server, &token, "").await);
+    assert_eq!(found.len(), 2);
+    assert_eq!(say(&["reports", "list"]).await, "0 open reports.\n");
+    // The demonstration's travellers have been there for long enough.
+    for reporter in ["noor.haddadin", "yaw.darko", "thandeka.m"] {
+        let token = make_token(&engine, reporter).await;
+        let report = server.call(Method::POST, &format!("/v1/itineraries/{}/reports", found[0])).token(&token);
+        let body = json!({ "reason": "spam", "note": "two\nlines \u{1b}[2J" });
+        // An escape is no character for a note.
+        report.json(&body).send().await.expect_error(422, "validationFailed");
+        let report = server.call(Method::POST, &format!("/v1/itineraries/{}/reports", found[0])).token(&token);
+        assert_eq!(report.json(&json!({ "reason": "spam", "note": "two\nlines" })).send().await.status, 201);
     }
+    let listed = say(&["reports", "list"]).await;
+    assert_eq!(listed.matches(&found[0]).count(), 3, "{listed}");
+    assert!(listed.contains("yaw.darko says spam: \"two\\nlines\"") && listed.contains("hidden)"), "{listed}");
+    assert!(listed.ends_with("3 open reports.\n"), "{listed}");
+    assert_eq!(ids(&page(&server, &token, "").await), [found[1].as_str()]);
+
+    let kept = say(&["reports", "resolve", &found[0], "keep"]).await;
+    assert_eq!(kept, "3 reports closed; the itinerary is not hidden.\n");
+    assert_eq!(ids(&page(&server, &token, "").await).len(), 2);
+    let hidden = say(&["reports", "resolve", &found[0], "hide"]).await;
+    assert_eq!(hidden, "0 reports closed; the itinerary is hidden from Explore.\n");
+    assert_eq!(ids(&page(&server, &token, "").await), [found[1].as_str()]);
+    let nothing = "01890000-0000-7000-8000-000000000000";
+    let said = fail(command(words(&engine, &["reports", "resolve", nothing, "keep"]))).await;
+    assert!(said.contains("no such itinerary"), "{said}");
+    fail(command(words(&engine, &["reports", "resolve", &found[0], "perhaps"]))).await;
 }

@@ -2,8 +2,10 @@
 //!
 //! None of it is the documented shape; all of it is a refusal, and none of it reaches an operation.
 
+use rstest::rstest;
+
 use super::wire::{Wire, exchange};
-use crate::support::{Answer, World, on_each_database};
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
 /// The answer to a request line, with the least of headers.
 async fn ask(world: &World, line: &str) -> Answer {
@@ -28,105 +30,123 @@ fn expect_of_hyper(answer: &Answer, status: u16, what: &str) {
     assert_eq!(answer.header("x-request-id"), "", "{what}");
 }
 
-on_each_database! {
-    /// H-31: paths that dropshot's router does not read.
-    async fn paths_that_are_no_paths_are_answered_by_the_router(world: World) {
-        for path in ["/v1/%ff", "/v1/itineraries/%c3%28", "/v1/../x", "/v1/./itineraries", "/.", "/v1/itineraries/.."] {
-            expect_of_router(&ask(&world, &format!("GET {path} HTTP/1.1")).await, 400, path);
-        }
+/// H-31: paths that dropshot's router does not read.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn paths_that_are_no_paths_are_answered_by_the_router(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    for path in ["/v1/%ff", "/v1/itineraries/%c3%28", "/v1/../x", "/v1/./itineraries", "/.", "/v1/itineraries/.."] {
+        expect_of_router(&ask(&world, &format!("GET {path} HTTP/1.1")).await, 400, path);
     }
 }
 
-on_each_database! {
-    /// H-31: methods that no operation has.
-    async fn unknown_methods_are_answered_by_the_router(world: World) {
-        for method in ["TRACE", "PROPFIND", "FOO"] {
-            for path in ["/v1/itineraries", "/nothing"] {
-                expect_of_router(&ask(&world, &format!("{method} {path} HTTP/1.1")).await, 405, method);
-            }
+/// H-31: methods that no operation has.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn unknown_methods_are_answered_by_the_router(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    for method in ["TRACE", "PROPFIND", "FOO"] {
+        for path in ["/v1/itineraries", "/nothing"] {
+            expect_of_router(&ask(&world, &format!("{method} {path} HTTP/1.1")).await, 405, method);
         }
-        expect_of_router(&ask(&world, "CONNECT localhost:80 HTTP/1.1").await, 405, "CONNECT");
-        // The router lets known ones through in any case; the front door knows that they are others.
-        for method in ["get", "Head", "options"] {
-            let answer = ask(&world, &format!("{method} /healthz HTTP/1.1")).await;
-            answer.expect_error(405, "methodNotAllowed");
-            assert_eq!(answer.header("allow"), "GET, HEAD, OPTIONS", "{method}");
-        }
+    }
+    expect_of_router(&ask(&world, "CONNECT localhost:80 HTTP/1.1").await, 405, "CONNECT");
+    // The router lets known ones through in any case; the front door knows that they are others.
+    for method in ["get", "Head", "options"] {
+        let answer = ask(&world, &format!("{method} /healthz HTTP/1.1")).await;
+        answer.expect_error(405, "methodNotAllowed");
+        assert_eq!(answer.header("allow"), "GET, HEAD, OPTIONS", "{method}");
     }
 }
 
-on_each_database! {
-    /// F-07: what is no HTTP is answered by hyper, and the connection is closed.
-    async fn what_is_no_http_is_answered_by_hyper(world: World) {
-        let good = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n";
-        let many = "X: 1\r\n".repeat(101);
-        for (what, request, status) in [
-            ("no request line", "nonsense\r\n\r\n".to_owned(), 400),
-            ("no version", "GET /healthz\r\n\r\n".to_owned(), 400),
-            ("an unknown version", "GET /healthz HTTP/9.9\r\n\r\n".to_owned(), 400),
-            ("a blank in the path", "GET /a b HTTP/1.1\r\nHost: localhost\r\n\r\n".to_owned(), 400),
-            ("a header without a name", format!("{good}: x\r\n\r\n"), 400),
-            ("a blank before the colon", format!("{good}X : x\r\n\r\n"), 400),
-            ("a folded header", format!("{good}X: a\r\n b\r\n\r\n"), 400),
-            ("a NUL in a header", format!("{good}X: a\0b\r\n\r\n"), 400),
-            ("two lengths", format!("{good}Content-Length: 1\r\nContent-Length: 2\r\n\r\n"), 400),
-            ("a list of lengths", format!("{good}Content-Length: 1,1\r\n\r\n"), 400),
-            ("a negative length", format!("{good}Content-Length: -1\r\n\r\n"), 400),
-            ("an unknown coding", format!("{good}Transfer-Encoding: gzip\r\n\r\n"), 400),
-            ("too many headers", format!("{good}{many}\r\n"), 431),
-            ("an address that is too long", format!("GET /{} HTTP/1.1\r\nHost: localhost\r\n\r\n", "a".repeat(70_000)), 414),
-        ] {
-            expect_of_hyper(&exchange(&world, request).await, status, what);
-        }
-        assert_eq!(ask(&world, "GET /healthz HTTP/1.1").await.status, 200);
+/// F-07: what is no HTTP is answered by hyper, and the connection is closed.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_http_is_answered_by_hyper(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let good = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n";
+    let many = "X: 1\r\n".repeat(101);
+    for (what, request, status) in [
+        ("no request line", "nonsense\r\n\r\n".to_owned(), 400),
+        ("no version", "GET /healthz\r\n\r\n".to_owned(), 400),
+        ("an unknown version", "GET /healthz HTTP/9.9\r\n\r\n".to_owned(), 400),
+        ("a blank in the path", "GET /a b HTTP/1.1\r\nHost: localhost\r\n\r\n".to_owned(), 400),
+        ("a header without a name", format!("{good}: x\r\n\r\n"), 400),
+        ("a blank before the colon", format!("{good}X : x\r\n\r\n"), 400),
+        ("a folded header", format!("{good}X: a\r\n b\r\n\r\n"), 400),
+        ("a NUL in a header", format!("{good}X: a\0b\r\n\r\n"), 400),
+        ("two lengths", format!("{good}Content-Length: 1\r\nContent-Length: 2\r\n\r\n"), 400),
+        ("a list of lengths", format!("{good}Content-Length: 1,1\r\n\r\n"), 400),
+        ("a negative length", format!("{good}Content-Length: -1\r\n\r\n"), 400),
+        ("an unknown coding", format!("{good}Transfer-Encoding: gzip\r\n\r\n"), 400),
+        ("too many headers", format!("{good}{many}\r\n"), 431),
+        (
+            "an address that is too long",
+            format!("GET /{} HTTP/1.1\r\nHost: localhost\r\n\r\n", "a".repeat(70_000)),
+            414,
+        ),
+    ] {
+        expect_of_hyper(&exchange(&world, request).await, status, what);
     }
+    assert_eq!(ask(&world, "GET /healthz HTTP/1.1").await.status, 200);
 }
 
-on_each_database! {
-    /// F-07: of a length and chunks together, the chunks count, and nothing behind them is taken for another request.
-    async fn a_length_beside_chunks_smuggles_nothing(world: World) {
-        let mut wire = Wire::to(&world).await;
-        wire.send(
-            "POST /oauth/register HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 5\r\n\
-             Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
-        )
-        .await;
-        let first = wire.answer().await;
-        assert_eq!(first.status, 400);
-        assert_eq!(first.json()["error"], "invalid_request", "the body was empty");
-        assert!(wire.is_closed().await);
-    }
+/// F-07: of a length and chunks together, the chunks count, and nothing behind them is taken for another request.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_length_beside_chunks_smuggles_nothing(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let mut wire = Wire::to(&world).await;
+    wire.send(
+        "POST /oauth/register HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 5\r\n\
+         Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    )
+    .await;
+    let first = wire.answer().await;
+    assert_eq!(first.status, 400);
+    assert_eq!(first.json()["error"], "invalid_request", "the body was empty");
+    assert!(wire.is_closed().await);
 }
 
-on_each_database! {
-    /// H-32: slashes that are doubled or trail are passed over; escapes are read; a query and a fragment are no path.
-    async fn several_ways_of_writing_a_path_lead_to_one_place(world: World) {
-        for path in ["/healthz/", "//healthz", "/healthz//", "/%68ealthz", "/healthz?", "/healthz?x=%ff", "http://localhost/healthz"] {
-            let answer = ask(&world, &format!("GET {path} HTTP/1.1")).await;
-            assert_eq!((answer.status.as_u16(), &*answer.text()), (200, "{\"status\":\"ok\"}"), "{path}");
-        }
-        // The policy is that of the operation, however its path is written.
-        for path in ["//v1/account", "/v1//account/", "/%761/account", "/v1/account/"] {
-            let answer = ask(&world, &format!("GET {path} HTTP/1.1")).await;
-            answer.expect_error(401, "unauthenticated");
-            assert_eq!(answer.header("ratelimit-limit"), "120", "{path}");
-        }
-        for path in ["/v1/account%2f", "/V1/account", "/v1%2faccount", "//v1//nothing"] {
-            let answer = ask(&world, &format!("GET {path} HTTP/1.1")).await;
-            answer.expect_error(404, "notFound");
-        }
-        assert_eq!(ask(&world, "GET //v1//nothing HTTP/1.1").await.header("ratelimit-limit"), "120");
-        ask(&world, "OPTIONS * HTTP/1.1").await.expect_error(404, "notFound");
-        // What has no slash at all is a host's name to hyper, with nothing behind it.
-        let home = ask(&world, "GET / HTTP/1.1").await.body;
-        assert_eq!(ask(&world, "GET v1 HTTP/1.1").await.body, home);
+/// H-32: slashes that are doubled or trail are passed over; escapes are read; a query and a fragment are no path.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn several_ways_of_writing_a_path_lead_to_one_place(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    for path in [
+        "/healthz/",
+        "//healthz",
+        "/healthz//",
+        "/%68ealthz",
+        "/healthz?",
+        "/healthz?x=%ff",
+        "http://localhost/healthz",
+    ] {
+        let answer = ask(&world, &format!("GET {path} HTTP/1.1")).await;
+        assert_eq!((answer.status.as_u16(), &*answer.text()), (200, "{\"status\":\"ok\"}"), "{path}");
     }
+    // The policy is that of the operation, however its path is written.
+    for path in ["//v1/account", "/v1//account/", "/%761/account", "/v1/account/"] {
+        let answer = ask(&world, &format!("GET {path} HTTP/1.1")).await;
+        answer.expect_error(401, "unauthenticated");
+        assert_eq!(answer.header("ratelimit-limit"), "120", "{path}");
+    }
+    for path in ["/v1/account%2f", "/V1/account", "/v1%2faccount", "//v1//nothing"] {
+        let answer = ask(&world, &format!("GET {path} HTTP/1.1")).await;
+        answer.expect_error(404, "notFound");
+    }
+    assert_eq!(ask(&world, "GET //v1//nothing HTTP/1.1").await.header("ratelimit-limit"), "120");
+    ask(&world, "OPTIONS * HTTP/1.1").await.expect_error(404, "notFound");
+    // What has no slash at all is a host's name to hyper, with nothing behind it.
+    let home = ask(&world, "GET / HTTP/1.1").await.body;
+    assert_eq!(ask(&world, "GET v1 HTTP/1.1").await.body, home);
 }
 
-on_each_database! {
-    /// An old client is served, too, without a Host and without keep-alive.
-    async fn http_1_0_is_answered(world: World) {
-        let answer = exchange(&world, "GET /healthz HTTP/1.0\r\n\r\n").await;
-        assert_eq!((answer.status.as_u16(), &*answer.text()), (200, "{\"status\":\"ok\"}"));
-    }
+/// An old client is served, too, without a Host and without keep-alive.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn http_1_0_is_answered(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let answer = exchange(&world, "GET /healthz HTTP/1.0\r\n\r\n").await;
+    assert_eq!((answer.status.as_u16(), &*answer.text()), (200, "{\"status\":\"ok\"}"));
 }

@@ -1,12 +1,13 @@
 //! What a body of one item must be at all: one JSON object of known fields, of the right type.
 
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Part, done, start};
 use crate::support::app::{App, Stored};
 use crate::support::bodies::with;
-use crate::support::{Answer, on_each_database};
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
 /// Sends a text as the body of an addition and of a change of the one item that is there.
 async fn both(part: Part, app: &App<'_>, at: &Stored, content_type: &str, body: &str) -> [Answer; 2] {
@@ -17,39 +18,40 @@ async fn both(part: Part, app: &App<'_>, at: &Stored, content_type: &str, body: 
     [add.body(content_type, body.to_owned()).send().await, update.body(content_type, body.to_owned()).send().await]
 }
 
-on_each_database! {
-    async fn a_body_is_one_json_object(world: World with |config| config.limits = false) {
-        let (app, at) = start(&world).await;
-        for part in Part::ALL {
-            let whole = part.least("n").to_string();
-            for body in [
-                "",
-                " ",
-                "{",
-                "[]",
-                "null",
-                "7",
-                "\"text\"",
-                "[{}]",
-                "{'name': 'n'}",
-                "{\"id\": NaN}",
-                &format!("{whole} {whole}"),
-                &format!("{whole}x"),
-                &format!("\u{feff}{whole}"),
-                &format!("[{whole}]"),
-            ] {
-                for answer in both(part, &app, &at, "application/json", body).await {
-                    assert_eq!(answer.expect_error(422, "validationFailed"), Value::Null, "{part:?} {body}");
-                }
-            }
-            // To be gone through, nesting must have an end.
-            let deep = format!(r#"{{"id": {}{}}}"#, "[".repeat(100_000), "]".repeat(100_000));
-            for answer in both(part, &app, &at, "application/json", &deep).await {
-                answer.expect_error(422, "validationFailed");
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_is_one_json_object(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, at) = start(&world).await;
+    for part in Part::ALL {
+        let whole = part.least("n").to_string();
+        for body in [
+            "",
+            " ",
+            "{",
+            "[]",
+            "null",
+            "7",
+            "\"text\"",
+            "[{}]",
+            "{'name': 'n'}",
+            "{\"id\": NaN}",
+            &format!("{whole} {whole}"),
+            &format!("{whole}x"),
+            &format!("\u{feff}{whole}"),
+            &format!("[{whole}]"),
+        ] {
+            for answer in both(part, &app, &at, "application/json", body).await {
+                assert_eq!(answer.expect_error(422, "validationFailed"), Value::Null, "{part:?} {body}");
             }
         }
-        assert_eq!(app.viewed(&at.id).await.etag, at.etag);
+        // To be gone through, nesting must have an end.
+        let deep = format!(r#"{{"id": {}{}}}"#, "[".repeat(100_000), "]".repeat(100_000));
+        for answer in both(part, &app, &at, "application/json", &deep).await {
+            answer.expect_error(422, "validationFailed");
+        }
     }
+    assert_eq!(app.viewed(&at.id).await.etag, at.etag);
 }
 
 /// Texts for a body, and the field that each is refused by.
@@ -118,105 +120,107 @@ fn wrong(part: Part) -> Vec<(&'static str, &'static str)> {
     all.iter().chain(own).copied().collect()
 }
 
-on_each_database! {
-    async fn a_wrong_field_is_named_by_its_path_from_the_item(world: World with |config| config.limits = false) {
-        let (app, at) = start(&world).await;
-        for part in Part::ALL {
-            for (body, named) in wrong(part) {
-                for answer in both(part, &app, &at, "application/json", body).await {
-                    assert_eq!(answer.expect_error(422, "validationFailed")["field"], named, "{part:?} {body}");
-                }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wrong_field_is_named_by_its_path_from_the_item(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, at) = start(&world).await;
+    for part in Part::ALL {
+        for (body, named) in wrong(part) {
+            for answer in both(part, &app, &at, "application/json", body).await {
+                assert_eq!(answer.expect_error(422, "validationFailed")["field"], named, "{part:?} {body}");
             }
         }
-        assert_eq!(app.viewed(&at.id).await.etag, at.etag);
+    }
+    assert_eq!(app.viewed(&at.id).await.etag, at.etag);
+}
+
+/// Of an addition; a change leaves out what stays.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_required_is_missed_by_its_path(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, at) = start(&world).await;
+    let cost = json!({ "amount": 1 });
+    for (part, body, named) in [
+        (Part::Hotels, json!({}), "name"),
+        (Part::Hotels, json!({ "name": null }), "name"),
+        (
+            Part::Hotels,
+            json!({ "name": "n", "place": { "coordinate": { "latitude": 1 } } }),
+            "place.coordinate.longitude",
+        ),
+        (Part::Hotels, json!({ "name": "n", "place": { "coordinate": {} } }), "place.coordinate.latitude"),
+        (
+            Part::Flights,
+            json!({ "arrivalAirport": { "coordinate": { "longitude": 1 } } }),
+            "arrivalAirport.coordinate.latitude",
+        ),
+        (Part::Expenses, json!({ "cost": cost }), "name"),
+        (Part::Expenses, json!({ "name": "n" }), "cost"),
+        (Part::Expenses, json!({ "name": "n", "cost": null }), "cost"),
+        (Part::Expenses, json!({ "name": "n", "cost": {} }), "cost.amount"),
+        (Part::Expenses, json!({ "name": "n", "cost": { "currency": "EUR" } }), "cost.amount"),
+        (Part::Expenses, json!({ "name": "n", "cost": { "amount": null } }), "cost.amount"),
+        (Part::Expenses, json!({ "name": "n", "cost": cost, "belongsTo": { "kind": "day" } }), "belongsTo.id"),
+        (Part::Packing, json!({}), "name"),
+        (Part::Packing, json!({ "name": "n", "belongsTo": { "id": "day-1" } }), "belongsTo.kind"),
+    ] {
+        part.add(&app, &at, &body).await.expect_invalid(named);
+    }
+    for part in [json!({}), json!({ "id": "f" }), json!({ "seatNumber": null }), json!({ "flightAirline": {} })] {
+        let answer = Part::Flights.add(&app, &at, &part).await;
+        assert_eq!(
+            answer.expect_error(422, "validationFailed"),
+            Value::Null,
+            "a flight with nothing is wrong as a whole"
+        );
+    }
+    assert_eq!(app.viewed(&at.id).await.etag, at.etag);
+}
+
+/// As in a create of an itinerary.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn in_an_addition_null_is_as_if_absent(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, mut at) = start(&world).await;
+    for (n, part) in Part::ALL.into_iter().enumerate() {
+        let id = json!({ "id": format!("n{n}") });
+        let least = with(part.least("n"), id);
+        let nulls =
+            part.full().as_object().expect("an object").keys().map(|name| (name.clone(), Value::Null)).collect();
+        at = part.added(&app, &at, &with(Value::Object(nulls), least.clone())).await;
+        let plain = part.added(&app, &at, &with(least.clone(), json!({ "id": format!("p{n}") }))).await;
+        let items = plain.json[part.name()].as_array().expect("a list").clone();
+        assert_eq!(with(items[2].clone(), json!({ "id": format!("n{n}") })), items[1], "{part:?}");
+        at = plain;
     }
 }
 
-on_each_database! {
-    /// Of an addition; a change leaves out what stays.
-    async fn what_is_required_is_missed_by_its_path(world: World with |config| config.limits = false) {
-        let (app, at) = start(&world).await;
-        let cost = json!({ "amount": 1 });
-        for (part, body, named) in [
-            (Part::Hotels, json!({}), "name"),
-            (Part::Hotels, json!({ "name": null }), "name"),
-            (
-                Part::Hotels,
-                json!({ "name": "n", "place": { "coordinate": { "latitude": 1 } } }),
-                "place.coordinate.longitude",
-            ),
-            (Part::Hotels, json!({ "name": "n", "place": { "coordinate": {} } }), "place.coordinate.latitude"),
-            (
-                Part::Flights,
-                json!({ "arrivalAirport": { "coordinate": { "longitude": 1 } } }),
-                "arrivalAirport.coordinate.latitude",
-            ),
-            (Part::Expenses, json!({ "cost": cost }), "name"),
-            (Part::Expenses, json!({ "name": "n" }), "cost"),
-            (Part::Expenses, json!({ "name": "n", "cost": null }), "cost"),
-            (Part::Expenses, json!({ "name": "n", "cost": {} }), "cost.amount"),
-            (Part::Expenses, json!({ "name": "n", "cost": { "currency": "EUR" } }), "cost.amount"),
-            (Part::Expenses, json!({ "name": "n", "cost": { "amount": null } }), "cost.amount"),
-            (Part::Expenses, json!({ "name": "n", "cost": cost, "belongsTo": { "kind": "day" } }), "belongsTo.id"),
-            (Part::Packing, json!({}), "name"),
-            (Part::Packing, json!({ "name": "n", "belongsTo": { "id": "day-1" } }), "belongsTo.kind"),
-        ] {
-            part.add(&app, &at, &body).await.expect_invalid(named);
-        }
-        for part in [json!({}), json!({ "id": "f" }), json!({ "seatNumber": null }), json!({ "flightAirline": {} })] {
-            let answer = Part::Flights.add(&app, &at, &part).await;
-            assert_eq!(
-                answer.expect_error(422, "validationFailed"),
-                Value::Null,
-                "a flight with nothing is wrong as a whole"
-            );
-        }
-        assert_eq!(app.viewed(&at.id).await.etag, at.etag);
-    }
-}
-
-on_each_database! {
-    /// As in a create of an itinerary.
-    async fn in_an_addition_null_is_as_if_absent(world: World with |config| config.limits = false) {
-        let (app, mut at) = start(&world).await;
-        for (n, part) in Part::ALL.into_iter().enumerate() {
-            let id = json!({ "id": format!("n{n}") });
-            let least = with(part.least("n"), id);
-            let nulls =
-                part.full().as_object().expect("an object").keys().map(|name| (name.clone(), Value::Null)).collect();
-            at = part.added(&app, &at, &with(Value::Object(nulls), least.clone())).await;
-            let plain = part.added(&app, &at, &with(least.clone(), json!({ "id": format!("p{n}") }))).await;
-            let items = plain.json[part.name()].as_array().expect("a list").clone();
-            assert_eq!(with(items[2].clone(), json!({ "id": format!("n{n}") })), items[1], "{part:?}");
-            at = plain;
-        }
-    }
-}
-
-on_each_database! {
-    async fn only_a_change_may_be_called_a_merge_patch(world: World with |config| config.limits = false) {
-        let (app, mut at) = start(&world).await;
-        for part in Part::ALL {
-            let body = part.least("n").to_string();
-            for bad in
-                ["text/plain", "application/xml", "multipart/form-data", "application/json-patch+json", "json", ""]
-            {
-                for answer in both(part, &app, &at, bad, &body).await {
-                    assert!(answer.expect_error(415, "unsupportedMediaType").is_null(), "{bad}");
-                }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn only_a_change_may_be_called_a_merge_patch(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, mut at) = start(&world).await;
+    for part in Part::ALL {
+        let body = part.least("n").to_string();
+        for bad in ["text/plain", "application/xml", "multipart/form-data", "application/json-patch+json", "json", ""] {
+            for answer in both(part, &app, &at, bad, &body).await {
+                assert!(answer.expect_error(415, "unsupportedMediaType").is_null(), "{bad}");
             }
-            let [add, update] = both(part, &app, &at, "application/merge-patch+json", &body).await;
-            assert!(add.expect_error(415, "unsupportedMediaType").is_null(), "a merge patch is no new {part:?}");
-            at = done(&update);
-            for good in ["application/json; charset=utf-8", "APPLICATION/JSON"] {
-                // Both are read: the second is outdated by the first.
-                let [add, update] = both(part, &app, &at, good, &body).await;
-                update.expect_error(409, "itineraryModified");
-                at = done(&add);
-            }
-            let own = part.full()["id"].as_str().expect("an id").to_owned();
-            let call = app.call(Method::PATCH, &part.item_path(&at.id, &own)).header("If-Match", &at.etag);
-            at = done(&call.body("Application/Merge-Patch+JSON; charset=utf-8", "{}").send().await);
         }
+        let [add, update] = both(part, &app, &at, "application/merge-patch+json", &body).await;
+        assert!(add.expect_error(415, "unsupportedMediaType").is_null(), "a merge patch is no new {part:?}");
+        at = done(&update);
+        for good in ["application/json; charset=utf-8", "APPLICATION/JSON"] {
+            // Both are read: the second is outdated by the first.
+            let [add, update] = both(part, &app, &at, good, &body).await;
+            update.expect_error(409, "itineraryModified");
+            at = done(&add);
+        }
+        let own = part.full()["id"].as_str().expect("an id").to_owned();
+        let call = app.call(Method::PATCH, &part.item_path(&at.id, &own)).header("If-Match", &at.etag);
+        at = done(&call.body("Application/Merge-Patch+JSON; charset=utf-8", "{}").send().await);
     }
 }

@@ -1,156 +1,158 @@
 //! Versions: the tag that a write must name, and the tag by which a list is not sent again.
 
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::json;
 
 use super::{Part, done, if_match, one_of_each, start, version};
 use crate::support::app::{App, key, path};
 use crate::support::bodies::on_day;
-use crate::support::on_each_database;
 use crate::support::raw::Call;
+use crate::support::{Database, Postgres, Sqlite, World};
 
-on_each_database! {
-    async fn a_write_names_the_version_that_it_was_made_from(world: World with |config| config.limits = false) {
-        let app = App::pro(&world, "ana").await;
-        let mut at = app.created(&one_of_each()).await;
-        for part in Part::ALL {
-            let id = part.name();
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_names_the_version_that_it_was_made_from(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    let mut at = app.created(&one_of_each()).await;
+    for part in Part::ALL {
+        let id = part.name();
+        for call in part.writes(&app, &at.id, id) {
+            assert!(call.send().await.expect_error(428, "preconditionRequired").is_null());
+        }
+        let bare = format!("\"{}\"", version(&at));
+        for stale in ["\"v0.mpd\"", &format!("W/{}", at.etag), &bare, "\"\""] {
             for call in part.writes(&app, &at.id, id) {
-                assert!(call.send().await.expect_error(428, "preconditionRequired").is_null());
-            }
-            let bare = format!("\"{}\"", version(&at));
-            for stale in ["\"v0.mpd\"", &format!("W/{}", at.etag), &bare, "\"\""] {
-                for call in part.writes(&app, &at.id, id) {
-                    let answer = call.header("If-Match", stale).send().await;
-                    assert!(answer.expect_error(409, "itineraryModified").is_null(), "{stale}");
-                    assert_eq!(answer.header("etag"), at.etag);
-                }
-            }
-            for bad in ["", "v1.m", "1", "\"v1.m", "\"v1.m\", *"] {
-                for call in part.writes(&app, &at.id, id) {
-                    call.header("If-Match", bad).send().await.expect_invalid("If-Match");
-                }
-            }
-            assert_eq!(app.viewed(&at.id).await.etag, at.etag, "nothing was changed");
-            // The tag of any view names the version; so does one of a list, and a star names whatever is there.
-            let forms: [fn(&str, &str) -> String; 3] =
-                [|version, _| format!("\"{version}.e\""), |_, etag| format!("\"v0.m\", {etag}"), |_, _| "*".to_owned()];
-            for (n, call) in part.writes(&app, &at.id, id).into_iter().enumerate() {
-                at = done(&call.header("If-Match", &forms[n](version(&at), &at.etag)).send().await);
+                let answer = call.header("If-Match", stale).send().await;
+                assert!(answer.expect_error(409, "itineraryModified").is_null(), "{stale}");
+                assert_eq!(answer.header("etag"), at.etag);
             }
         }
-        assert_eq!(at.etag, "\"v13.mpd\"");
-    }
-}
-
-on_each_database! {
-    /// 422 of the syntax, 404, 403, the plan, then a replay, 428, 409, and what the body means at last.
-    async fn a_write_of_an_item_is_judged_in_one_order(world: World with |config| config.limits = false) {
-        let (app, stranger) = (App::pro(&world, "ana").await, App::pro(&world, "ben").await);
-        let at = app.created(&one_of_each()).await;
-        for part in Part::ALL {
-            // Good JSON that means nothing good: an id that is taken, and for a change one that is another.
-            let taken = part.item("flights");
-            let other = json!({ "id": "other" });
-            let writes = |app: &App<'_>| -> [Call; 2] {
-                [part.add_call(app, &at.id, &taken), part.update_call(app, &at.id, part.name(), &other)]
-            };
-            let broken = |app: &App<'_>| -> [Call; 2] {
-                let unknown = json!({ "surprise": 1 });
-                [part.add_call(app, &at.id, &unknown), part.update_call(app, &at.id, "nothing", &unknown)]
-            };
-            for call in broken(&stranger) {
-                assert_eq!(
-                    call.send().await.status,
-                    422,
-                    "what cannot be read is refused before anything is looked up"
-                );
-            }
-            for call in broken(&stranger) {
-                call.header("Idempotency-Key", "x").send().await.expect_invalid("Idempotency-Key");
-            }
-            for call in writes(&stranger).into_iter().chain(part.writes(&stranger, &at.id, part.name())) {
-                assert!(call.send().await.expect_error(404, "notFound").is_null());
-            }
-            for call in writes(&app) {
-                call.send().await.expect_error(428, "preconditionRequired");
-            }
-            for call in writes(&app) {
-                call.header("If-Match", "\"v7.m\"").send().await.expect_error(409, "itineraryModified");
-            }
-            for call in writes(&app) {
-                call.header("If-Match", &at.etag).send().await.expect_invalid("id");
+        for bad in ["", "v1.m", "1", "\"v1.m", "\"v1.m\", *"] {
+            for call in part.writes(&app, &at.id, id) {
+                call.header("If-Match", bad).send().await.expect_invalid("If-Match");
             }
         }
-        assert_eq!(app.viewed(&at.id).await.etag, at.etag);
+        assert_eq!(app.viewed(&at.id).await.etag, at.etag, "nothing was changed");
+        // The tag of any view names the version; so does one of a list, and a star names whatever is there.
+        let forms: [fn(&str, &str) -> String; 3] =
+            [|version, _| format!("\"{version}.e\""), |_, etag| format!("\"v0.m\", {etag}"), |_, _| "*".to_owned()];
+        for (n, call) in part.writes(&app, &at.id, id).into_iter().enumerate() {
+            at = done(&call.header("If-Match", &forms[n](version(&at), &at.etag)).send().await);
+        }
     }
+    assert_eq!(at.etag, "\"v13.mpd\"");
 }
 
-on_each_database! {
-    async fn the_plan_is_told_before_anything_about_the_item(world: World with |config| config.limits = false) {
-        let app = App::of(&world, "ana").await;
-        let at = app.created(&on_day(1)).await;
-        for part in [Part::Expenses, Part::Packing] {
-            for tag in [None, Some("\"v7.m\""), Some("*")] {
-                for call in part.writes(&app, &at.id, "nothing") {
-                    let call = if_match(call, tag);
-                    let answer = call.header("Idempotency-Key", &key()).send().await;
-                    let details = answer.expect_error(403, "subscriptionRequired");
-                    assert_eq!(details, json!({ "section": part.name() }));
-                    assert_eq!(answer.header("etag"), "");
-                }
+/// 422 of the syntax, 404, 403, the plan, then a replay, 428, 409, and what the body means at last.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_of_an_item_is_judged_in_one_order(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, stranger) = (App::pro(&world, "ana").await, App::pro(&world, "ben").await);
+    let at = app.created(&one_of_each()).await;
+    for part in Part::ALL {
+        // Good JSON that means nothing good: an id that is taken, and for a change one that is another.
+        let taken = part.item("flights");
+        let other = json!({ "id": "other" });
+        let writes = |app: &App<'_>| -> [Call; 2] {
+            [part.add_call(app, &at.id, &taken), part.update_call(app, &at.id, part.name(), &other)]
+        };
+        let broken = |app: &App<'_>| -> [Call; 2] {
+            let unknown = json!({ "surprise": 1 });
+            [part.add_call(app, &at.id, &unknown), part.update_call(app, &at.id, "nothing", &unknown)]
+        };
+        for call in broken(&stranger) {
+            assert_eq!(call.send().await.status, 422, "what cannot be read is refused before anything is looked up");
+        }
+        for call in broken(&stranger) {
+            call.header("Idempotency-Key", "x").send().await.expect_invalid("Idempotency-Key");
+        }
+        for call in writes(&stranger).into_iter().chain(part.writes(&stranger, &at.id, part.name())) {
+            assert!(call.send().await.expect_error(404, "notFound").is_null());
+        }
+        for call in writes(&app) {
+            call.send().await.expect_error(428, "preconditionRequired");
+        }
+        for call in writes(&app) {
+            call.header("If-Match", "\"v7.m\"").send().await.expect_error(409, "itineraryModified");
+        }
+        for call in writes(&app) {
+            call.header("If-Match", &at.etag).send().await.expect_invalid("id");
+        }
+    }
+    assert_eq!(app.viewed(&at.id).await.etag, at.etag);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_plan_is_told_before_anything_about_the_item(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::of(&world, "ana").await;
+    let at = app.created(&on_day(1)).await;
+    for part in [Part::Expenses, Part::Packing] {
+        for tag in [None, Some("\"v7.m\""), Some("*")] {
+            for call in part.writes(&app, &at.id, "nothing") {
+                let call = if_match(call, tag);
+                let answer = call.header("Idempotency-Key", &key()).send().await;
+                let details = answer.expect_error(403, "subscriptionRequired");
+                assert_eq!(details, json!({ "section": part.name() }));
+                assert_eq!(answer.header("etag"), "");
             }
         }
     }
 }
 
-on_each_database! {
-    async fn a_list_that_the_reader_has_is_not_sent_again(world: World with |config| config.limits = false) {
-        let (app, mut at) = start(&world).await;
-        for part in Part::ALL {
-            let read = |if_none_match: &str| {
-                app.call(Method::GET, &part.path(&at.id)).header("If-None-Match", if_none_match).send()
-            };
-            let list = part.list(&app, &at.id).await;
-            assert_eq!((list.header("etag"), list.header("cache-control")), (&*at.etag, "private, no-cache"));
-            assert_eq!(list.header("vary"), "Authorization, Service-Itinerary-Shape");
-            for same in [at.etag.clone(), format!("W/{}", at.etag), format!("\"x\", {}", at.etag), "*".to_owned()] {
-                let answer = read(&same).await;
-                assert_eq!((answer.status.as_u16(), answer.body.len()), (304, 0), "{same}");
-                assert_eq!((answer.header("etag"), answer.header("content-type")), (&*at.etag, ""));
-                assert_eq!(answer.header("cache-control"), "private, no-cache");
-                assert_eq!(answer.header("vary"), "Authorization, Service-Itinerary-Shape");
-            }
-            let view = |letters: &str| at.etag.replace("mpd", letters);
-            for other in [view("mp"), view("md"), view("m"), view("e"), "\"v0.mpd\"".to_owned(), "\"x\"".to_owned()] {
-                let answer = read(&other).await;
-                assert_eq!((answer.status.as_u16(), answer.header("etag")), (200, &*at.etag), "{other}");
-                assert_eq!(answer.body, list.body);
-            }
-            read("v1.m").await.expect_invalid("If-None-Match");
-            // Its tag is good for the next write; after that, also of another list, it is an old one.
-            let old = list.header("etag").to_owned();
-            at = app.patched(&at, &json!({ "title": part.name() })).await;
-            let again = app.call(Method::GET, &part.path(&at.id)).header("If-None-Match", &old).send().await;
-            assert_eq!((again.status.as_u16(), again.header("etag")), (200, &*at.etag));
-            assert_eq!(again.body, list.body, "the list itself is the same");
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_that_the_reader_has_is_not_sent_again(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, mut at) = start(&world).await;
+    for part in Part::ALL {
+        let read = |if_none_match: &str| {
+            app.call(Method::GET, &part.path(&at.id)).header("If-None-Match", if_none_match).send()
+        };
+        let list = part.list(&app, &at.id).await;
+        assert_eq!((list.header("etag"), list.header("cache-control")), (&*at.etag, "private, no-cache"));
+        assert_eq!(list.header("vary"), "Authorization, Service-Itinerary-Shape");
+        for same in [at.etag.clone(), format!("W/{}", at.etag), format!("\"x\", {}", at.etag), "*".to_owned()] {
+            let answer = read(&same).await;
+            assert_eq!((answer.status.as_u16(), answer.body.len()), (304, 0), "{same}");
+            assert_eq!((answer.header("etag"), answer.header("content-type")), (&*at.etag, ""));
+            assert_eq!(answer.header("cache-control"), "private, no-cache");
+            assert_eq!(answer.header("vary"), "Authorization, Service-Itinerary-Shape");
         }
+        let view = |letters: &str| at.etag.replace("mpd", letters);
+        for other in [view("mp"), view("md"), view("m"), view("e"), "\"v0.mpd\"".to_owned(), "\"x\"".to_owned()] {
+            let answer = read(&other).await;
+            assert_eq!((answer.status.as_u16(), answer.header("etag")), (200, &*at.etag), "{other}");
+            assert_eq!(answer.body, list.body);
+        }
+        read("v1.m").await.expect_invalid("If-None-Match");
+        // Its tag is good for the next write; after that, also of another list, it is an old one.
+        let old = list.header("etag").to_owned();
+        at = app.patched(&at, &json!({ "title": part.name() })).await;
+        let again = app.call(Method::GET, &part.path(&at.id)).header("If-None-Match", &old).send().await;
+        assert_eq!((again.status.as_u16(), again.header("etag")), (200, &*at.etag));
+        assert_eq!(again.body, list.body, "the list itself is the same");
     }
 }
 
-on_each_database! {
-    /// One tag for the itinerary and its lists: what was read together stays together.
-    async fn a_list_and_the_itinerary_have_one_tag(world: World with |config| config.limits = false) {
-        let (app, mut at) = start(&world).await;
-        for part in Part::ALL {
-            at = part.added(&app, &at, &part.least("n")).await;
-            assert_eq!(app.view(&at.id).await.header("etag"), at.etag);
-            for other in Part::ALL {
-                let list = other.list(&app, &at.id).await;
-                assert_eq!((list.header("etag"), &list.json()["data"]), (&*at.etag, &at.json[other.name()]));
-            }
-            let known = app.call(Method::GET, &path(&at.id)).header("If-None-Match", &at.etag).send().await;
-            assert_eq!(known.status, 304);
+/// One tag for the itinerary and its lists: what was read together stays together.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_and_the_itinerary_have_one_tag(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, mut at) = start(&world).await;
+    for part in Part::ALL {
+        at = part.added(&app, &at, &part.least("n")).await;
+        assert_eq!(app.view(&at.id).await.header("etag"), at.etag);
+        for other in Part::ALL {
+            let list = other.list(&app, &at.id).await;
+            assert_eq!((list.header("etag"), &list.json()["data"]), (&*at.etag, &at.json[other.name()]));
         }
+        let known = app.call(Method::GET, &path(&at.id)).header("If-None-Match", &at.etag).send().await;
+        assert_eq!(known.status, 304);
     }
 }

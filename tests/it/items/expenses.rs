@@ -3,107 +3,111 @@
 use chrono::NaiveDate;
 use itinerary_sdk::types::{BelongsToKind, BelongsToPatch, CostPatch, ExpenseCategory, ExpensePatch, Itinerary};
 use itinerary_sdk::{ErrorExt, Nullable, Versioned, code};
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Part, item, start};
 use crate::support::bodies::{full, with};
-use crate::support::on_each_database;
+use crate::support::{Database, Postgres, Sqlite, World};
 
 const EXPENSES: Part = Part::Expenses;
 
-on_each_database! {
-    async fn the_sdk_changes_an_expense_field_by_field(world: World) {
-        world.pro_account("ana").await;
-        let client = world.client("ana").await;
-        let trip = serde_json::from_value(full()).expect("typed");
-        let created = client.create_itinerary(trip).await.expect("created").itinerary;
-        let update = |at: &Versioned<Itinerary>, patch: ExpensePatch| {
-            client.expense_update().id(at.id).expense_id("expense-1").if_match(at.etag()).body(patch).send()
-        };
-        let day = NaiveDate::from_ymd_opt(2027, 9, 3).expect("a date");
-        let patch = ExpensePatch {
-            cost: Some(CostPatch { amount: Some(0.1), ..Default::default() }),
-            category: Some(ExpenseCategory::Lodging.into()),
-            date: Some(Nullable::Value(day)),
-            belongs_to: Some(Nullable::Value(BelongsToPatch {
-                kind: Some(BelongsToKind::Hotel.into()),
-                id: Some("hotel-1".to_owned()),
-            })),
-            ..Default::default()
-        };
-        let changed: Versioned<Itinerary> = update(&created, patch).await.expect("changed").try_into().expect("a tag");
-        let expense = &changed.expenses.as_ref().expect("Pro sees them")[0];
-        assert_eq!((expense.name.as_str(), expense.cost.currency.as_deref()), ("Seat", Some("JPY")));
-        assert!((expense.cost.amount - 0.1).abs() < f64::EPSILON);
-        assert_eq!((expense.date, expense.category.clone()), (Some(day), Some(ExpenseCategory::Lodging.into())));
-        let link = expense.belongs_to.as_ref().expect("it belongs to something");
-        assert_eq!((&link.kind, link.id.as_str()), (&BelongsToKind::Hotel.into(), "hotel-1"));
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_sdk_changes_an_expense_field_by_field(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    world.pro_account("ana").await;
+    let client = world.client("ana").await;
+    let trip = serde_json::from_value(full()).expect("typed");
+    let created = client.create_itinerary(trip).await.expect("created").itinerary;
+    let update = |at: &Versioned<Itinerary>, patch: ExpensePatch| {
+        client.expense_update().id(at.id).expense_id("expense-1").if_match(at.etag()).body(patch).send()
+    };
+    let day = NaiveDate::from_ymd_opt(2027, 9, 3).expect("a date");
+    let patch = ExpensePatch {
+        cost: Some(CostPatch { amount: Some(0.1), ..Default::default() }),
+        category: Some(ExpenseCategory::Lodging.into()),
+        date: Some(Nullable::Value(day)),
+        belongs_to: Some(Nullable::Value(BelongsToPatch {
+            kind: Some(BelongsToKind::Hotel.into()),
+            id: Some("hotel-1".to_owned()),
+        })),
+        ..Default::default()
+    };
+    let changed: Versioned<Itinerary> = update(&created, patch).await.expect("changed").try_into().expect("a tag");
+    let expense = &changed.expenses.as_ref().expect("Pro sees them")[0];
+    assert_eq!((expense.name.as_str(), expense.cost.currency.as_deref()), ("Seat", Some("JPY")));
+    assert!((expense.cost.amount - 0.1).abs() < f64::EPSILON);
+    assert_eq!((expense.date, expense.category.clone()), (Some(day), Some(ExpenseCategory::Lodging.into())));
+    let link = expense.belongs_to.as_ref().expect("it belongs to something");
+    assert_eq!((&link.kind, link.id.as_str()), (&BelongsToKind::Hotel.into(), "hotel-1"));
 
-        let patch =
-            ExpensePatch { cost: Some(CostPatch { amount: Some(0.0001), ..Default::default() }), ..Default::default() };
-        let error = update(&changed, patch).await.expect_err("four decimals");
-        assert_eq!((error.is(code::VALIDATION_FAILED), error.field()), (true, Some("cost.amount")));
+    let patch =
+        ExpensePatch { cost: Some(CostPatch { amount: Some(0.0001), ..Default::default() }), ..Default::default() };
+    let error = update(&changed, patch).await.expect_err("four decimals");
+    assert_eq!((error.is(code::VALIDATION_FAILED), error.field()), (true, Some("cost.amount")));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn its_date_is_a_day_of_the_calendar_between_1900_and_2200(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, mut at) = start(&world).await;
+    for wrong in [
+        "2027-02-29",
+        "2027-02-30",
+        "2027-13-01",
+        "2027-00-10",
+        "2027-04-31",
+        "2100-02-29",
+        "1899-12-31",
+        "2201-01-01",
+        "27-05-01",
+        "2027-5-1",
+        "01.05.2027",
+        "2027/05/01",
+        "2027-05-01T00:00:00Z",
+        " 2027-05-01",
+        "",
+        "today",
+    ] {
+        EXPENSES.update(&app, &at, "expense-1", &json!({ "date": wrong })).await.expect_invalid("date");
+        EXPENSES.add(&app, &at, &with(EXPENSES.least("n"), json!({ "date": wrong }))).await.expect_invalid("date");
+    }
+    EXPENSES.update(&app, &at, "expense-1", &json!({ "date": 20_270_501 })).await.expect_invalid("date");
+    for good in ["1900-01-01", "2028-02-29", "2000-02-29", "2200-12-31"] {
+        at = EXPENSES.updated(&app, &at, "expense-1", &json!({ "date": good })).await;
+        assert_eq!(item(&at, EXPENSES, "expense-1")["date"], good);
     }
 }
 
-on_each_database! {
-    async fn its_date_is_a_day_of_the_calendar_between_1900_and_2200(world: World with |config| config.limits = false) {
-        let (app, mut at) = start(&world).await;
-        for wrong in [
-            "2027-02-29",
-            "2027-02-30",
-            "2027-13-01",
-            "2027-00-10",
-            "2027-04-31",
-            "2100-02-29",
-            "1899-12-31",
-            "2201-01-01",
-            "27-05-01",
-            "2027-5-1",
-            "01.05.2027",
-            "2027/05/01",
-            "2027-05-01T00:00:00Z",
-            " 2027-05-01",
-            "",
-            "today",
-        ] {
-            EXPENSES.update(&app, &at, "expense-1", &json!({ "date": wrong })).await.expect_invalid("date");
-            EXPENSES.add(&app, &at, &with(EXPENSES.least("n"), json!({ "date": wrong }))).await.expect_invalid("date");
-        }
-        EXPENSES.update(&app, &at, "expense-1", &json!({ "date": 20_270_501 })).await.expect_invalid("date");
-        for good in ["1900-01-01", "2028-02-29", "2000-02-29", "2200-12-31"] {
-            at = EXPENSES.updated(&app, &at, "expense-1", &json!({ "date": good })).await;
-            assert_eq!(item(&at, EXPENSES, "expense-1")["date"], good);
-        }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn its_category_is_one_of_ten_and_its_name_has_a_length(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, mut at) = start(&world).await;
+    for category in [
+        "activity",
+        "lodging",
+        "flight",
+        "transport",
+        "food",
+        "shopping",
+        "insurance",
+        "visa",
+        "communication",
+        "other",
+    ] {
+        at = EXPENSES.updated(&app, &at, "expense-1", &json!({ "category": category })).await;
+        assert_eq!(item(&at, EXPENSES, "expense-1")["category"], category);
     }
-}
-
-on_each_database! {
-    async fn its_category_is_one_of_ten_and_its_name_has_a_length(world: World with |config| config.limits = false) {
-        let (app, mut at) = start(&world).await;
-        for category in [
-            "activity",
-            "lodging",
-            "flight",
-            "transport",
-            "food",
-            "shopping",
-            "insurance",
-            "visa",
-            "communication",
-            "other",
-        ] {
-            at = EXPENSES.updated(&app, &at, "expense-1", &json!({ "category": category })).await;
-            assert_eq!(item(&at, EXPENSES, "expense-1")["category"], category);
-        }
-        for wrong in [json!("Food"), json!(""), json!("clothing"), json!(0), json!(["food"])] {
-            EXPENSES.update(&app, &at, "expense-1", &json!({ "category": wrong })).await.expect_invalid("category");
-        }
-        for wrong in [json!(""), json!("n".repeat(201)), json!("a\u{8}"), Value::Null, json!(1)] {
-            EXPENSES.update(&app, &at, "expense-1", &json!({ "name": wrong })).await.expect_invalid("name");
-        }
-        let longest = "\u{5186}".repeat(200);
-        at = EXPENSES.updated(&app, &at, "expense-1", &json!({ "name": longest })).await;
-        assert_eq!(item(&at, EXPENSES, "expense-1")["name"], json!(longest));
+    for wrong in [json!("Food"), json!(""), json!("clothing"), json!(0), json!(["food"])] {
+        EXPENSES.update(&app, &at, "expense-1", &json!({ "category": wrong })).await.expect_invalid("category");
     }
+    for wrong in [json!(""), json!("n".repeat(201)), json!("a\u{8}"), Value::Null, json!(1)] {
+        EXPENSES.update(&app, &at, "expense-1", &json!({ "name": wrong })).await.expect_invalid("name");
+    }
+    let longest = "\u{5186}".repeat(200);
+    at = EXPENSES.updated(&app, &at, "expense-1", &json!({ "name": longest })).await;
+    assert_eq!(item(&at, EXPENSES, "expense-1")["name"], json!(longest));
 }

@@ -1,11 +1,12 @@
 //! What expenses and packing items belong to: it is there, of that kind, and when it goes the link goes with it.
 
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Part, item, set_pro, start};
 use crate::support::app::{App, Stored};
 use crate::support::bodies::{full, on_day, with};
-use crate::support::{World, on_each_database};
+use crate::support::{Database, Postgres, Sqlite, World};
 
 /// The lists whose items belong to something, with an item that is there.
 const LINKED: [(Part, &str); 2] = [(Part::Expenses, "expense-1"), (Part::Packing, "packing-1")];
@@ -22,61 +23,63 @@ fn belonging(kind: &str, id: &str) -> Value {
     json!({ "belongsTo": link(kind, id) })
 }
 
-on_each_database! {
-    async fn what_an_item_belongs_to_is_there_and_of_that_kind(world: World with |config| config.limits = false) {
-        let (app, mut at) = start(&world).await;
-        let kinds = ["flight", "hotel", "day", "stop", "itinerary"];
-        for (part, own) in LINKED {
-            let least = part.least("n");
-            for (kind, id) in TARGETS {
-                at = part.updated(&app, &at, own, &belonging(kind, id)).await;
-                assert_eq!(item(&at, part, own)["belongsTo"], link(kind, id));
-                at = part.added(&app, &at, &with(least.clone(), belonging(kind, id))).await;
-                for wrong in kinds.into_iter().filter(|wrong| *wrong != kind) {
-                    let wrong = belonging(wrong, id);
-                    part.update(&app, &at, own, &wrong).await.expect_invalid("belongsTo.id");
-                    part.add(&app, &at, &with(least.clone(), wrong)).await.expect_invalid("belongsTo.id");
-                }
-                // Merged, half of a link is enough, and is checked with the other half.
-                for half in [
-                    json!({ "id": "nothing" }),
-                    json!({ "id": id.to_uppercase() }),
-                    json!({ "id": "expense-1" }),
-                    json!({ "id": own }),
-                ] {
-                    part.update(&app, &at, own, &json!({ "belongsTo": half })).await.expect_invalid("belongsTo.id");
-                }
-                let other = kinds.into_iter().find(|other| *other != kind).expect("there are five");
-                part.update(&app, &at, own, &json!({ "belongsTo": { "kind": other } }))
-                    .await
-                    .expect_invalid("belongsTo.id");
-                at = part.updated(&app, &at, own, &json!({ "belongsTo": { "kind": kind } })).await;
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_item_belongs_to_is_there_and_of_that_kind(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, mut at) = start(&world).await;
+    let kinds = ["flight", "hotel", "day", "stop", "itinerary"];
+    for (part, own) in LINKED {
+        let least = part.least("n");
+        for (kind, id) in TARGETS {
+            at = part.updated(&app, &at, own, &belonging(kind, id)).await;
+            assert_eq!(item(&at, part, own)["belongsTo"], link(kind, id));
+            at = part.added(&app, &at, &with(least.clone(), belonging(kind, id))).await;
+            for wrong in kinds.into_iter().filter(|wrong| *wrong != kind) {
+                let wrong = belonging(wrong, id);
+                part.update(&app, &at, own, &wrong).await.expect_invalid("belongsTo.id");
+                part.add(&app, &at, &with(least.clone(), wrong)).await.expect_invalid("belongsTo.id");
             }
+            // Merged, half of a link is enough, and is checked with the other half.
+            for half in [
+                json!({ "id": "nothing" }),
+                json!({ "id": id.to_uppercase() }),
+                json!({ "id": "expense-1" }),
+                json!({ "id": own }),
+            ] {
+                part.update(&app, &at, own, &json!({ "belongsTo": half })).await.expect_invalid("belongsTo.id");
+            }
+            let other = kinds.into_iter().find(|other| *other != kind).expect("there are five");
+            part.update(&app, &at, own, &json!({ "belongsTo": { "kind": other } }))
+                .await
+                .expect_invalid("belongsTo.id");
+            at = part.updated(&app, &at, own, &json!({ "belongsTo": { "kind": kind } })).await;
         }
     }
 }
 
-on_each_database! {
-    async fn what_belongs_to_the_itinerary_names_its_own_id(world: World with |config| config.limits = false) {
-        let (app, mut at) = start(&world).await;
-        let other = app.created(&on_day(1)).await;
-        for (part, own) in LINKED {
-            let itself = belonging("itinerary", &at.id);
-            at = part.updated(&app, &at, own, &itself).await;
-            assert_eq!(item(&at, part, own)["belongsTo"], link("itinerary", &at.id));
-            at = part.added(&app, &at, &with(part.least("n"), itself)).await;
-            for wrong in [other.id.as_str(), "day-1", "itinerary", "01890000-0000-7000-8000-000000000000"] {
-                part.update(&app, &at, own, &belonging("itinerary", wrong)).await.expect_invalid("belongsTo.id");
-                let add = with(part.least("n"), belonging("itinerary", wrong));
-                part.add(&app, &at, &add).await.expect_invalid("belongsTo.id");
-            }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_belongs_to_the_itinerary_names_its_own_id(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, mut at) = start(&world).await;
+    let other = app.created(&on_day(1)).await;
+    for (part, own) in LINKED {
+        let itself = belonging("itinerary", &at.id);
+        at = part.updated(&app, &at, own, &itself).await;
+        assert_eq!(item(&at, part, own)["belongsTo"], link("itinerary", &at.id));
+        at = part.added(&app, &at, &with(part.least("n"), itself)).await;
+        for wrong in [other.id.as_str(), "day-1", "itinerary", "01890000-0000-7000-8000-000000000000"] {
+            part.update(&app, &at, own, &belonging("itinerary", wrong)).await.expect_invalid("belongsTo.id");
+            let add = with(part.least("n"), belonging("itinerary", wrong));
+            part.add(&app, &at, &add).await.expect_invalid("belongsTo.id");
         }
-        // Nothing of the itinerary goes as long as it is there, so the link stays.
-        at = Part::Flights.removed(&app, &at, "flight-1").await;
-        at = Part::Hotels.removed(&app, &at, "hotel-1").await;
-        for (part, own) in LINKED {
-            assert_eq!(item(&at, part, own)["belongsTo"], link("itinerary", &at.id));
-        }
+    }
+    // Nothing of the itinerary goes as long as it is there, so the link stays.
+    at = Part::Flights.removed(&app, &at, "flight-1").await;
+    at = Part::Hotels.removed(&app, &at, "hotel-1").await;
+    for (part, own) in LINKED {
+        assert_eq!(item(&at, part, own)["belongsTo"], link("itinerary", &at.id));
     }
 }
 
@@ -105,72 +108,74 @@ fn without(section: &Value, target: &str) -> Value {
     section.as_array().expect("a list").iter().map(unlinked).collect()
 }
 
-on_each_database! {
-    async fn what_belonged_to_what_goes_stays_without_its_link(world: World with |config| config.limits = false) {
-        let (app, mut at) = linked(&world, "ana").await;
-        for (part, gone) in [(Part::Flights, "flight-1"), (Part::Hotels, "hotel-1")] {
-            let before = at.clone();
-            // A change of it is no removal, and neither is one of its neighbours.
-            at = part.updated(&app, &at, gone, &json!({ part.label(): "changed" })).await;
-            at = part.added(&app, &at, &part.item("neighbour")).await;
-            at = part.removed(&app, &at, "neighbour").await;
-            for (linked, _) in LINKED {
-                assert_eq!(at.json[linked.name()], before.json[linked.name()]);
-            }
-            at = part.removed(&app, &at, gone).await;
-            for (linked, _) in LINKED {
-                let expected = without(&before.json[linked.name()], gone);
-                assert_ne!(expected, before.json[linked.name()]);
-                assert_eq!(at.json[linked.name()], expected, "{gone}: the other links stay");
-                assert_eq!(linked.list(&app, &at.id).await.json()["data"], expected);
-                // It cannot be linked again, also when the same id comes back as another thing.
-                let id = format!("{}-{gone}", linked.name());
-                let kind = if part == Part::Flights { "flight" } else { "hotel" };
-                linked.update(&app, &at, &id, &belonging(kind, gone)).await.expect_invalid("belongsTo.id");
-            }
-        }
-        at = Part::Hotels.added(&app, &at, &Part::Hotels.item("flight-1")).await;
-        for (linked, _) in LINKED {
-            let id = format!("{}-flight-1", linked.name());
-            assert_eq!(item(&at, linked, &id).get("belongsTo"), None, "a removal is for good");
-            linked.update(&app, &at, &id, &belonging("flight", "flight-1")).await.expect_invalid("belongsTo.id");
-            at = linked.updated(&app, &at, &id, &belonging("hotel", "flight-1")).await;
-        }
-    }
-}
-
-on_each_database! {
-    /// Who is not shown the sections can take away what they point at, and mends them without seeing them.
-    async fn without_pro_a_removal_takes_the_hidden_links_with_it(world: World with |config| config.limits = false) {
-        let (app, at) = linked(&world, "ana").await;
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_belonged_to_what_goes_stays_without_its_link(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, mut at) = linked(&world, "ana").await;
+    for (part, gone) in [(Part::Flights, "flight-1"), (Part::Hotels, "hotel-1")] {
         let before = at.clone();
-        set_pro(&world, "ana", false).await;
-        let at = Part::Flights.removed(&app, &at, "flight-1").await;
-        assert_eq!((at.json.get("expenses"), at.json.get("packing")), (None, None));
-        Part::Hotels.removed(&app, &at, "hotel-1").await;
-        set_pro(&world, "ana", true).await;
-        let read = app.viewed(&before.id).await;
-        for (part, _) in LINKED {
-            let expected = without(&without(&before.json[part.name()], "flight-1"), "hotel-1");
-            assert_eq!(read.json[part.name()], expected);
+        // A change of it is no removal, and neither is one of its neighbours.
+        at = part.updated(&app, &at, gone, &json!({ part.label(): "changed" })).await;
+        at = part.added(&app, &at, &part.item("neighbour")).await;
+        at = part.removed(&app, &at, "neighbour").await;
+        for (linked, _) in LINKED {
+            assert_eq!(at.json[linked.name()], before.json[linked.name()]);
         }
+        at = part.removed(&app, &at, gone).await;
+        for (linked, _) in LINKED {
+            let expected = without(&before.json[linked.name()], gone);
+            assert_ne!(expected, before.json[linked.name()]);
+            assert_eq!(at.json[linked.name()], expected, "{gone}: the other links stay");
+            assert_eq!(linked.list(&app, &at.id).await.json()["data"], expected);
+            // It cannot be linked again, also when the same id comes back as another thing.
+            let id = format!("{}-{gone}", linked.name());
+            let kind = if part == Part::Flights { "flight" } else { "hotel" };
+            linked.update(&app, &at, &id, &belonging(kind, gone)).await.expect_invalid("belongsTo.id");
+        }
+    }
+    at = Part::Hotels.added(&app, &at, &Part::Hotels.item("flight-1")).await;
+    for (linked, _) in LINKED {
+        let id = format!("{}-flight-1", linked.name());
+        assert_eq!(item(&at, linked, &id).get("belongsTo"), None, "a removal is for good");
+        linked.update(&app, &at, &id, &belonging("flight", "flight-1")).await.expect_invalid("belongsTo.id");
+        at = linked.updated(&app, &at, &id, &belonging("hotel", "flight-1")).await;
     }
 }
 
-on_each_database! {
-    /// Documents belong to things as well; they are put there by a statement, for they have no requests here.
-    async fn a_document_loses_its_link_too(world: World with |config| config.limits = false) {
-        let (app, at) = linked(&world, "ana").await;
-        let document = |id: &str, kind: &str, target: &str| {
-            let file = json!({ "path": "p", "name": "n", "size": 1 });
-            json!({ "id": id, "name": "Pass", "file": file, "belongsTo": { "kind": kind, "id": target } })
-        };
-        let documents =
-            json!({ "documents": [document("d1", "flight", "flight-1"), document("d2", "hotel", "hotel-1")] });
-        world.sql(&format!("UPDATE itineraries SET documents = '{documents}'")).await;
-        let at = Part::Flights.removed(&app, &at, "flight-1").await;
-        let told = at.json["documents"].as_array().expect("the scope shows them").clone();
-        assert_eq!((told[0].get("belongsTo"), &told[1]), (None, &documents["documents"][1]));
-        assert_eq!(told[0]["file"], documents["documents"][0]["file"]);
+/// Who is not shown the sections can take away what they point at, and mends them without seeing them.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn without_pro_a_removal_takes_the_hidden_links_with_it(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, at) = linked(&world, "ana").await;
+    let before = at.clone();
+    set_pro(&world, "ana", false).await;
+    let at = Part::Flights.removed(&app, &at, "flight-1").await;
+    assert_eq!((at.json.get("expenses"), at.json.get("packing")), (None, None));
+    Part::Hotels.removed(&app, &at, "hotel-1").await;
+    set_pro(&world, "ana", true).await;
+    let read = app.viewed(&before.id).await;
+    for (part, _) in LINKED {
+        let expected = without(&without(&before.json[part.name()], "flight-1"), "hotel-1");
+        assert_eq!(read.json[part.name()], expected);
     }
+}
+
+/// Documents belong to things as well; they are put there by a statement, for they have no requests here.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_document_loses_its_link_too(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, at) = linked(&world, "ana").await;
+    let document = |id: &str, kind: &str, target: &str| {
+        let file = json!({ "path": "p", "name": "n", "size": 1 });
+        json!({ "id": id, "name": "Pass", "file": file, "belongsTo": { "kind": kind, "id": target } })
+    };
+    let documents = json!({ "documents": [document("d1", "flight", "flight-1"), document("d2", "hotel", "hotel-1")] });
+    world.sql(&format!("UPDATE itineraries SET documents = '{documents}'")).await;
+    let at = Part::Flights.removed(&app, &at, "flight-1").await;
+    let told = at.json["documents"].as_array().expect("the scope shows them").clone();
+    assert_eq!((told[0].get("belongsTo"), &told[1]), (None, &documents["documents"][1]));
+    assert_eq!(told[0]["file"], documents["documents"][0]["file"]);
 }

@@ -4,12 +4,13 @@ use futures::future::join_all;
 use itinerary_sdk::types::{Itinerary, ItineraryCreate};
 use itinerary_sdk::{Client, ErrorExt, Versioned, code};
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Part, done, ids_of, if_match, item, one_of_each, start};
 use crate::support::app::{App, Stored, attention, path};
 use crate::support::bodies::{full, on_day, with};
-use crate::support::on_each_database;
+use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Checks that a write was answered with the whole itinerary, as it reads now. Gives it back.
 async fn as_it_reads(client: &Client, answered: Versioned<Itinerary>) -> Versioned<Itinerary> {
@@ -28,251 +29,259 @@ async fn listed(part: Part, client: &Client, at: &Itinerary) -> Vec<String> {
     list.as_array().expect("a list").iter().map(id).collect()
 }
 
-on_each_database! {
-    /// Each answer's tag is the one that the next write needs.
-    async fn a_list_is_added_to_changed_and_taken_from(world: World with |config| config.limits = false) {
-        world.pro_account("ana").await;
-        let client = world.client("ana").await;
-        for (day, part) in (1..).zip(Part::ALL) {
-            let trip: ItineraryCreate = serde_json::from_value(on_day(day)).expect("typed");
-            let mut at = client.create_itinerary(trip).await.expect("created").itinerary;
-            assert!(listed(part, &client, &at).await.is_empty(), "{part:?}");
-            for id in ["c", "a", "b"] {
-                at = as_it_reads(&client, part.sdk_add(&client, &at, part.item(id)).await.expect("added")).await;
-            }
-            assert_eq!(
-                (listed(part, &client, &at).await, at.etag()),
-                (vec!["c".into(), "a".into(), "b".into()], "\"v4.mp\"")
-            );
+/// Each answer's tag is the one that the next write needs.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_is_added_to_changed_and_taken_from(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    world.pro_account("ana").await;
+    let client = world.client("ana").await;
+    for (day, part) in (1..).zip(Part::ALL) {
+        let trip: ItineraryCreate = serde_json::from_value(on_day(day)).expect("typed");
+        let mut at = client.create_itinerary(trip).await.expect("created").itinerary;
+        assert!(listed(part, &client, &at).await.is_empty(), "{part:?}");
+        for id in ["c", "a", "b"] {
+            at = as_it_reads(&client, part.sdk_add(&client, &at, part.item(id)).await.expect("added")).await;
+        }
+        assert_eq!(
+            (listed(part, &client, &at).await, at.etag()),
+            (vec!["c".into(), "a".into(), "b".into()], "\"v4.mp\"")
+        );
 
-            // A change leaves everything else where and as it was.
-            let before = part.sdk_list(&client, &at).await.expect("a list");
-            let patch = json!({ part.label(): "changed" });
-            at = as_it_reads(&client, part.sdk_update(&client, &at, "a", patch.clone()).await.expect("changed")).await;
-            let mut expected = before.clone();
-            expected[1] = with(expected[1].clone(), patch);
-            assert_eq!(part.sdk_list(&client, &at).await.expect("a list"), expected);
+        // A change leaves everything else where and as it was.
+        let before = part.sdk_list(&client, &at).await.expect("a list");
+        let patch = json!({ part.label(): "changed" });
+        at = as_it_reads(&client, part.sdk_update(&client, &at, "a", patch.clone()).await.expect("changed")).await;
+        let mut expected = before.clone();
+        expected[1] = with(expected[1].clone(), patch);
+        assert_eq!(part.sdk_list(&client, &at).await.expect("a list"), expected);
 
-            at = as_it_reads(&client, part.sdk_remove(&client, &at, "c").await.expect("taken out")).await;
-            assert_eq!(listed(part, &client, &at).await, ["a", "b"]);
-            for error in [
-                part.sdk_remove(&client, &at, "c").await.expect_err("it is gone"),
-                part.sdk_update(&client, &at, "c", json!({})).await.expect_err("it is gone"),
-                part.sdk_update(&client, &at, "A", json!({})).await.expect_err("a capital is another letter"),
-            ] {
-                assert!(error.is(code::NOT_FOUND), "{error:?}");
-            }
-            // What is put in again comes last.
-            at = as_it_reads(&client, part.sdk_add(&client, &at, part.item("c")).await.expect("added")).await;
-            assert_eq!(
-                (listed(part, &client, &at).await, at.etag()),
-                (vec!["a".into(), "b".into(), "c".into()], "\"v7.mp\"")
-            );
+        at = as_it_reads(&client, part.sdk_remove(&client, &at, "c").await.expect("taken out")).await;
+        assert_eq!(listed(part, &client, &at).await, ["a", "b"]);
+        for error in [
+            part.sdk_remove(&client, &at, "c").await.expect_err("it is gone"),
+            part.sdk_update(&client, &at, "c", json!({})).await.expect_err("it is gone"),
+            part.sdk_update(&client, &at, "A", json!({})).await.expect_err("a capital is another letter"),
+        ] {
+            assert!(error.is(code::NOT_FOUND), "{error:?}");
+        }
+        // What is put in again comes last.
+        at = as_it_reads(&client, part.sdk_add(&client, &at, part.item("c")).await.expect("added")).await;
+        assert_eq!(
+            (listed(part, &client, &at).await, at.etag()),
+            (vec!["a".into(), "b".into(), "c".into()], "\"v7.mp\"")
+        );
+    }
+}
+
+/// To the JSON: an item comes back as it was sent, from its list as from the itinerary.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_item_with_every_field_comes_back_as_it_was_sent(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, mut at) = start(&world).await;
+    for part in Part::ALL {
+        let sent = with(part.full(), json!({ "id": format!("{}-2", part.name()) }));
+        at = part.added(&app, &at, &sent).await;
+        let list = part.list(&app, &at.id).await;
+        assert_eq!(list.json(), json!({ "data": [part.full(), sent] }));
+        assert_eq!(at.json[part.name()], list.json()["data"]);
+        // What was read can be sent back.
+        at = part.updated(&app, &at, &format!("{}-2", part.name()), &sent).await;
+        assert_eq!(at.json[part.name()], list.json()["data"]);
+    }
+    assert_eq!(app.viewed(&at.id).await.etag, at.etag);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_is_dated_and_says_what_needs_attention(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    let mut at = app.created(&with(one_of_each(), json!({ "days": [{ "stops": [{ "name": "s" }] }] }))).await;
+    for part in Part::ALL {
+        for call in part.writes(&app, &at.id, part.name()) {
+            world.clock.advance(chrono::TimeDelta::seconds(1));
+            let answer = call.header("If-Match", &at.etag).send().await;
+            assert_eq!(answer.header("service-itinerary-shape"), "clean");
+            assert_eq!(answer.header("location"), "", "it is no address of its own");
+            let now = itinerary_core::clock::Clock::now(&*world.clock);
+            at = done(&answer);
+            assert_eq!(at.json["updatedAt"], now.to_rfc3339_opts(chrono::SecondsFormat::Millis, true));
+            // Every stop and hotel without a coordinate is named, whichever list was changed.
+            let hotels = ids_of(&at, Part::Hotels).len();
+            let expected =
+                ["days[0].stops[0]".to_owned()].into_iter().chain((0..hotels).map(|n| format!("hotels[{n}]")));
+            let expected: Vec<_> =
+                expected.map(|at| (format!("{at}.place.coordinate"), "notPlaced".to_owned())).collect();
+            assert_eq!(attention(&at.json), expected, "{part:?}");
         }
     }
 }
 
-on_each_database! {
-    /// To the JSON: an item comes back as it was sent, from its list as from the itinerary.
-    async fn an_item_with_every_field_comes_back_as_it_was_sent(world: World with |config| config.limits = false) {
-        let (app, mut at) = start(&world).await;
-        for part in Part::ALL {
-            let sent = with(part.full(), json!({ "id": format!("{}-2", part.name()) }));
-            at = part.added(&app, &at, &sent).await;
-            let list = part.list(&app, &at.id).await;
-            assert_eq!(list.json(), json!({ "data": [part.full(), sent] }));
-            assert_eq!(at.json[part.name()], list.json()["data"]);
-            // What was read can be sent back.
-            at = part.updated(&app, &at, &format!("{}-2", part.name()), &sent).await;
-            assert_eq!(at.json[part.name()], list.json()["data"]);
-        }
-        assert_eq!(app.viewed(&at.id).await.etag, at.etag);
-    }
-}
-
-on_each_database! {
-    async fn an_answer_is_dated_and_says_what_needs_attention(world: World with |config| config.limits = false) {
-        let app = App::pro(&world, "ana").await;
-        let mut at = app.created(&with(one_of_each(), json!({ "days": [{ "stops": [{ "name": "s" }] }] }))).await;
-        for part in Part::ALL {
-            for call in part.writes(&app, &at.id, part.name()) {
-                world.clock.advance(chrono::TimeDelta::seconds(1));
-                let answer = call.header("If-Match", &at.etag).send().await;
-                assert_eq!(answer.header("service-itinerary-shape"), "clean");
-                assert_eq!(answer.header("location"), "", "it is no address of its own");
-                let now = itinerary_core::clock::Clock::now(&*world.clock);
-                at = done(&answer);
-                assert_eq!(at.json["updatedAt"], now.to_rfc3339_opts(chrono::SecondsFormat::Millis, true));
-                // Every stop and hotel without a coordinate is named, whichever list was changed.
-                let hotels = ids_of(&at, Part::Hotels).len();
-                let expected =
-                    ["days[0].stops[0]".to_owned()].into_iter().chain((0..hotels).map(|n| format!("hotels[{n}]")));
-                let expected: Vec<_> =
-                    expected.map(|at| (format!("{at}.place.coordinate"), "notPlaced".to_owned())).collect();
-                assert_eq!(attention(&at.json), expected, "{part:?}");
-            }
-        }
-    }
-}
-
-on_each_database! {
-    async fn an_id_is_kept_or_made_and_never_changed(world: World with |config| config.limits = false) {
-        let (app, mut at) = start(&world).await;
-        let longest = format!("{}-_", "aZ".repeat(31));
-        for part in Part::ALL {
-            for id in ["0", "-", "_", longest.as_str()] {
-                at = part.added(&app, &at, &part.item(id)).await;
-                assert_eq!(ids_of(&at, part).last(), Some(&id));
-                at = part.updated(&app, &at, id, &json!({ "id": id, part.label(): "same" })).await;
-                assert_eq!(item(&at, part, id)[part.label()], "same");
-                at = part.removed(&app, &at, id).await;
-            }
-            for no_id in [part.least("n"), with(part.least("n"), json!({ "id": null }))] {
-                at = part.added(&app, &at, &no_id).await;
-            }
-            let made = ids_of(&at, part)[1..].to_vec();
-            assert!(made[0] != made[1] && made.iter().all(|id| id.len() >= 16), "{made:?}");
-            for bad in
-                [json!(""), json!("a b"), json!("a.b"), json!("\u{e9}"), json!("a".repeat(65)), json!(7), json!({})]
-            {
-                part.add(&app, &at, &with(part.least("n"), json!({ "id": bad }))).await.expect_invalid("id");
-            }
-            let own = part.full()["id"].as_str().expect("an id").to_owned();
-            for other in [json!("other"), json!(made[0]), Value::Null, json!(own.to_uppercase())] {
-                part.update(&app, &at, &own, &json!({ "id": other })).await.expect_invalid("id");
-            }
-            assert_eq!(app.viewed(&at.id).await.etag, at.etag, "nothing was changed");
-        }
-    }
-}
-
-on_each_database! {
-    /// Everything that has an id: days, stops, and the other lists.
-    async fn an_id_is_there_once_in_the_whole_itinerary(world: World with |config| config.limits = false) {
-        let (app, mut at) = start(&world).await;
-        let taken = ["day-1", "stop-1", "stop-2", "flight-1", "hotel-1", "expense-1", "packing-1"];
-        for part in Part::ALL {
-            for id in taken {
-                part.add(&app, &at, &part.item(id)).await.expect_invalid("id");
-            }
-            // A capital is another letter.
-            at = part.added(&app, &at, &part.item("Day-1")).await;
-            at = part.removed(&app, &at, "Day-1").await;
-        }
-        for (part, id) in Part::ALL.iter().zip(["flight-1", "hotel-1", "expense-1", "packing-1"]) {
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_id_is_kept_or_made_and_never_changed(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, mut at) = start(&world).await;
+    let longest = format!("{}-_", "aZ".repeat(31));
+    for part in Part::ALL {
+        for id in ["0", "-", "_", longest.as_str()] {
+            at = part.added(&app, &at, &part.item(id)).await;
+            assert_eq!(ids_of(&at, part).last(), Some(&id));
+            at = part.updated(&app, &at, id, &json!({ "id": id, part.label(): "same" })).await;
+            assert_eq!(item(&at, part, id)[part.label()], "same");
             at = part.removed(&app, &at, id).await;
         }
-        // An id that is free again may be another's.
-        at = Part::Hotels.added(&app, &at, &Part::Hotels.item("flight-1")).await;
-        Part::Flights.add(&app, &at, &Part::Flights.item("flight-1")).await.expect_invalid("id");
+        for no_id in [part.least("n"), with(part.least("n"), json!({ "id": null }))] {
+            at = part.added(&app, &at, &no_id).await;
+        }
+        let made = ids_of(&at, part)[1..].to_vec();
+        assert!(made[0] != made[1] && made.iter().all(|id| id.len() >= 16), "{made:?}");
+        for bad in [json!(""), json!("a b"), json!("a.b"), json!("\u{e9}"), json!("a".repeat(65)), json!(7), json!({})]
+        {
+            part.add(&app, &at, &with(part.least("n"), json!({ "id": bad }))).await.expect_invalid("id");
+        }
+        let own = part.full()["id"].as_str().expect("an id").to_owned();
+        for other in [json!("other"), json!(made[0]), Value::Null, json!(own.to_uppercase())] {
+            part.update(&app, &at, &own, &json!({ "id": other })).await.expect_invalid("id");
+        }
+        assert_eq!(app.viewed(&at.id).await.etag, at.etag, "nothing was changed");
     }
 }
 
-on_each_database! {
-    async fn an_address_names_an_item_of_that_list(world: World with |config| config.limits = false) {
-        let (app, at) = start(&world).await;
-        let others = ["day-1", "stop-1", "flight-1", "hotel-1", "expense-1", "packing-1", "nothing", "-"];
-        for part in Part::ALL {
-            let own = part.full()["id"].as_str().expect("an id").to_owned();
-            for id in others.into_iter().filter(|id| *id != own) {
-                for tag in [Some("*"), Some("\"v0.m\""), None] {
-                    let [_, update, remove] = part.writes(&app, &at.id, id);
-                    for call in [update, remove] {
-                        let call = if_match(call, tag);
-                        let answer = call.send().await;
-                        assert!(answer.expect_error(404, "notFound").is_null(), "{part:?} {id}");
-                        assert_eq!(answer.header("etag"), "");
-                    }
-                }
-            }
-            for bad in ["a%20b", "a.b", "%C3%A9", &"a".repeat(65)] {
-                let [_, update, remove] = part.writes(&app, &at.id, bad);
+/// Everything that has an id: days, stops, and the other lists.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_id_is_there_once_in_the_whole_itinerary(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, mut at) = start(&world).await;
+    let taken = ["day-1", "stop-1", "stop-2", "flight-1", "hotel-1", "expense-1", "packing-1"];
+    for part in Part::ALL {
+        for id in taken {
+            part.add(&app, &at, &part.item(id)).await.expect_invalid("id");
+        }
+        // A capital is another letter.
+        at = part.added(&app, &at, &part.item("Day-1")).await;
+        at = part.removed(&app, &at, "Day-1").await;
+    }
+    for (part, id) in Part::ALL.iter().zip(["flight-1", "hotel-1", "expense-1", "packing-1"]) {
+        at = part.removed(&app, &at, id).await;
+    }
+    // An id that is free again may be another's.
+    at = Part::Hotels.added(&app, &at, &Part::Hotels.item("flight-1")).await;
+    Part::Flights.add(&app, &at, &Part::Flights.item("flight-1")).await.expect_invalid("id");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_names_an_item_of_that_list(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, at) = start(&world).await;
+    let others = ["day-1", "stop-1", "flight-1", "hotel-1", "expense-1", "packing-1", "nothing", "-"];
+    for part in Part::ALL {
+        let own = part.full()["id"].as_str().expect("an id").to_owned();
+        for id in others.into_iter().filter(|id| *id != own) {
+            for tag in [Some("*"), Some("\"v0.m\""), None] {
+                let [_, update, remove] = part.writes(&app, &at.id, id);
                 for call in [update, remove] {
-                    call.header("If-Match", &at.etag).send().await.expect_invalid(part.id_parameter());
+                    let call = if_match(call, tag);
+                    let answer = call.send().await;
+                    assert!(answer.expect_error(404, "notFound").is_null(), "{part:?} {id}");
+                    assert_eq!(answer.header("etag"), "");
                 }
             }
-            // An item is read with its list, not alone.
-            let alone = app.call(Method::GET, &part.item_path(&at.id, &own)).send().await;
-            alone.expect_error(405, "methodNotAllowed");
-            let nowhere = "01890000-0000-7000-8000-000000000000";
-            part.list(&app, nowhere).await.expect_error(404, "notFound");
-            part.list(&app, "x").await.expect_invalid("id");
-            for call in part.writes(&app, nowhere, &own) {
-                call.header("If-Match", "*").send().await.expect_error(404, "notFound");
+        }
+        for bad in ["a%20b", "a.b", "%C3%A9", &"a".repeat(65)] {
+            let [_, update, remove] = part.writes(&app, &at.id, bad);
+            for call in [update, remove] {
+                call.header("If-Match", &at.etag).send().await.expect_invalid(part.id_parameter());
             }
         }
-        assert_eq!(app.viewed(&at.id).await.etag, at.etag);
+        // An item is read with its list, not alone.
+        let alone = app.call(Method::GET, &part.item_path(&at.id, &own)).send().await;
+        alone.expect_error(405, "methodNotAllowed");
+        let nowhere = "01890000-0000-7000-8000-000000000000";
+        part.list(&app, nowhere).await.expect_error(404, "notFound");
+        part.list(&app, "x").await.expect_invalid("id");
+        for call in part.writes(&app, nowhere, &own) {
+            call.header("If-Match", "*").send().await.expect_error(404, "notFound");
+        }
+    }
+    assert_eq!(app.viewed(&at.id).await.etag, at.etag);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn of_writers_with_one_tag_one_wins_and_with_a_star_all(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    let mut at = app.created(&on_day(1)).await;
+    for part in Part::ALL {
+        for _ in 0..5 {
+            let items: Vec<_> = (0..8).map(|n| part.least(&n.to_string())).collect();
+            let answers = join_all(items.iter().map(|item| part.add(&app, &at, item))).await;
+            let won: Vec<_> = answers.iter().filter(|answer| answer.status == 200).collect();
+            assert_eq!(won.len(), 1);
+            for answer in answers.iter().filter(|answer| answer.status != 200) {
+                answer.expect_error(409, "itineraryModified");
+                assert_eq!(answer.header("etag"), won[0].header("etag"));
+            }
+            at = done(won[0]);
+        }
+        assert_eq!(app.viewed(&at.id).await.json[part.name()].as_array().map(Vec::len), Some(5));
+        // One of another list, too: it is one itinerary.
+        let star = |n: usize| {
+            let id = format!("{}-{n}", part.name());
+            let call = part.add_call(&app, &at.id, &part.item(&id)).header("If-Match", "*");
+            async move { (done(&call.send().await), id) }
+        };
+        for (answered, id) in join_all((0..12).map(star)).await {
+            item(&answered, part, &id);
+        }
+        at = app.viewed(&at.id).await;
+        assert_eq!(ids_of(&at, part).len(), 17);
+    }
+    assert!(Part::ALL.iter().all(|part| ids_of(&at, *part).len() == 17));
+}
+
+/// A change of one list is a change of the itinerary: whoever wrote from the old tag is told.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_of_a_list_and_of_the_whole_exclude_each_other(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, mut at) = start(&world).await;
+    for round in 0..10 {
+        let part = Part::ALL[round % 4];
+        let (title, item) = (json!({ "title": round.to_string() }), part.item(&format!("r{round}")));
+        let (whole, list) = tokio::join!(app.patch(&at, &title), part.add(&app, &at, &item));
+        let (won, refused) = if whole.status == 200 { (whole, list) } else { (list, whole) };
+        refused.expect_error(409, "itineraryModified");
+        assert_eq!(refused.header("etag"), won.header("etag"));
+        at = app.viewed(&at.id).await;
+        assert_eq!((at.etag.as_str(), &at.json["title"]), (won.header("etag"), &Stored::of(&won).json["title"]));
+    }
+    assert_eq!(at.etag, "\"v11.mpd\"");
+    app.call(Method::DELETE, &path(&at.id)).header("If-Match", &at.etag).send().await;
+    for part in Part::ALL {
+        part.list(&app, &at.id).await.expect_error(404, "notFound");
+        part.add(&app, &at, &part.least("n")).await.expect_error(404, "notFound");
     }
 }
 
-on_each_database! {
-    async fn of_writers_with_one_tag_one_wins_and_with_a_star_all(world: World with |config| config.limits = false) {
-        let app = App::pro(&world, "ana").await;
-        let mut at = app.created(&on_day(1)).await;
-        for part in Part::ALL {
-            for _ in 0..5 {
-                let items: Vec<_> = (0..8).map(|n| part.least(&n.to_string())).collect();
-                let answers = join_all(items.iter().map(|item| part.add(&app, &at, item))).await;
-                let won: Vec<_> = answers.iter().filter(|answer| answer.status == 200).collect();
-                assert_eq!(won.len(), 1);
-                for answer in answers.iter().filter(|answer| answer.status != 200) {
-                    answer.expect_error(409, "itineraryModified");
-                    assert_eq!(answer.header("etag"), won[0].header("etag"));
-                }
-                at = done(won[0]);
-            }
-            assert_eq!(app.viewed(&at.id).await.json[part.name()].as_array().map(Vec::len), Some(5));
-            // One of another list, too: it is one itinerary.
-            let star = |n: usize| {
-                let id = format!("{}-{n}", part.name());
-                let call = part.add_call(&app, &at.id, &part.item(&id)).header("If-Match", "*");
-                async move { (done(&call.send().await), id) }
-            };
-            for (answered, id) in join_all((0..12).map(star)).await {
-                item(&answered, part, &id);
-            }
-            at = app.viewed(&at.id).await;
-            assert_eq!(ids_of(&at, part).len(), 17);
-        }
-        assert!(Part::ALL.iter().all(|part| ids_of(&at, *part).len() == 17));
+/// The lists that a create was given and those that were filled one by one are the same.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_put_together_one_by_one_is_the_same_as_at_once(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    let empty = json!({ "flights": [], "hotels": [], "expenses": [], "packing": [] });
+    let mut at = app.created(&with(full(), empty)).await;
+    let at_once = Stored::of(&app.create_call("?allowDuplicate=true", &full()).send().await);
+    for part in Part::ALL {
+        at = part.added(&app, &at, &part.full()).await;
     }
-}
-
-on_each_database! {
-    /// A change of one list is a change of the itinerary: whoever wrote from the old tag is told.
-    async fn a_change_of_a_list_and_of_the_whole_exclude_each_other(world: World with |config| config.limits = false) {
-        let (app, mut at) = start(&world).await;
-        for round in 0..10 {
-            let part = Part::ALL[round % 4];
-            let (title, item) = (json!({ "title": round.to_string() }), part.item(&format!("r{round}")));
-            let (whole, list) = tokio::join!(app.patch(&at, &title), part.add(&app, &at, &item));
-            let (won, refused) = if whole.status == 200 { (whole, list) } else { (list, whole) };
-            refused.expect_error(409, "itineraryModified");
-            assert_eq!(refused.header("etag"), won.header("etag"));
-            at = app.viewed(&at.id).await;
-            assert_eq!((at.etag.as_str(), &at.json["title"]), (won.header("etag"), &Stored::of(&won).json["title"]));
-        }
-        assert_eq!(at.etag, "\"v11.mpd\"");
-        app.call(Method::DELETE, &path(&at.id)).header("If-Match", &at.etag).send().await;
-        for part in Part::ALL {
-            part.list(&app, &at.id).await.expect_error(404, "notFound");
-            part.add(&app, &at, &part.least("n")).await.expect_error(404, "notFound");
-        }
-    }
-}
-
-on_each_database! {
-    /// The lists that a create was given and those that were filled one by one are the same.
-    async fn what_is_put_together_one_by_one_is_the_same_as_at_once(world: World with |config| config.limits = false) {
-        let app = App::pro(&world, "ana").await;
-        let empty = json!({ "flights": [], "hotels": [], "expenses": [], "packing": [] });
-        let mut at = app.created(&with(full(), empty)).await;
-        let at_once = Stored::of(&app.create_call("?allowDuplicate=true", &full()).send().await);
-        for part in Part::ALL {
-            at = part.added(&app, &at, &part.full()).await;
-        }
-        for part in Part::ALL {
-            assert_eq!(at.json[part.name()], at_once.json[part.name()]);
-        }
+    for part in Part::ALL {
+        assert_eq!(at.json[part.name()], at_once.json[part.name()]);
     }
 }

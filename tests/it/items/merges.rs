@@ -1,10 +1,11 @@
 //! A change of an item is a merge patch (RFC 7396), and what it makes of the item is compared with that RFC's own rule.
 
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Part, item, start};
 use crate::support::bodies::full;
-use crate::support::on_each_database;
+use crate::support::{Database, Postgres, Sqlite, World};
 
 /// RFC 7396, section 2.
 fn merged(target: &Value, patch: &Value) -> Value {
@@ -58,38 +59,39 @@ fn default(path: &str) -> Option<Value> {
     }
 }
 
-on_each_database! {
-    async fn each_optional_field_is_cleared_by_null_and_set_again(world: World with |config| config.limits = false) {
-        let (app, mut at) = start(&world).await;
-        let mut cleared = 0;
-        for part in Part::ALL {
-            let whole = part.full();
-            let id = whole["id"].as_str().expect("an id").to_owned();
-            for path in paths(&whole) {
-                let null = patch(&path, &Value::Null);
-                if is_required(part, &path) {
-                    part.update(&app, &at, &id, &null).await.expect_invalid(&path);
-                    continue;
-                }
-                let expected = match default(&path) {
-                    Some(value) => merged(&whole, &patch(&path, &value)),
-                    None => merged(&whole, &null),
-                };
-                assert_ne!(expected, whole, "{path}: null makes a difference");
-                at = part.updated(&app, &at, &id, &null).await;
-                assert_eq!(item(&at, part, &id), &expected, "{part:?} {path}");
-                // Twice is as good as once.
-                at = part.updated(&app, &at, &id, &null).await;
-                assert_eq!(item(&at, part, &id), &expected, "{part:?} {path}");
-                at = part
-                    .updated(&app, &at, &id, &patch(&path, whole.pointer(&pointer(&path)).expect("it was there")))
-                    .await;
-                assert_eq!(item(&at, part, &id), &whole, "{part:?} {path}");
-                cleared += 1;
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn each_optional_field_is_cleared_by_null_and_set_again(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, mut at) = start(&world).await;
+    let mut cleared = 0;
+    for part in Part::ALL {
+        let whole = part.full();
+        let id = whole["id"].as_str().expect("an id").to_owned();
+        for path in paths(&whole) {
+            let null = patch(&path, &Value::Null);
+            if is_required(part, &path) {
+                part.update(&app, &at, &id, &null).await.expect_invalid(&path);
+                continue;
             }
+            let expected = match default(&path) {
+                Some(value) => merged(&whole, &patch(&path, &value)),
+                None => merged(&whole, &null),
+            };
+            assert_ne!(expected, whole, "{path}: null makes a difference");
+            at = part.updated(&app, &at, &id, &null).await;
+            assert_eq!(item(&at, part, &id), &expected, "{part:?} {path}");
+            // Twice is as good as once.
+            at = part.updated(&app, &at, &id, &null).await;
+            assert_eq!(item(&at, part, &id), &expected, "{part:?} {path}");
+            at = part
+                .updated(&app, &at, &id, &patch(&path, whole.pointer(&pointer(&path)).expect("it was there")))
+                .await;
+            assert_eq!(item(&at, part, &id), &whole, "{part:?} {path}");
+            cleared += 1;
         }
-        assert_eq!(cleared, 48);
     }
+    assert_eq!(cleared, 48);
 }
 
 /// Patches of the item that has everything.
@@ -138,70 +140,72 @@ fn patches(part: Part) -> Vec<Value> {
     all.into_iter().chain(own).collect()
 }
 
-on_each_database! {
-    async fn absent_keeps_a_value_replaces_and_an_object_merges(world: World with |config| config.limits = false) {
-        let (app, mut at) = start(&world).await;
-        for part in Part::ALL {
-            let mut expected = part.full();
-            let id = expected["id"].as_str().expect("an id").to_owned();
-            for patch in patches(part) {
-                expected = merged(&expected, &patch);
-                let others = Part::ALL.map(|other| (other, at.json[other.name()].clone()));
-                at = part.updated(&app, &at, &id, &patch).await;
-                assert_eq!(item(&at, part, &id), &expected, "{patch}");
-                for (other, before) in others.into_iter().filter(|(other, _)| *other != part) {
-                    assert_eq!(at.json[other.name()], before, "{patch}");
-                }
-                assert_eq!(part.list(&app, &at.id).await.json(), json!({ "data": [expected] }));
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn absent_keeps_a_value_replaces_and_an_object_merges(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, mut at) = start(&world).await;
+    for part in Part::ALL {
+        let mut expected = part.full();
+        let id = expected["id"].as_str().expect("an id").to_owned();
+        for patch in patches(part) {
+            expected = merged(&expected, &patch);
+            let others = Part::ALL.map(|other| (other, at.json[other.name()].clone()));
+            at = part.updated(&app, &at, &id, &patch).await;
+            assert_eq!(item(&at, part, &id), &expected, "{patch}");
+            for (other, before) in others.into_iter().filter(|(other, _)| *other != part) {
+                assert_eq!(at.json[other.name()], before, "{patch}");
             }
+            assert_eq!(part.list(&app, &at.id).await.json(), json!({ "data": [expected] }));
         }
     }
 }
 
-on_each_database! {
-    /// What is not there yet and is not sent whole is missed by its path.
-    async fn merged_into_nothing_an_object_must_be_whole(world: World with |config| config.limits = false) {
-        let (app, mut at) = start(&world).await;
-        let nothing = |part: Part| match part {
-            Part::Flights => json!({ "departureAirport": null, "flightAirline": null }),
-            Part::Hotels => json!({ "place": null }),
-            Part::Expenses | Part::Packing => json!({ "belongsTo": null }),
-        };
-        for part in Part::ALL {
-            at = part.updated(&app, &at, part.full()["id"].as_str().expect("an id"), &nothing(part)).await;
-        }
-        for (part, patch, named) in [
-            (
-                Part::Hotels,
-                json!({ "place": { "name": "p", "coordinate": { "latitude": 1 } } }),
-                "place.coordinate.longitude",
-            ),
-            (Part::Hotels, json!({ "place": { "name": "p", "coordinate": {} } }), "place.coordinate.latitude"),
-            (
-                Part::Hotels,
-                json!({ "place": { "name": "p", "coordinate": { "latitude": null } } }),
-                "place.coordinate.latitude",
-            ),
-            (Part::Hotels, json!({ "place": {} }), "place"),
-            (Part::Hotels, json!({ "place": { "address": "Rua 1" } }), "place"),
-            (
-                Part::Flights,
-                json!({ "departureAirport": { "coordinate": { "longitude": 1 } } }),
-                "departureAirport.coordinate.latitude",
-            ),
-            (Part::Flights, json!({ "departureAirport": {} }), "departureAirport"),
-            (Part::Expenses, json!({ "belongsTo": {} }), "belongsTo.kind"),
-            (Part::Expenses, json!({ "belongsTo": { "kind": "day" } }), "belongsTo.id"),
-            (Part::Expenses, json!({ "belongsTo": { "id": "day-1" } }), "belongsTo.kind"),
-            (Part::Packing, json!({ "belongsTo": { "kind": "flight" } }), "belongsTo.id"),
-            (Part::Packing, json!({ "belongsTo": { "kind": null, "id": "day-1" } }), "belongsTo.kind"),
-        ] {
-            part.update(&app, &at, part.full()["id"].as_str().expect("an id"), &patch).await.expect_invalid(named);
-        }
-        assert_eq!(app.viewed(&at.id).await.etag, at.etag);
-        // Null for what is not there is nothing.
-        let patch = json!({ "place": { "name": "p", "coordinate": null, "address": null } });
-        at = Part::Hotels.updated(&app, &at, "hotel-1", &patch).await;
-        assert_eq!(item(&at, Part::Hotels, "hotel-1")["place"], json!({ "name": "p" }));
+/// What is not there yet and is not sent whole is missed by its path.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn merged_into_nothing_an_object_must_be_whole(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, mut at) = start(&world).await;
+    let nothing = |part: Part| match part {
+        Part::Flights => json!({ "departureAirport": null, "flightAirline": null }),
+        Part::Hotels => json!({ "place": null }),
+        Part::Expenses | Part::Packing => json!({ "belongsTo": null }),
+    };
+    for part in Part::ALL {
+        at = part.updated(&app, &at, part.full()["id"].as_str().expect("an id"), &nothing(part)).await;
     }
+    for (part, patch, named) in [
+        (
+            Part::Hotels,
+            json!({ "place": { "name": "p", "coordinate": { "latitude": 1 } } }),
+            "place.coordinate.longitude",
+        ),
+        (Part::Hotels, json!({ "place": { "name": "p", "coordinate": {} } }), "place.coordinate.latitude"),
+        (
+            Part::Hotels,
+            json!({ "place": { "name": "p", "coordinate": { "latitude": null } } }),
+            "place.coordinate.latitude",
+        ),
+        (Part::Hotels, json!({ "place": {} }), "place"),
+        (Part::Hotels, json!({ "place": { "address": "Rua 1" } }), "place"),
+        (
+            Part::Flights,
+            json!({ "departureAirport": { "coordinate": { "longitude": 1 } } }),
+            "departureAirport.coordinate.latitude",
+        ),
+        (Part::Flights, json!({ "departureAirport": {} }), "departureAirport"),
+        (Part::Expenses, json!({ "belongsTo": {} }), "belongsTo.kind"),
+        (Part::Expenses, json!({ "belongsTo": { "kind": "day" } }), "belongsTo.id"),
+        (Part::Expenses, json!({ "belongsTo": { "id": "day-1" } }), "belongsTo.kind"),
+        (Part::Packing, json!({ "belongsTo": { "kind": "flight" } }), "belongsTo.id"),
+        (Part::Packing, json!({ "belongsTo": { "kind": null, "id": "day-1" } }), "belongsTo.kind"),
+    ] {
+        part.update(&app, &at, part.full()["id"].as_str().expect("an id"), &patch).await.expect_invalid(named);
+    }
+    assert_eq!(app.viewed(&at.id).await.etag, at.etag);
+    // Null for what is not there is nothing.
+    let patch = json!({ "place": { "name": "p", "coordinate": null, "address": null } });
+    at = Part::Hotels.updated(&app, &at, "hotel-1", &patch).await;
+    assert_eq!(item(&at, Part::Hotels, "hotel-1")["place"], json!({ "name": "p" }));
 }

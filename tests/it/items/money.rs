@@ -1,12 +1,13 @@
 //! Money: amounts are whole thousandths, and come back as the number that was sent, to the character.
 
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Part, done, item, start};
 use crate::support::app::{App, Stored};
 use crate::support::bodies::{on_day, with};
-use crate::support::{Answer, World, on_each_database, sql};
+use crate::support::{Answer, Database, Postgres, Sqlite, World, sql};
 
 const EXPENSES: Part = Part::Expenses;
 
@@ -52,159 +53,165 @@ async fn stored_text(world: &World) -> String {
     sql::ask(world.database_url(), "SELECT pro FROM itineraries").await
 }
 
-on_each_database! {
-    async fn an_amount_is_the_same_text_wherever_it_is_read(world: World with |config| config.limits = false) {
-        let app = App::pro(&world, "ana").await;
-        let mut at = app.created(&on_day(1)).await;
-        for amount in AMOUNTS {
-            at = done(&add(&app, &at, amount).await);
-        }
-        // Ten other changes, each of which reads and writes all of them.
-        for n in 0..5 {
-            at = Part::Packing.added(&app, &at, &json!({ "name": n.to_string() })).await;
-            at = app.patched(&at, &json!({ "title": n.to_string() })).await;
-        }
-        let list = EXPENSES.list(&app, &at.id).await.text();
-        let whole = app.view(&at.id).await.text();
-        for text in [list, whole, stored_text(&world).await] {
-            assert_eq!(raw_amounts(&text), AMOUNTS);
-        }
-        // Sent back by a client that reads numbers as doubles.
-        let read = app.viewed(&at.id).await;
-        let answer = app.patch(&read, &read.json).await;
-        assert_eq!(raw_amounts(&answer.text()), AMOUNTS);
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_amount_is_the_same_text_wherever_it_is_read(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    let mut at = app.created(&on_day(1)).await;
+    for amount in AMOUNTS {
+        at = done(&add(&app, &at, amount).await);
+    }
+    // Ten other changes, each of which reads and writes all of them.
+    for n in 0..5 {
+        at = Part::Packing.added(&app, &at, &json!({ "name": n.to_string() })).await;
+        at = app.patched(&at, &json!({ "title": n.to_string() })).await;
+    }
+    let list = EXPENSES.list(&app, &at.id).await.text();
+    let whole = app.view(&at.id).await.text();
+    for text in [list, whole, stored_text(&world).await] {
+        assert_eq!(raw_amounts(&text), AMOUNTS);
+    }
+    // Sent back by a client that reads numbers as doubles.
+    let read = app.viewed(&at.id).await;
+    let answer = app.patch(&read, &read.json).await;
+    assert_eq!(raw_amounts(&answer.text()), AMOUNTS);
+}
+
+/// A number has several texts; what comes back is the shortest.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_amount_may_be_written_in_any_way(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    let mut at = app.created(&on_day(1)).await;
+    at = done(&add(&app, &at, "5").await);
+    let id = at.json["expenses"][0]["id"].as_str().expect("an id").to_owned();
+    for (sent, told) in [
+        ("12.50", "12.5"),
+        ("12.500000", "12.5"),
+        ("7.0", "7"),
+        ("1e2", "100"),
+        ("1.25E+1", "12.5"),
+        ("1e-3", "0.001"),
+        ("0.0", "0"),
+        ("-0", "0"),
+        ("-0.0", "0"),
+        ("999999999999.9990", "999999999999.999"),
+    ] {
+        let answer = update(&app, &at, &id, sent).await;
+        assert_eq!((answer.status.as_u16(), raw_amounts(&answer.text())), (200, vec![told]), "{sent}");
+        at = done(&answer);
+        assert_eq!(raw_amounts(&stored_text(&world).await), [told]);
     }
 }
 
-on_each_database! {
-    /// A number has several texts; what comes back is the shortest.
-    async fn an_amount_may_be_written_in_any_way(world: World with |config| config.limits = false) {
-        let app = App::pro(&world, "ana").await;
-        let mut at = app.created(&on_day(1)).await;
-        at = done(&add(&app, &at, "5").await);
-        let id = at.json["expenses"][0]["id"].as_str().expect("an id").to_owned();
-        for (sent, told) in [
-            ("12.50", "12.5"),
-            ("12.500000", "12.5"),
-            ("7.0", "7"),
-            ("1e2", "100"),
-            ("1.25E+1", "12.5"),
-            ("1e-3", "0.001"),
-            ("0.0", "0"),
-            ("-0", "0"),
-            ("-0.0", "0"),
-            ("999999999999.9990", "999999999999.999"),
-        ] {
-            let answer = update(&app, &at, &id, sent).await;
-            assert_eq!((answer.status.as_u16(), raw_amounts(&answer.text())), (200, vec![told]), "{sent}");
-            at = done(&answer);
-            assert_eq!(raw_amounts(&stored_text(&world).await), [told]);
-        }
-    }
-}
-
-on_each_database! {
-    async fn what_is_no_amount_is_refused_by_its_path(world: World with |config| config.limits = false) {
-        let (app, at) = start(&world).await;
-        for wrong in [
-            "-1",
-            "-0.001",
-            "1.0001",
-            "0.0001",
-            "1e-4",
-            "0.7000000000000001",
-            "1e12",
-            "1000000000000",
-            "999999999999.9999",
-            "1e300",
-            "1e400",
-            "\"1\"",
-            "\"NaN\"",
-            "true",
-            "[]",
-            "{}",
-            "[1]",
-        ] {
-            add(&app, &at, wrong).await.expect_invalid("cost.amount");
-            update(&app, &at, "expense-1", wrong).await.expect_invalid("cost.amount");
-            let body = format!(r#"{{"expenses": [{{"name": "n", "cost": {{"amount": {wrong}}}}}]}}"#);
-            let call = app.call(Method::PATCH, &crate::support::app::path(&at.id)).header("If-Match", &at.etag);
-            call.body("application/json", body).send().await.expect_invalid("expenses[0].cost.amount");
-        }
-        for no_json in ["NaN", "Infinity", "01", ".5", "1.", "+1", "0x10", "1_000", "1,5"] {
-            assert_eq!(add(&app, &at, no_json).await.expect_error(422, "validationFailed"), Value::Null, "{no_json}");
-        }
-        assert_eq!(app.viewed(&at.id).await.etag, at.etag);
-    }
-}
-
-on_each_database! {
-    /// What a traveller adds up in thousandths is what is stored in thousandths: nothing is lost on the way.
-    async fn a_thousand_small_amounts_add_up(world: World with |config| config.limits = false) {
-        let app = App::pro(&world, "ana").await;
-        let amounts: Vec<_> = (0..1000_u32).map(|n| format!("{}.{:03}", n % 7, n)).collect();
-        let items = amounts.iter().map(|amount| format!(r#"{{"name": "n", "cost": {{"amount": {amount}}}}}"#));
-        let at = app.created(&on_day(1)).await;
-        let body = format!(r#"{{"expenses": [{}]}}"#, items.collect::<Vec<_>>().join(","));
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_amount_is_refused_by_its_path(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, at) = start(&world).await;
+    for wrong in [
+        "-1",
+        "-0.001",
+        "1.0001",
+        "0.0001",
+        "1e-4",
+        "0.7000000000000001",
+        "1e12",
+        "1000000000000",
+        "999999999999.9999",
+        "1e300",
+        "1e400",
+        "\"1\"",
+        "\"NaN\"",
+        "true",
+        "[]",
+        "{}",
+        "[1]",
+    ] {
+        add(&app, &at, wrong).await.expect_invalid("cost.amount");
+        update(&app, &at, "expense-1", wrong).await.expect_invalid("cost.amount");
+        let body = format!(r#"{{"expenses": [{{"name": "n", "cost": {{"amount": {wrong}}}}}]}}"#);
         let call = app.call(Method::PATCH, &crate::support::app::path(&at.id)).header("If-Match", &at.etag);
-        let at = done(&call.body("application/json", body).send().await);
-        let at = Part::Packing.added(&app, &at, &json!({ "name": "n" })).await;
-        let thousandths = |text: &str| {
-            let (units, decimals) = text.split_once('.').unwrap_or((text, ""));
-            format!("{units}{decimals:0<3}").parse::<u64>().expect("digits")
-        };
-        let sum = |texts: &[&str]| texts.iter().map(|text| thousandths(text)).sum::<u64>();
-        let sent: Vec<_> = amounts.iter().map(String::as_str).collect();
-        for text in [EXPENSES.list(&app, &at.id).await.text(), stored_text(&world).await] {
-            let told = raw_amounts(&text);
-            assert_eq!((told.len(), sum(&told)), (1000, sum(&sent)));
-        }
+        call.body("application/json", body).send().await.expect_invalid("expenses[0].cost.amount");
+    }
+    for no_json in ["NaN", "Infinity", "01", ".5", "1.", "+1", "0x10", "1_000", "1,5"] {
+        assert_eq!(add(&app, &at, no_json).await.expect_error(422, "validationFailed"), Value::Null, "{no_json}");
+    }
+    assert_eq!(app.viewed(&at.id).await.etag, at.etag);
+}
+
+/// What a traveller adds up in thousandths is what is stored in thousandths: nothing is lost on the way.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thousand_small_amounts_add_up(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    let amounts: Vec<_> = (0..1000_u32).map(|n| format!("{}.{:03}", n % 7, n)).collect();
+    let items = amounts.iter().map(|amount| format!(r#"{{"name": "n", "cost": {{"amount": {amount}}}}}"#));
+    let at = app.created(&on_day(1)).await;
+    let body = format!(r#"{{"expenses": [{}]}}"#, items.collect::<Vec<_>>().join(","));
+    let call = app.call(Method::PATCH, &crate::support::app::path(&at.id)).header("If-Match", &at.etag);
+    let at = done(&call.body("application/json", body).send().await);
+    let at = Part::Packing.added(&app, &at, &json!({ "name": "n" })).await;
+    let thousandths = |text: &str| {
+        let (units, decimals) = text.split_once('.').unwrap_or((text, ""));
+        format!("{units}{decimals:0<3}").parse::<u64>().expect("digits")
+    };
+    let sum = |texts: &[&str]| texts.iter().map(|text| thousandths(text)).sum::<u64>();
+    let sent: Vec<_> = amounts.iter().map(String::as_str).collect();
+    for text in [EXPENSES.list(&app, &at.id).await.text(), stored_text(&world).await] {
+        let told = raw_amounts(&text);
+        assert_eq!((told.len(), sum(&told)), (1000, sum(&sent)));
     }
 }
 
-on_each_database! {
-    async fn a_currency_that_is_not_named_is_the_itinerarys(world: World with |config| config.limits = false) {
-        let app = App::pro(&world, "ana").await;
-        let mut at = app.created(&with(on_day(1), json!({ "currency": "JPY" }))).await;
-        let expense =
-            |id: &str, currency: Value| json!({ "id": id, "name": "n", "cost": { "amount": 1, "currency": currency } });
-        at = EXPENSES.added(&app, &at, &EXPENSES.item("a")).await;
-        at = EXPENSES.added(&app, &at, &expense("b", Value::Null)).await;
-        at = EXPENSES.added(&app, &at, &expense("c", json!("CHF"))).await;
-        let currency = |at: &Stored, id: &str| item(at, EXPENSES, id)["cost"]["currency"].clone();
-        assert_eq!(["a", "b", "c"].map(|id| currency(&at, id)), ["JPY", "JPY", "CHF"]);
-        // What was spent was spent in that currency: another one of the itinerary changes nothing.
-        at = app.patched(&at, &json!({ "currency": "EUR" })).await;
-        assert_eq!(["a", "b", "c"].map(|id| currency(&at, id)), ["JPY", "JPY", "CHF"]);
-        at = EXPENSES.updated(&app, &at, "a", &json!({ "cost": { "amount": 2 } })).await;
-        assert_eq!(currency(&at, "a"), "JPY");
-        at = EXPENSES.updated(&app, &at, "a", &json!({ "cost": { "currency": null } })).await;
-        assert_eq!(item(&at, EXPENSES, "a")["cost"], json!({ "amount": 2, "currency": "EUR" }));
-        // Without one of its own, nothing stands for it.
-        at = app.patched(&at, &json!({ "currency": null })).await;
-        at = EXPENSES.added(&app, &at, &EXPENSES.item("d")).await;
-        assert_eq!(item(&at, EXPENSES, "d")["cost"], json!({ "amount": 1 }));
-        assert_eq!(currency(&at, "a"), "EUR");
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_currency_that_is_not_named_is_the_itinerarys(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    let mut at = app.created(&with(on_day(1), json!({ "currency": "JPY" }))).await;
+    let expense =
+        |id: &str, currency: Value| json!({ "id": id, "name": "n", "cost": { "amount": 1, "currency": currency } });
+    at = EXPENSES.added(&app, &at, &EXPENSES.item("a")).await;
+    at = EXPENSES.added(&app, &at, &expense("b", Value::Null)).await;
+    at = EXPENSES.added(&app, &at, &expense("c", json!("CHF"))).await;
+    let currency = |at: &Stored, id: &str| item(at, EXPENSES, id)["cost"]["currency"].clone();
+    assert_eq!(["a", "b", "c"].map(|id| currency(&at, id)), ["JPY", "JPY", "CHF"]);
+    // What was spent was spent in that currency: another one of the itinerary changes nothing.
+    at = app.patched(&at, &json!({ "currency": "EUR" })).await;
+    assert_eq!(["a", "b", "c"].map(|id| currency(&at, id)), ["JPY", "JPY", "CHF"]);
+    at = EXPENSES.updated(&app, &at, "a", &json!({ "cost": { "amount": 2 } })).await;
+    assert_eq!(currency(&at, "a"), "JPY");
+    at = EXPENSES.updated(&app, &at, "a", &json!({ "cost": { "currency": null } })).await;
+    assert_eq!(item(&at, EXPENSES, "a")["cost"], json!({ "amount": 2, "currency": "EUR" }));
+    // Without one of its own, nothing stands for it.
+    at = app.patched(&at, &json!({ "currency": null })).await;
+    at = EXPENSES.added(&app, &at, &EXPENSES.item("d")).await;
+    assert_eq!(item(&at, EXPENSES, "d")["cost"], json!({ "amount": 1 }));
+    assert_eq!(currency(&at, "a"), "EUR");
 }
 
-on_each_database! {
-    async fn a_currency_is_one_that_is_in_use(world: World with |config| config.limits = false) {
-        let (app, mut at) = start(&world).await;
-        let cost = |currency: &Value| json!({ "amount": 1, "currency": currency });
-        // Unknown, not in capitals, a symbol, withdrawn (Germany, France, Croatia, Venezuela).
-        let wrong = ["XYZ", "eur", "Eur", "EURO", "EU", "", "\u{20ac}", "DEM", "FRF", "HRK", "VEF"].map(Value::from);
-        for wrong in wrong.iter().chain(&[json!(978), json!(["EUR"])]) {
-            let add = json!({ "name": "n", "cost": cost(wrong) });
-            EXPENSES.add(&app, &at, &add).await.expect_invalid("cost.currency");
-            EXPENSES
-                .update(&app, &at, "expense-1", &json!({ "cost": { "currency": wrong } }))
-                .await
-                .expect_invalid("cost.currency");
-        }
-        for good in ["EUR", "USD", "JPY", "BHD", "VES", "CLF"] {
-            at = EXPENSES.updated(&app, &at, "expense-1", &json!({ "cost": { "currency": good } })).await;
-            assert_eq!(item(&at, EXPENSES, "expense-1")["cost"], json!({ "amount": 19.99, "currency": good }));
-        }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_currency_is_one_that_is_in_use(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, mut at) = start(&world).await;
+    let cost = |currency: &Value| json!({ "amount": 1, "currency": currency });
+    // Unknown, not in capitals, a symbol, withdrawn (Germany, France, Croatia, Venezuela).
+    let wrong = ["XYZ", "eur", "Eur", "EURO", "EU", "", "\u{20ac}", "DEM", "FRF", "HRK", "VEF"].map(Value::from);
+    for wrong in wrong.iter().chain(&[json!(978), json!(["EUR"])]) {
+        let add = json!({ "name": "n", "cost": cost(wrong) });
+        EXPENSES.add(&app, &at, &add).await.expect_invalid("cost.currency");
+        EXPENSES
+            .update(&app, &at, "expense-1", &json!({ "cost": { "currency": wrong } }))
+            .await
+            .expect_invalid("cost.currency");
+    }
+    for good in ["EUR", "USD", "JPY", "BHD", "VES", "CLF"] {
+        at = EXPENSES.updated(&app, &at, "expense-1", &json!({ "cost": { "currency": good } })).await;
+        assert_eq!(item(&at, EXPENSES, "expense-1")["cost"], json!({ "amount": 19.99, "currency": good }));
     }
 }

@@ -1,170 +1,172 @@
 //! Plans: expenses and packing need Pro, flights and hotels do not; what a plan hides stays, and comes back.
 
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Part, done, one_of_each, set_pro, start};
 use crate::support::app::{App, path};
 use crate::support::bodies::{full, minimal, on_day, with};
-use crate::support::on_each_database;
+use crate::support::{Database, Postgres, Sqlite, World};
 
 const PRO: [Part; 2] = [Part::Expenses, Part::Packing];
 const FREE: [Part; 2] = [Part::Flights, Part::Hotels];
 
-on_each_database! {
-    async fn without_pro_two_lists_are_there_and_two_are_not(world: World with |config| config.limits = false) {
-        let app = App::of(&world, "ana").await;
-        for part in PRO {
-            for body in [json!([part.least("n")]), json!([]), Value::Null] {
-                let answer = app.create(&with(minimal(), json!({ part.name(): body }))).await;
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn without_pro_two_lists_are_there_and_two_are_not(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::of(&world, "ana").await;
+    for part in PRO {
+        for body in [json!([part.least("n")]), json!([]), Value::Null] {
+            let answer = app.create(&with(minimal(), json!({ part.name(): body }))).await;
+            assert_eq!(answer.expect_error(403, "subscriptionRequired"), json!({ "section": part.name() }));
+        }
+    }
+    let free = FREE.map(|part| (part.name().to_owned(), json!([part.item(part.name())])));
+    let mut at = app.created(&with(on_day(1), Value::Object(free.into_iter().collect()))).await;
+    for part in PRO {
+        assert_eq!(at.json.get(part.name()), None);
+        let list = part.list(&app, &at.id).await;
+        assert_eq!(list.expect_error(403, "subscriptionRequired"), json!({ "section": part.name() }));
+        assert_eq!(list.header("etag"), "");
+        for tag in [&*at.etag, "*", "\"v1.mp\""] {
+            let call = app.call(Method::GET, &part.path(&at.id)).header("If-None-Match", tag);
+            call.send().await.expect_error(403, "subscriptionRequired");
+        }
+        for id in ["nothing", "flights"] {
+            for call in part.writes(&app, &at.id, id) {
+                let answer = call.header("If-Match", &at.etag).send().await;
                 assert_eq!(answer.expect_error(403, "subscriptionRequired"), json!({ "section": part.name() }));
             }
         }
-        let free = FREE.map(|part| (part.name().to_owned(), json!([part.item(part.name())])));
-        let mut at = app.created(&with(on_day(1), Value::Object(free.into_iter().collect()))).await;
-        for part in PRO {
-            assert_eq!(at.json.get(part.name()), None);
-            let list = part.list(&app, &at.id).await;
-            assert_eq!(list.expect_error(403, "subscriptionRequired"), json!({ "section": part.name() }));
-            assert_eq!(list.header("etag"), "");
-            for tag in [&*at.etag, "*", "\"v1.mp\""] {
-                let call = app.call(Method::GET, &part.path(&at.id)).header("If-None-Match", tag);
-                call.send().await.expect_error(403, "subscriptionRequired");
-            }
-            for id in ["nothing", "flights"] {
-                for call in part.writes(&app, &at.id, id) {
-                    let answer = call.header("If-Match", &at.etag).send().await;
-                    assert_eq!(answer.expect_error(403, "subscriptionRequired"), json!({ "section": part.name() }));
-                }
-            }
-        }
-        for part in FREE {
-            assert_eq!(part.list(&app, &at.id).await.json()["data"], at.json[part.name()]);
-            for call in part.writes(&app, &at.id, part.name()) {
-                at = done(&call.header("If-Match", &at.etag).send().await);
-                assert!(PRO.iter().all(|part| at.json.get(part.name()).is_none()));
-            }
-        }
-        assert_eq!(at.etag, "\"v7.m\"");
     }
-}
-
-on_each_database! {
-    /// From the next request, in either direction; also the letters of the tag say so.
-    async fn a_change_of_plan_holds_at_once(world: World with |config| config.limits = false) {
-        let app = App::pro(&world, "ana").await;
-        let mut at = app.created(&one_of_each()).await;
-        for round in 0..3 {
-            for part in PRO {
-                assert_eq!(part.list(&app, &at.id).await.status, 200);
-                at = part.updated(&app, &at, part.name(), &json!({ "name": round.to_string() })).await;
-            }
-            assert!(at.etag.ends_with(".mpd\""));
-            set_pro(&world, "ana", false).await;
-            for part in PRO {
-                part.list(&app, &at.id).await.expect_error(403, "subscriptionRequired");
-                part.update(&app, &at, part.name(), &json!({ "name": "x" }))
-                    .await
-                    .expect_error(403, "subscriptionRequired");
-                part.remove(&app, &at, part.name()).await.expect_error(403, "subscriptionRequired");
-                assert_eq!(app.viewed(&at.id).await.json.get(part.name()), None);
-            }
-            assert_eq!(app.viewed(&at.id).await.etag, at.etag.replace("mpd", "md"));
-            set_pro(&world, "ana", true).await;
-        }
-        for part in PRO {
-            assert_eq!(app.viewed(&at.id).await.json[part.name()][0]["name"], "2");
+    for part in FREE {
+        assert_eq!(part.list(&app, &at.id).await.json()["data"], at.json[part.name()]);
+        for call in part.writes(&app, &at.id, part.name()) {
+            at = done(&call.header("If-Match", &at.etag).send().await);
+            assert!(PRO.iter().all(|part| at.json.get(part.name()).is_none()));
         }
     }
+    assert_eq!(at.etag, "\"v7.m\"");
 }
 
-on_each_database! {
-    /// To the byte, whatever was changed in between by someone who is not shown it.
-    async fn what_a_plan_hides_stays_as_it_is(world: World with |config| config.limits = false) {
-        let (app, mut at) = start(&world).await;
-        // What belongs to what stays; see the links for what belongs to what goes.
-        at = app
-            .patched(
-                &at,
-                &json!({ "expenses": [{ "id": "e", "name": "n", "cost": { "amount": 0.1, "currency": "CHF" } }] }),
-            )
-            .await;
-        let mut before = Vec::new();
+/// From the next request, in either direction; also the letters of the tag say so.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_of_plan_holds_at_once(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    let mut at = app.created(&one_of_each()).await;
+    for round in 0..3 {
         for part in PRO {
-            before.push(part.list(&app, &at.id).await.text());
+            assert_eq!(part.list(&app, &at.id).await.status, 200);
+            at = part.updated(&app, &at, part.name(), &json!({ "name": round.to_string() })).await;
         }
+        assert!(at.etag.ends_with(".mpd\""));
         set_pro(&world, "ana", false).await;
-        at = app.viewed(&at.id).await;
-        at = Part::Hotels.added(&app, &at, &Part::Hotels.item("new")).await;
-        at = Part::Flights.updated(&app, &at, "flight-1", &json!({ "seatNumber": "2B" })).await;
-        at = app.patched(&at, &json!({ "title": "T", "currency": "USD", "hotels": [] })).await;
-        at = app.patched(&at, &app.viewed(&at.id).await.json).await;
-        assert!(PRO.iter().all(|part| at.json.get(part.name()).is_none()));
-        // An id that only a hidden section has is taken all the same.
-        Part::Hotels.add(&app, &at, &Part::Hotels.item("packing-1")).await.expect_invalid("id");
-        set_pro(&world, "ana", true).await;
-        for (part, before) in PRO.iter().zip(before) {
-            assert_eq!(part.list(&app, &at.id).await.text(), before);
-        }
-        assert_eq!(app.viewed(&at.id).await.json["currency"], "USD");
-    }
-}
-
-on_each_database! {
-    /// Sent back with the whole by an app that has kept it: with Pro it may be anything, without only what it is.
-    async fn a_section_may_be_sent_back_with_the_whole(world: World with |config| config.limits = false) {
-        let (app, mut at) = start(&world).await;
-        let section = |part: Part| json!({ part.name(): full()[part.name()] });
         for part in PRO {
-            at = app.patched(&at, &section(part)).await;
-            let mut changed = section(part);
-            changed[part.name()][0]["name"] = json!("changed");
-            at = app.patched(&at, &changed).await;
-            at = app.patched(&at, &section(part)).await;
-
-            set_pro(&world, "ana", false).await;
-            at = app.patched(&at, &section(part)).await;
-            let more = json!({ part.name(): [full()[part.name()][0], part.least("n")] });
-            let written_otherwise = match part {
-                Part::Expenses => json!({ "cost": { "amount": 19.990, "currency": "JPY" } }),
-                _ => json!({ "quantity": 2.0 }),
-            };
-            for other in [changed, more, json!({ part.name(): [] }), json!({ part.name(): null })] {
-                let answer = app.patch(&at, &other).await;
-                assert_eq!(
-                    answer.expect_error(403, "subscriptionRequired"),
-                    json!({ "section": part.name() }),
-                    "{other}"
-                );
-            }
-            // It is the values that count.
-            let same = json!({ part.name(): [with(full()[part.name()][0].clone(), written_otherwise)] });
-            at = app.patched(&at, &same).await;
-            set_pro(&world, "ana", true).await;
-            at = app.viewed(&at.id).await;
-            assert_eq!(at.json[part.name()], full()[part.name()]);
+            part.list(&app, &at.id).await.expect_error(403, "subscriptionRequired");
+            part.update(&app, &at, part.name(), &json!({ "name": "x" }))
+                .await
+                .expect_error(403, "subscriptionRequired");
+            part.remove(&app, &at, part.name()).await.expect_error(403, "subscriptionRequired");
+            assert_eq!(app.viewed(&at.id).await.json.get(part.name()), None);
         }
+        assert_eq!(app.viewed(&at.id).await.etag, at.etag.replace("mpd", "md"));
+        set_pro(&world, "ana", true).await;
+    }
+    for part in PRO {
+        assert_eq!(app.viewed(&at.id).await.json[part.name()][0]["name"], "2");
     }
 }
 
-on_each_database! {
-    /// The plan is the caller's own; what the token may do is another matter.
-    async fn pro_does_not_stand_for_a_scope(world: World with |config| config.limits = false) {
-        let (app, at) = start(&world).await;
-        let reading = App::with_scope(&world, "ana", "itineraries:read").await;
-        for part in Part::ALL {
-            assert_eq!(part.list(&reading, &at.id).await.json(), part.list(&app, &at.id).await.json());
-            for call in part.writes(&reading, &at.id, "nothing") {
-                let details = call.header("If-Match", "*").send().await.expect_error(403, "forbidden");
-                assert_eq!(details, json!({ "required": "itineraries:write" }));
-            }
-        }
-        let writing = App::with_scope(&world, "ana", "itineraries:write").await;
-        for part in Part::ALL {
-            let details = part.list(&writing, &at.id).await.expect_error(403, "forbidden");
-            assert_eq!(details, json!({ "required": "itineraries:read" }));
-        }
-        let read = app.call(Method::GET, &path(&at.id)).send().await;
-        assert_eq!(read.header("etag"), at.etag);
+/// To the byte, whatever was changed in between by someone who is not shown it.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_plan_hides_stays_as_it_is(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, mut at) = start(&world).await;
+    // What belongs to what stays; see the links for what belongs to what goes.
+    at = app
+        .patched(
+            &at,
+            &json!({ "expenses": [{ "id": "e", "name": "n", "cost": { "amount": 0.1, "currency": "CHF" } }] }),
+        )
+        .await;
+    let mut before = Vec::new();
+    for part in PRO {
+        before.push(part.list(&app, &at.id).await.text());
     }
+    set_pro(&world, "ana", false).await;
+    at = app.viewed(&at.id).await;
+    at = Part::Hotels.added(&app, &at, &Part::Hotels.item("new")).await;
+    at = Part::Flights.updated(&app, &at, "flight-1", &json!({ "seatNumber": "2B" })).await;
+    at = app.patched(&at, &json!({ "title": "T", "currency": "USD", "hotels": [] })).await;
+    at = app.patched(&at, &app.viewed(&at.id).await.json).await;
+    assert!(PRO.iter().all(|part| at.json.get(part.name()).is_none()));
+    // An id that only a hidden section has is taken all the same.
+    Part::Hotels.add(&app, &at, &Part::Hotels.item("packing-1")).await.expect_invalid("id");
+    set_pro(&world, "ana", true).await;
+    for (part, before) in PRO.iter().zip(before) {
+        assert_eq!(part.list(&app, &at.id).await.text(), before);
+    }
+    assert_eq!(app.viewed(&at.id).await.json["currency"], "USD");
+}
+
+/// Sent back with the whole by an app that has kept it: with Pro it may be anything, without only what it is.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_section_may_be_sent_back_with_the_whole(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, mut at) = start(&world).await;
+    let section = |part: Part| json!({ part.name(): full()[part.name()] });
+    for part in PRO {
+        at = app.patched(&at, &section(part)).await;
+        let mut changed = section(part);
+        changed[part.name()][0]["name"] = json!("changed");
+        at = app.patched(&at, &changed).await;
+        at = app.patched(&at, &section(part)).await;
+
+        set_pro(&world, "ana", false).await;
+        at = app.patched(&at, &section(part)).await;
+        let more = json!({ part.name(): [full()[part.name()][0], part.least("n")] });
+        let written_otherwise = match part {
+            Part::Expenses => json!({ "cost": { "amount": 19.990, "currency": "JPY" } }),
+            _ => json!({ "quantity": 2.0 }),
+        };
+        for other in [changed, more, json!({ part.name(): [] }), json!({ part.name(): null })] {
+            let answer = app.patch(&at, &other).await;
+            assert_eq!(answer.expect_error(403, "subscriptionRequired"), json!({ "section": part.name() }), "{other}");
+        }
+        // It is the values that count.
+        let same = json!({ part.name(): [with(full()[part.name()][0].clone(), written_otherwise)] });
+        at = app.patched(&at, &same).await;
+        set_pro(&world, "ana", true).await;
+        at = app.viewed(&at.id).await;
+        assert_eq!(at.json[part.name()], full()[part.name()]);
+    }
+}
+
+/// The plan is the caller's own; what the token may do is another matter.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn pro_does_not_stand_for_a_scope(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, at) = start(&world).await;
+    let reading = App::with_scope(&world, "ana", "itineraries:read").await;
+    for part in Part::ALL {
+        assert_eq!(part.list(&reading, &at.id).await.json(), part.list(&app, &at.id).await.json());
+        for call in part.writes(&reading, &at.id, "nothing") {
+            let details = call.header("If-Match", "*").send().await.expect_error(403, "forbidden");
+            assert_eq!(details, json!({ "required": "itineraries:write" }));
+        }
+    }
+    let writing = App::with_scope(&world, "ana", "itineraries:write").await;
+    for part in Part::ALL {
+        let details = part.list(&writing, &at.id).await.expect_error(403, "forbidden");
+        assert_eq!(details, json!({ "required": "itineraries:read" }));
+    }
+    let read = app.call(Method::GET, &path(&at.id)).send().await;
+    assert_eq!(read.header("etag"), at.etag);
 }

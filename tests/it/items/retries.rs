@@ -1,12 +1,13 @@
 //! Idempotency-Key: a retry of a change of an item gets the first answer, and nothing happens twice.
 
 use futures::future::join_all;
+use rstest::rstest;
 use serde_json::json;
 
 use super::{Part, done, ids_of, item, one_of_each, set_pro, start};
 use crate::support::app::{App, key};
 use crate::support::bodies::{on_day, with};
-use crate::support::{Answer, on_each_database};
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
 /// Checks that an answer is the first one again, and says so.
 #[track_caller]
@@ -18,158 +19,164 @@ fn expect_replay(again: &Answer, first: &Answer) {
     assert_eq!((first.header("idempotency-replayed"), again.header("idempotency-replayed")), ("", "true"));
 }
 
-on_each_database! {
-    /// The item is there once, with the id that was made for it first; also when it has gone since.
-    async fn an_item_is_added_once(world: World with |config| config.limits = false) {
-        let app = App::pro(&world, "ana").await;
-        let start = app.created(&on_day(1)).await;
-        let mut at = start.clone();
-        for part in Part::ALL {
-            let (key, tag) = (key(), at.etag.clone());
-            let send = || part.add_call(&app, &start.id, &part.least("n")).header("Idempotency-Key", &key);
-            let first = send().header("If-Match", &tag).send().await;
-            at = done(&first);
-            let made = ids_of(&at, part)[0].to_owned();
-            expect_replay(&send().header("If-Match", &tag).send().await, &first);
-            at = part.updated(&app, &at, &made, &json!({ part.label(): "changed" })).await;
-            at = part.removed(&app, &at, &made).await;
-            // Neither the old tag nor a missing one is looked at.
-            expect_replay(&send().header("If-Match", &tag).send().await, &first);
-            expect_replay(&send().send().await, &first);
-            let read = app.viewed(&at.id).await;
-            assert_eq!((read.etag, read.json[part.name()].clone()), (at.etag.clone(), json!([])));
-        }
+/// The item is there once, with the id that was made for it first; also when it has gone since.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_item_is_added_once(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    let start = app.created(&on_day(1)).await;
+    let mut at = start.clone();
+    for part in Part::ALL {
+        let (key, tag) = (key(), at.etag.clone());
+        let send = || part.add_call(&app, &start.id, &part.least("n")).header("Idempotency-Key", &key);
+        let first = send().header("If-Match", &tag).send().await;
+        at = done(&first);
+        let made = ids_of(&at, part)[0].to_owned();
+        expect_replay(&send().header("If-Match", &tag).send().await, &first);
+        at = part.updated(&app, &at, &made, &json!({ part.label(): "changed" })).await;
+        at = part.removed(&app, &at, &made).await;
+        // Neither the old tag nor a missing one is looked at.
+        expect_replay(&send().header("If-Match", &tag).send().await, &first);
+        expect_replay(&send().send().await, &first);
+        let read = app.viewed(&at.id).await;
+        assert_eq!((read.etag, read.json[part.name()].clone()), (at.etag.clone(), json!([])));
     }
 }
 
-on_each_database! {
-    /// Also after the item is gone: the retry of a change that was made is no 404.
-    async fn an_item_is_changed_once(world: World with |config| config.limits = false) {
-        let app = App::pro(&world, "ana").await;
-        let mut at = app.created(&one_of_each()).await;
-        for part in Part::ALL {
-            let (key, tag, id) = (key(), at.etag.clone(), at.id.clone());
-            let send = |text: &str| {
-                let call = part.update_call(&app, &id, part.name(), &json!({ part.label(): text }));
-                call.header("Idempotency-Key", &key).header("If-Match", &tag)
-            };
-            let first = send("first").send().await;
-            at = part.updated(&app, &done(&first), part.name(), &json!({ part.label(): "second" })).await;
-            expect_replay(&send("first").send().await, &first);
-            assert_eq!(item(&app.viewed(&at.id).await, part, part.name())[part.label()], "second");
-            send("other").send().await.expect_error(422, "idempotencyKeyReused");
-            at = part.removed(&app, &at, part.name()).await;
-            expect_replay(&send("first").send().await, &first);
-            send("other").send().await.expect_error(422, "idempotencyKeyReused");
-            assert_eq!(app.viewed(&at.id).await.etag, at.etag);
-        }
+/// Also after the item is gone: the retry of a change that was made is no 404.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_item_is_changed_once(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    let mut at = app.created(&one_of_each()).await;
+    for part in Part::ALL {
+        let (key, tag, id) = (key(), at.etag.clone(), at.id.clone());
+        let send = |text: &str| {
+            let call = part.update_call(&app, &id, part.name(), &json!({ part.label(): text }));
+            call.header("Idempotency-Key", &key).header("If-Match", &tag)
+        };
+        let first = send("first").send().await;
+        at = part.updated(&app, &done(&first), part.name(), &json!({ part.label(): "second" })).await;
+        expect_replay(&send("first").send().await, &first);
+        assert_eq!(item(&app.viewed(&at.id).await, part, part.name())[part.label()], "second");
+        send("other").send().await.expect_error(422, "idempotencyKeyReused");
+        at = part.removed(&app, &at, part.name()).await;
+        expect_replay(&send("first").send().await, &first);
+        send("other").send().await.expect_error(422, "idempotencyKeyReused");
+        assert_eq!(app.viewed(&at.id).await.etag, at.etag);
     }
 }
 
-on_each_database! {
-    async fn one_key_for_two_operations_is_two_keys(world: World with |config| config.limits = false) {
-        let app = App::pro(&world, "ana").await;
-        let mut at = app.created(&on_day(1)).await;
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn one_key_for_two_operations_is_two_keys(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    let mut at = app.created(&on_day(1)).await;
+    let key = key();
+    for part in Part::ALL {
+        for id in ["a", "A"].map(|id| format!("{id}-{}", part.name())) {
+            at = part.added(&app, &at, &part.item(&id)).await;
+        }
+        let add = part.add_call(&app, &at.id, &part.item(part.name())).header("Idempotency-Key", &key);
+        let answer = add.header("If-Match", &at.etag).send().await;
+        assert_eq!(answer.header("idempotency-replayed"), "");
+        at = done(&answer);
+        // Two items whose ids differ by a capital are two addresses.
+        for id in ["a", "A"].map(|id| format!("{id}-{}", part.name())) {
+            let call = part.update_call(&app, &at.id, &id, &json!({ part.label(): id }));
+            let answer = call.header("Idempotency-Key", &key).header("If-Match", &at.etag).send().await;
+            assert_eq!(answer.header("idempotency-replayed"), "", "{id}");
+            at = done(&answer);
+            assert_eq!(item(&at, part, &id)[part.label()], json!(id));
+        }
+    }
+    for part in Part::ALL {
+        let add = part.add_call(&app, &at.id, &part.item(part.name())).header("Idempotency-Key", &key);
+        assert_eq!(add.send().await.header("idempotency-replayed"), "true");
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_change_frees_its_key(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (app, mut at) = start(&world).await;
+    for part in Part::ALL {
         let key = key();
-        for part in Part::ALL {
-            for id in ["a", "A"].map(|id| format!("{id}-{}", part.name())) {
-                at = part.added(&app, &at, &part.item(&id)).await;
-            }
-            let add = part.add_call(&app, &at.id, &part.item(part.name())).header("Idempotency-Key", &key);
-            let answer = add.header("If-Match", &at.etag).send().await;
-            assert_eq!(answer.header("idempotency-replayed"), "");
-            at = done(&answer);
-            // Two items whose ids differ by a capital are two addresses.
-            for id in ["a", "A"].map(|id| format!("{id}-{}", part.name())) {
-                let call = part.update_call(&app, &at.id, &id, &json!({ part.label(): id }));
-                let answer = call.header("Idempotency-Key", &key).header("If-Match", &at.etag).send().await;
-                assert_eq!(answer.header("idempotency-replayed"), "", "{id}");
-                at = done(&answer);
-                assert_eq!(item(&at, part, &id)[part.label()], json!(id));
-            }
-        }
-        for part in Part::ALL {
-            let add = part.add_call(&app, &at.id, &part.item(part.name())).header("Idempotency-Key", &key);
-            assert_eq!(add.send().await.header("idempotency-replayed"), "true");
-        }
+        let add = |body| part.add_call(&app, &at.id, &body).header("Idempotency-Key", &key);
+        add(json!({ "surprise": 1 })).header("If-Match", &at.etag).send().await.expect_invalid("surprise");
+        add(part.item("day-1")).header("If-Match", &at.etag).send().await.expect_invalid("id");
+        add(part.least("n")).send().await.expect_error(428, "preconditionRequired");
+        add(part.least("n")).header("If-Match", "\"v0.m\"").send().await.expect_error(409, "itineraryModified");
+        let good = add(with(part.least("n"), json!({ "id": format!("{}-2", part.name()) })));
+        let answer = good.header("If-Match", &at.etag).send().await;
+        assert_eq!(answer.header("idempotency-replayed"), "");
+        at = done(&answer);
     }
 }
 
-on_each_database! {
-    async fn a_refused_change_frees_its_key(world: World with |config| config.limits = false) {
-        let (app, mut at) = start(&world).await;
-        for part in Part::ALL {
-            let key = key();
-            let add = |body| part.add_call(&app, &at.id, &body).header("Idempotency-Key", &key);
-            add(json!({ "surprise": 1 })).header("If-Match", &at.etag).send().await.expect_invalid("surprise");
-            add(part.item("day-1")).header("If-Match", &at.etag).send().await.expect_invalid("id");
-            add(part.least("n")).send().await.expect_error(428, "preconditionRequired");
-            add(part.least("n")).header("If-Match", "\"v0.m\"").send().await.expect_error(409, "itineraryModified");
-            let good = add(with(part.least("n"), json!({ "id": format!("{}-2", part.name()) })));
-            let answer = good.header("If-Match", &at.etag).send().await;
-            assert_eq!(answer.header("idempotency-replayed"), "");
-            at = done(&answer);
-        }
+/// A repeated removal finds nothing: it needs no key, and a key means nothing to it.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_removal_takes_no_key(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    let mut at = app.created(&one_of_each()).await;
+    for part in Part::ALL {
+        let remove = |key: &str| part.remove_call(&app, &at.id, part.name()).header("Idempotency-Key", key);
+        let removed = done(&remove("x").header("If-Match", &at.etag).send().await);
+        remove("x").header("If-Match", &removed.etag).send().await.expect_error(404, "notFound");
+        at = removed;
     }
 }
 
-on_each_database! {
-    /// A repeated removal finds nothing: it needs no key, and a key means nothing to it.
-    async fn a_removal_takes_no_key(world: World with |config| config.limits = false) {
-        let app = App::pro(&world, "ana").await;
-        let mut at = app.created(&one_of_each()).await;
-        for part in Part::ALL {
-            let remove = |key: &str| part.remove_call(&app, &at.id, part.name()).header("Idempotency-Key", key);
-            let removed = done(&remove("x").header("If-Match", &at.etag).send().await);
-            remove("x").header("If-Match", &removed.etag).send().await.expect_error(404, "notFound");
-            at = removed;
-        }
-    }
-}
-
-on_each_database! {
-    async fn of_many_at_once_with_one_key_one_adds(world: World with |config| config.limits = false) {
-        let app = App::pro(&world, "ana").await;
-        let mut at = app.created(&on_day(1)).await;
-        for part in Part::ALL {
-            let (key, body) = (key(), part.least("n"));
-            for tag in [at.etag.clone(), "*".to_owned()] {
-                let send =
-                    || part.add_call(&app, &at.id, &body).header("Idempotency-Key", &key).header("If-Match", &tag);
-                let answers = join_all((0..10).map(|_| send().send())).await;
-                let first = answers.iter().find(|answer| answer.header("idempotency-replayed").is_empty());
-                for answer in &answers {
-                    assert_eq!((answer.status.as_u16(), answer.text()), (200, answers[0].text()));
-                }
-                assert_eq!(first.is_some(), tag != "*", "the second ten find the answer of the first");
-                let replayed = answers.iter().filter(|answer| answer.header("idempotency-replayed") == "true").count();
-                assert_eq!(replayed, if tag == "*" { 10 } else { 9 });
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_at_once_with_one_key_one_adds(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    let mut at = app.created(&on_day(1)).await;
+    for part in Part::ALL {
+        let (key, body) = (key(), part.least("n"));
+        for tag in [at.etag.clone(), "*".to_owned()] {
+            let send = || part.add_call(&app, &at.id, &body).header("Idempotency-Key", &key).header("If-Match", &tag);
+            let answers = join_all((0..10).map(|_| send().send())).await;
+            let first = answers.iter().find(|answer| answer.header("idempotency-replayed").is_empty());
+            for answer in &answers {
+                assert_eq!((answer.status.as_u16(), answer.text()), (200, answers[0].text()));
             }
-            at = app.viewed(&at.id).await;
-            assert_eq!(ids_of(&at, part).len(), 1);
+            assert_eq!(first.is_some(), tag != "*", "the second ten find the answer of the first");
+            let replayed = answers.iter().filter(|answer| answer.header("idempotency-replayed") == "true").count();
+            assert_eq!(replayed, if tag == "*" { 10 } else { 9 });
         }
+        at = app.viewed(&at.id).await;
+        assert_eq!(ids_of(&at, part).len(), 1);
     }
 }
 
-on_each_database! {
-    /// A stored answer shows what its reader was shown; it is not given to someone who is shown less.
-    async fn a_key_goes_with_the_plan(world: World with |config| config.limits = false) {
-        let app = App::pro(&world, "ana").await;
-        let mut at = app.created(&one_of_each()).await;
-        for part in Part::ALL {
-            let key = key();
-            let send = || part.add_call(&app, &at.id, &part.least("n")).header("Idempotency-Key", &key);
-            let first = send().header("If-Match", &at.etag).send().await;
-            set_pro(&world, "ana", false).await;
-            let refused = send().header("If-Match", &at.etag).send().await;
-            if part.needs_pro() {
-                assert_eq!(refused.expect_error(403, "subscriptionRequired")["section"], part.name());
-            } else {
-                refused.expect_error(422, "idempotencyKeyReused");
-            }
-            set_pro(&world, "ana", true).await;
-            expect_replay(&send().header("If-Match", &at.etag).send().await, &first);
-            at = done(&first);
+/// A stored answer shows what its reader was shown; it is not given to someone who is shown less.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_goes_with_the_plan(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    let mut at = app.created(&one_of_each()).await;
+    for part in Part::ALL {
+        let key = key();
+        let send = || part.add_call(&app, &at.id, &part.least("n")).header("Idempotency-Key", &key);
+        let first = send().header("If-Match", &at.etag).send().await;
+        set_pro(&world, "ana", false).await;
+        let refused = send().header("If-Match", &at.etag).send().await;
+        if part.needs_pro() {
+            assert_eq!(refused.expect_error(403, "subscriptionRequired")["section"], part.name());
+        } else {
+            refused.expect_error(422, "idempotencyKeyReused");
         }
+        set_pro(&world, "ana", true).await;
+        expect_replay(&send().header("If-Match", &at.etag).send().await, &first);
+        at = done(&first);
     }
 }

@@ -3,13 +3,14 @@
 
 use futures::future::join_all;
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{Part, done, ids_of, if_match, one_of_each, set_pro};
 use crate::support::app::{App, Stored, key, path};
 use crate::support::bodies::on_day;
-use crate::support::{World, on_each_database};
+use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Makes someone a member, in this role from now on.
 pub(super) async fn share(world: &World, at: &Stored, name: &str, role: &str) {
@@ -83,123 +84,122 @@ fn rows() -> Vec<Row> {
     ]
 }
 
-on_each_database! {
-    async fn each_role_and_plan_has_its_answer(world: World with |config| config.limits = false) {
-        let owner = App::of(&world, "ana").await;
-        for row in rows() {
-            let app = App::of(&world, row.who).await;
-            set_pro(&world, row.who, row.pro).await;
-            // The owner had Pro to put everything in, and has it no more: it is the caller's plan that counts.
-            set_pro(&world, "ana", true).await;
-            let create = owner.create_call("?allowDuplicate=true", &one_of_each()).send().await;
-            let at = Stored::of(&create);
-            let at = owner.patched(&at, &json!({ "visibility": row.visibility })).await;
-            set_pro(&world, "ana", false).await;
-            if let Some(role) = row.member {
-                share(&world, &at, row.who, role).await;
-            }
-            let before = owner.viewed(&at.id).await;
-            for part in Part::ALL {
-                let (reads, writes) =
-                    (row.reads[usize::from(part.needs_pro())], row.writes[usize::from(part.needs_pro())]);
-                reads.expect(&part.list(&app, &at.id).await, part);
-                if reads != Told::Yes {
-                    for tag in ["*", "\"v2.m\"", "\"v2.e\""] {
-                        let call = app.call(Method::GET, &part.path(&at.id)).header("If-None-Match", tag);
-                        reads.expect(&call.send().await, part);
-                    }
-                }
-                if writes == Told::Yes {
-                    continue;
-                }
-                // Whether the item is there or not, and with every tag: nothing more is learnt.
-                for (item, tag) in [
-                    (part.name(), Some("*")),
-                    (part.name(), None),
-                    ("nothing", Some("*")),
-                    ("nothing", Some("\"v9.m\"")),
-                ] {
-                    for call in part.writes(&app, &at.id, item) {
-                        let call = if_match(call, tag);
-                        writes.expect(&call.send().await, part);
-                    }
-                }
-            }
-            assert_eq!(owner.viewed(&at.id).await.json, before.json, "{}: nothing was changed", row.who);
-            for part in Part::ALL {
-                if row.writes[usize::from(part.needs_pro())] == Told::Yes {
-                    for call in part.writes(&app, &at.id, part.name()) {
-                        let changed = done(&call.header("If-Match", "*").send().await);
-                        assert_eq!(changed.json["role"], "editor");
-                    }
-                    part.remove(&app, &Stored { etag: "*".to_owned(), ..at.clone() }, "nothing")
-                        .await
-                        .expect_error(404, "notFound");
-                }
-            }
-        }
-    }
-}
-
-on_each_database! {
-    async fn a_member_is_shown_what_plan_and_scope_show(world: World with |config| config.limits = false) {
-        let owner = App::pro(&world, "ana").await;
-        let at = owner.created(&one_of_each()).await;
-        let with_documents = crate::support::app::WITH_DOCUMENTS;
-        for (name, role, pro, scope, letters) in [
-            ("eda", "editor", false, "itineraries:read", "mw"),
-            ("eda", "editor", true, "itineraries:read", "mpw"),
-            ("vic", "viewer", false, with_documents, "mdv"),
-            ("vic", "viewer", true, with_documents, "mpdv"),
-        ] {
-            let app = App::with_scope(&world, name, scope).await;
-            app.view(&at.id).await.expect_error(404, "notFound");
-            set_pro(&world, name, pro).await;
-            share(&world, &at, name, role).await;
-            let read = app.viewed(&at.id).await;
-            assert_eq!((read.json["role"].as_str(), read.etag), (Some(role), format!("\"v1.{letters}\"")));
-            for part in Part::ALL {
-                let shown = read.json.get(part.name()).is_some();
-                assert_eq!(shown, pro || !part.needs_pro(), "{name} {part:?}");
-            }
-            assert_eq!(read.json.get("documents").is_some(), letters.contains('d'));
-            assert_eq!(read.json["author"]["username"], "ana");
-            unshare(&world, &at, name).await;
-        }
-    }
-}
-
-on_each_database! {
-    async fn an_editor_changes_the_content_and_nothing_else(world: World with |config| config.limits = false) {
-        let owner = App::pro(&world, "ana").await;
-        let editor = App::of(&world, "eda").await;
-        let at = owner.created(&one_of_each()).await;
-        share(&world, &at, "eda", "editor").await;
-        let mut at = editor.viewed(&at.id).await;
-        at = editor.patched(&at, &json!({ "title": "T", "visibility": "private" })).await;
-        at = editor.patched(&at, &editor.viewed(&at.id).await.json).await;
-        for part in [Part::Flights, Part::Hotels] {
-            at = part.added(&editor, &at, &part.least("n")).await;
-        }
-        editor.patch(&at, &json!({ "visibility": "public" })).await.expect_error(403, "forbidden");
-        editor.delete(&at).await.expect_error(403, "forbidden");
-        for part in [Part::Expenses, Part::Packing] {
-            let changed = json!({ part.name(): [part.item("other")] });
-            let details = editor.patch(&at, &changed).await.expect_error(403, "subscriptionRequired");
-            assert_eq!(details, json!({ "section": part.name() }));
-        }
-        // With Pro of their own, everything; the owner's plan is not asked.
-        set_pro(&world, "eda", true).await;
-        set_pro(&world, "ana", false).await;
-        for part in [Part::Expenses, Part::Packing] {
-            at = part.added(&editor, &at, &part.item(&format!("by-eda-{}", part.name()))).await;
-            owner_sees_nothing(&owner, &at, part).await;
-        }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn each_role_and_plan_has_its_answer(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let owner = App::of(&world, "ana").await;
+    for row in rows() {
+        let app = App::of(&world, row.who).await;
+        set_pro(&world, row.who, row.pro).await;
+        // The owner had Pro to put everything in, and has it no more: it is the caller's plan that counts.
         set_pro(&world, "ana", true).await;
-        let read = owner.viewed(&at.id).await;
-        for part in [Part::Expenses, Part::Packing] {
-            assert_eq!(read.json[part.name()], at.json[part.name()]);
+        let create = owner.create_call("?allowDuplicate=true", &one_of_each()).send().await;
+        let at = Stored::of(&create);
+        let at = owner.patched(&at, &json!({ "visibility": row.visibility })).await;
+        set_pro(&world, "ana", false).await;
+        if let Some(role) = row.member {
+            share(&world, &at, row.who, role).await;
         }
+        let before = owner.viewed(&at.id).await;
+        for part in Part::ALL {
+            let (reads, writes) = (row.reads[usize::from(part.needs_pro())], row.writes[usize::from(part.needs_pro())]);
+            reads.expect(&part.list(&app, &at.id).await, part);
+            if reads != Told::Yes {
+                for tag in ["*", "\"v2.m\"", "\"v2.e\""] {
+                    let call = app.call(Method::GET, &part.path(&at.id)).header("If-None-Match", tag);
+                    reads.expect(&call.send().await, part);
+                }
+            }
+            if writes == Told::Yes {
+                continue;
+            }
+            // Whether the item is there or not, and with every tag: nothing more is learnt.
+            for (item, tag) in
+                [(part.name(), Some("*")), (part.name(), None), ("nothing", Some("*")), ("nothing", Some("\"v9.m\""))]
+            {
+                for call in part.writes(&app, &at.id, item) {
+                    let call = if_match(call, tag);
+                    writes.expect(&call.send().await, part);
+                }
+            }
+        }
+        assert_eq!(owner.viewed(&at.id).await.json, before.json, "{}: nothing was changed", row.who);
+        for part in Part::ALL {
+            if row.writes[usize::from(part.needs_pro())] == Told::Yes {
+                for call in part.writes(&app, &at.id, part.name()) {
+                    let changed = done(&call.header("If-Match", "*").send().await);
+                    assert_eq!(changed.json["role"], "editor");
+                }
+                part.remove(&app, &Stored { etag: "*".to_owned(), ..at.clone() }, "nothing")
+                    .await
+                    .expect_error(404, "notFound");
+            }
+        }
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_member_is_shown_what_plan_and_scope_show(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let owner = App::pro(&world, "ana").await;
+    let at = owner.created(&one_of_each()).await;
+    let with_documents = crate::support::app::WITH_DOCUMENTS;
+    for (name, role, pro, scope, letters) in [
+        ("eda", "editor", false, "itineraries:read", "mw"),
+        ("eda", "editor", true, "itineraries:read", "mpw"),
+        ("vic", "viewer", false, with_documents, "mdv"),
+        ("vic", "viewer", true, with_documents, "mpdv"),
+    ] {
+        let app = App::with_scope(&world, name, scope).await;
+        app.view(&at.id).await.expect_error(404, "notFound");
+        set_pro(&world, name, pro).await;
+        share(&world, &at, name, role).await;
+        let read = app.viewed(&at.id).await;
+        assert_eq!((read.json["role"].as_str(), read.etag), (Some(role), format!("\"v1.{letters}\"")));
+        for part in Part::ALL {
+            let shown = read.json.get(part.name()).is_some();
+            assert_eq!(shown, pro || !part.needs_pro(), "{name} {part:?}");
+        }
+        assert_eq!(read.json.get("documents").is_some(), letters.contains('d'));
+        assert_eq!(read.json["author"]["username"], "ana");
+        unshare(&world, &at, name).await;
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_editor_changes_the_content_and_nothing_else(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let owner = App::pro(&world, "ana").await;
+    let editor = App::of(&world, "eda").await;
+    let at = owner.created(&one_of_each()).await;
+    share(&world, &at, "eda", "editor").await;
+    let mut at = editor.viewed(&at.id).await;
+    at = editor.patched(&at, &json!({ "title": "T", "visibility": "private" })).await;
+    at = editor.patched(&at, &editor.viewed(&at.id).await.json).await;
+    for part in [Part::Flights, Part::Hotels] {
+        at = part.added(&editor, &at, &part.least("n")).await;
+    }
+    editor.patch(&at, &json!({ "visibility": "public" })).await.expect_error(403, "forbidden");
+    editor.delete(&at).await.expect_error(403, "forbidden");
+    for part in [Part::Expenses, Part::Packing] {
+        let changed = json!({ part.name(): [part.item("other")] });
+        let details = editor.patch(&at, &changed).await.expect_error(403, "subscriptionRequired");
+        assert_eq!(details, json!({ "section": part.name() }));
+    }
+    // With Pro of their own, everything; the owner's plan is not asked.
+    set_pro(&world, "eda", true).await;
+    set_pro(&world, "ana", false).await;
+    for part in [Part::Expenses, Part::Packing] {
+        at = part.added(&editor, &at, &part.item(&format!("by-eda-{}", part.name()))).await;
+        owner_sees_nothing(&owner, &at, part).await;
+    }
+    set_pro(&world, "ana", true).await;
+    let read = owner.viewed(&at.id).await;
+    for part in [Part::Expenses, Part::Packing] {
+        assert_eq!(read.json[part.name()], at.json[part.name()]);
     }
 }
 
@@ -208,95 +208,98 @@ async fn owner_sees_nothing(owner: &App<'_>, at: &Stored, part: Part) {
     assert_eq!(owner.viewed(&at.id).await.json.get(part.name()), None);
 }
 
-on_each_database! {
-    /// The links of what an editor cannot see are mended as the owner's own change would.
-    async fn an_editor_takes_away_what_hidden_things_belong_to(world: World with |config| config.limits = false) {
-        let owner = App::pro(&world, "ana").await;
-        let editor = App::of(&world, "eda").await;
-        let mut at = owner.created(&one_of_each()).await;
-        for (part, kind, id) in [(Part::Expenses, "flight", "flights"), (Part::Packing, "hotel", "hotels")] {
-            at = part.updated(&owner, &at, part.name(), &json!({ "belongsTo": { "kind": kind, "id": id } })).await;
-        }
-        share(&world, &at, "eda", "editor").await;
-        let before = at.clone();
-        let seen = Part::Flights.removed(&editor, &at, "flights").await;
-        assert!(seen.json.get("expenses").is_none() && !seen.etag.contains('p'), "they are not told either");
-        let read = owner.viewed(&at.id).await.json;
-        assert_eq!(read["expenses"][0].get("belongsTo"), None);
-        assert_eq!(read["packing"], before.json["packing"], "the other link stays");
-        Part::Hotels.removed(&editor, &seen, "hotels").await;
-        let read = owner.viewed(&at.id).await.json;
-        assert_eq!(read["packing"][0].get("belongsTo"), None);
-        for part in [Part::Expenses, Part::Packing] {
-            let mut expected = before.json[part.name()].clone();
-            expected[0].as_object_mut().expect("an object").remove("belongsTo");
-            assert_eq!(read[part.name()], expected, "and nothing else of it is touched");
-        }
+/// The links of what an editor cannot see are mended as the owner's own change would.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_editor_takes_away_what_hidden_things_belong_to(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let owner = App::pro(&world, "ana").await;
+    let editor = App::of(&world, "eda").await;
+    let mut at = owner.created(&one_of_each()).await;
+    for (part, kind, id) in [(Part::Expenses, "flight", "flights"), (Part::Packing, "hotel", "hotels")] {
+        at = part.updated(&owner, &at, part.name(), &json!({ "belongsTo": { "kind": kind, "id": id } })).await;
+    }
+    share(&world, &at, "eda", "editor").await;
+    let before = at.clone();
+    let seen = Part::Flights.removed(&editor, &at, "flights").await;
+    assert!(seen.json.get("expenses").is_none() && !seen.etag.contains('p'), "they are not told either");
+    let read = owner.viewed(&at.id).await.json;
+    assert_eq!(read["expenses"][0].get("belongsTo"), None);
+    assert_eq!(read["packing"], before.json["packing"], "the other link stays");
+    Part::Hotels.removed(&editor, &seen, "hotels").await;
+    let read = owner.viewed(&at.id).await.json;
+    assert_eq!(read["packing"][0].get("belongsTo"), None);
+    for part in [Part::Expenses, Part::Packing] {
+        let mut expected = before.json[part.name()].clone();
+        expected[0].as_object_mut().expect("an object").remove("belongsTo");
+        assert_eq!(read[part.name()], expected, "and nothing else of it is touched");
     }
 }
 
-on_each_database! {
-    /// From the next request: nothing is remembered, not even what a key has stored.
-    async fn a_role_that_ends_ends_at_once(world: World with |config| config.limits = false) {
-        let owner = App::pro(&world, "ana").await;
-        let editor = App::of(&world, "eda").await;
-        let mut at = owner.created(&one_of_each()).await;
-        let public = owner.created(&on_day(2)).await;
-        for part in [Part::Flights, Part::Hotels] {
-            let key = key();
-            share(&world, &at, "eda", "editor").await;
-            let send = || {
-                let call = part.add_call(&editor, &at.id, &part.least("n")).header("Idempotency-Key", &key);
-                call.header("If-Match", &at.etag).send()
-            };
-            let first = send().await;
-            assert_eq!(send().await.header("idempotency-replayed"), "true");
-            share(&world, &at, "eda", "viewer").await;
-            send().await.expect_error(403, "forbidden");
-            assert_eq!(part.list(&editor, &at.id).await.json()["data"], done(&first).json[part.name()]);
-            unshare(&world, &at, "eda").await;
-            send().await.expect_error(404, "notFound");
-            let known = editor.call(Method::GET, &part.path(&at.id)).header("If-None-Match", first.header("etag"));
-            known.send().await.expect_error(404, "notFound");
-            at = done(&first);
-        }
-        // Of what everyone may see, a member who is one no more is a reader.
-        let public = owner.patched(&public, &json!({ "visibility": "public" })).await;
-        share(&world, &public, "eda", "viewer").await;
-        let member = editor.viewed(&public.id).await;
-        unshare(&world, &public, "eda").await;
-        for part in Part::ALL {
-            let call = editor.call(Method::GET, &part.path(&public.id)).header("If-None-Match", &member.etag);
-            call.send().await.expect_error(403, "forbidden");
-        }
-        let again = editor.call(Method::GET, &path(&public.id)).header("If-None-Match", &member.etag).send().await;
-        assert_eq!((again.status.as_u16(), again.header("etag")), (200, "\"v2.e\""));
-        assert_eq!(again.json().get("flights"), None);
-    }
-}
-
-on_each_database! {
-    /// Two who change it at once: neither loses what the other did.
-    async fn owner_and_editors_write_side_by_side(world: World with |config| config.limits = false) {
-        let owner = App::pro(&world, "ana").await;
-        let editor = App::of(&world, "eda").await;
-        let at = owner.created(&on_day(1)).await;
+/// From the next request: nothing is remembered, not even what a key has stored.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_role_that_ends_ends_at_once(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let owner = App::pro(&world, "ana").await;
+    let editor = App::of(&world, "eda").await;
+    let mut at = owner.created(&one_of_each()).await;
+    let public = owner.created(&on_day(2)).await;
+    for part in [Part::Flights, Part::Hotels] {
+        let key = key();
         share(&world, &at, "eda", "editor").await;
-        let writes = (0..12).map(|n| {
-            let (app, part) = if n % 2 == 0 { (&owner, Part::Packing) } else { (&editor, Part::Hotels) };
-            let call = part.add_call(app, &at.id, &part.item(&format!("n{n}"))).header("If-Match", "*");
-            async move { call.send().await }
-        });
-        let answers = join_all(writes).await;
-        assert!(answers.iter().all(|answer| answer.status == 200));
-        let read = owner.viewed(&at.id).await;
-        let ids = |part: Part| {
-            let mut ids: Vec<_> = ids_of(&read, part).into_iter().map(str::to_owned).collect();
-            ids.sort_by_key(|id| id[1..].parse::<u32>().expect("a number"));
-            Value::from(ids)
+        let send = || {
+            let call = part.add_call(&editor, &at.id, &part.least("n")).header("Idempotency-Key", &key);
+            call.header("If-Match", &at.etag).send()
         };
-        assert_eq!(ids(Part::Packing), json!(["n0", "n2", "n4", "n6", "n8", "n10"]));
-        assert_eq!(ids(Part::Hotels), json!(["n1", "n3", "n5", "n7", "n9", "n11"]));
-        assert_eq!(read.etag, "\"v13.mpd\"");
+        let first = send().await;
+        assert_eq!(send().await.header("idempotency-replayed"), "true");
+        share(&world, &at, "eda", "viewer").await;
+        send().await.expect_error(403, "forbidden");
+        assert_eq!(part.list(&editor, &at.id).await.json()["data"], done(&first).json[part.name()]);
+        unshare(&world, &at, "eda").await;
+        send().await.expect_error(404, "notFound");
+        let known = editor.call(Method::GET, &part.path(&at.id)).header("If-None-Match", first.header("etag"));
+        known.send().await.expect_error(404, "notFound");
+        at = done(&first);
     }
+    // Of what everyone may see, a member who is one no more is a reader.
+    let public = owner.patched(&public, &json!({ "visibility": "public" })).await;
+    share(&world, &public, "eda", "viewer").await;
+    let member = editor.viewed(&public.id).await;
+    unshare(&world, &public, "eda").await;
+    for part in Part::ALL {
+        let call = editor.call(Method::GET, &part.path(&public.id)).header("If-None-Match", &member.etag);
+        call.send().await.expect_error(403, "forbidden");
+    }
+    let again = editor.call(Method::GET, &path(&public.id)).header("If-None-Match", &member.etag).send().await;
+    assert_eq!((again.status.as_u16(), again.header("etag")), (200, "\"v2.e\""));
+    assert_eq!(again.json().get("flights"), None);
+}
+
+/// Two who change it at once: neither loses what the other did.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_and_editors_write_side_by_side(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let owner = App::pro(&world, "ana").await;
+    let editor = App::of(&world, "eda").await;
+    let at = owner.created(&on_day(1)).await;
+    share(&world, &at, "eda", "editor").await;
+    let writes = (0..12).map(|n| {
+        let (app, part) = if n % 2 == 0 { (&owner, Part::Packing) } else { (&editor, Part::Hotels) };
+        let call = part.add_call(app, &at.id, &part.item(&format!("n{n}"))).header("If-Match", "*");
+        async move { call.send().await }
+    });
+    let answers = join_all(writes).await;
+    assert!(answers.iter().all(|answer| answer.status == 200));
+    let read = owner.viewed(&at.id).await;
+    let ids = |part: Part| {
+        let mut ids: Vec<_> = ids_of(&read, part).into_iter().map(str::to_owned).collect();
+        ids.sort_by_key(|id| id[1..].parse::<u32>().expect("a number"));
+        Value::from(ids)
+    };
+    assert_eq!(ids(Part::Packing), json!(["n0", "n2", "n4", "n6", "n8", "n10"]));
+    assert_eq!(ids(Part::Hotels), json!(["n1", "n3", "n5", "n7", "n9", "n11"]));
+    assert_eq!(read.etag, "\"v13.mpd\"");
 }

@@ -1,13 +1,14 @@
 //! How large an itinerary and its lists may become, one item at a time.
 
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Part, done};
 use crate::support::app::{App, Stored, path};
 use crate::support::bodies::{on_day, with};
-use crate::support::on_each_database;
 use crate::support::raw::Call;
+use crate::support::{Database, Postgres, Sqlite, World};
 
 const LIMIT: usize = 262_144;
 const FILLERS: usize = 500;
@@ -87,60 +88,58 @@ async fn expect_too_large(app: &App<'_>, at: &Stored, call: Call) {
     assert_eq!((after.header("etag"), &after.body), (at.etag.as_str(), &before.body));
 }
 
-on_each_database! {
-    async fn the_last_byte_fits_and_one_more_does_not(world: World with |config| config.limits = false) {
-        let app = App::pro(&world, "ana").await;
-        let empty = json!({ "days": [{ "id": "d", "stops": [] }], "hotels": filler(0), "title": "T" });
-        let mut at = app.created(&with(on_day(1), empty)).await;
-        let without_filler = world.stored_bytes(&at.id).await;
-        for grown in GROWN {
-            // What an item takes besides its text, and then as much else as leaves room for a text of a hundred bytes.
-            at = done(&grown.add(&app, &at, 1).send().await);
-            let item = world.stored_bytes(&at.id).await - without_filler - 1;
-            at = grown.remove(&app, &at).await;
-            assert_eq!(world.stored_bytes(&at.id).await, without_filler);
-            at = app.patched(&at, &json!({ "hotels": filler(LIMIT - without_filler - item - 100) })).await;
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_last_byte_fits_and_one_more_does_not(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    let empty = json!({ "days": [{ "id": "d", "stops": [] }], "hotels": filler(0), "title": "T" });
+    let mut at = app.created(&with(on_day(1), empty)).await;
+    let without_filler = world.stored_bytes(&at.id).await;
+    for grown in GROWN {
+        // What an item takes besides its text, and then as much else as leaves room for a text of a hundred bytes.
+        at = done(&grown.add(&app, &at, 1).send().await);
+        let item = world.stored_bytes(&at.id).await - without_filler - 1;
+        at = grown.remove(&app, &at).await;
+        assert_eq!(world.stored_bytes(&at.id).await, without_filler);
+        at = app.patched(&at, &json!({ "hotels": filler(LIMIT - without_filler - item - 100) })).await;
 
-            expect_too_large(&app, &at, grown.add(&app, &at, 101)).await;
-            at = done(&grown.add(&app, &at, 100).send().await);
-            assert_eq!(world.stored_bytes(&at.id).await, LIMIT, "{}", grown.list);
-            expect_too_large(&app, &at, grown.update(&app, &at, &"c".repeat(101))).await;
-            // It is bytes that count, not characters.
-            expect_too_large(&app, &at, grown.update(&app, &at, &format!("{}\u{e9}", "c".repeat(99)))).await;
-            expect_too_large(&app, &at, app.patch_call(&at.id, &json!({ "title": "Tt" })).header("If-Match", &at.etag))
-                .await;
-            at = done(&grown.update(&app, &at, &format!("{}\u{e9}", "c".repeat(98))).send().await);
-            assert_eq!(world.stored_bytes(&at.id).await, LIMIT, "{}", grown.list);
-            // What is full can still be made smaller.
-            at = grown.remove(&app, &at).await;
-            at = app.patched(&at, &json!({ "hotels": filler(0) })).await;
-        }
+        expect_too_large(&app, &at, grown.add(&app, &at, 101)).await;
+        at = done(&grown.add(&app, &at, 100).send().await);
+        assert_eq!(world.stored_bytes(&at.id).await, LIMIT, "{}", grown.list);
+        expect_too_large(&app, &at, grown.update(&app, &at, &"c".repeat(101))).await;
+        // It is bytes that count, not characters.
+        expect_too_large(&app, &at, grown.update(&app, &at, &format!("{}\u{e9}", "c".repeat(99)))).await;
+        expect_too_large(&app, &at, app.patch_call(&at.id, &json!({ "title": "Tt" })).header("If-Match", &at.etag))
+            .await;
+        at = done(&grown.update(&app, &at, &format!("{}\u{e9}", "c".repeat(98))).send().await);
+        assert_eq!(world.stored_bytes(&at.id).await, LIMIT, "{}", grown.list);
+        // What is full can still be made smaller.
+        at = grown.remove(&app, &at).await;
+        at = app.patched(&at, &json!({ "hotels": filler(0) })).await;
     }
 }
 
-on_each_database! {
-    /// All at once is no way around it.
-    async fn the_last_byte_fits_in_a_create_and_in_a_patch(world: World with |config| config.limits = false) {
-        let app = App::pro(&world, "ana").await;
-        let body = |bytes: usize| {
-            let packing: Vec<_> = (0..300).map(|n| json!({ "id": format!("p{n}"), "name": "b".repeat(200) })).collect();
-            with(
-                on_day(1),
-                json!({ "title": "T", "hotels": filler(bytes), "packing": packing, "origin": { "name": "O" } }),
-            )
-        };
-        let small = app.created(&body(0)).await;
-        let room = LIMIT - world.stored_bytes(&small.id).await;
-        let create = |bytes| app.create_call("?allowDuplicate=true", &body(bytes)).send();
-        create(room + 1).await.expect_error(413, "itineraryTooLarge");
-        let large = Stored::of(&create(room).await);
-        assert_eq!(world.stored_bytes(&large.id).await, LIMIT);
-        assert_eq!(app.listed("").await.len(), 2);
-        let patch =
-            |bytes| app.patch_call(&small.id, &json!({ "hotels": filler(bytes) })).header("If-Match", &small.etag);
-        expect_too_large(&app, &small, patch(room + 1)).await;
-        assert_eq!(world.stored_bytes(&done(&patch(room).send().await).id).await, LIMIT);
-    }
+/// All at once is no way around it.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_last_byte_fits_in_a_create_and_in_a_patch(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    let body = |bytes: usize| {
+        let packing: Vec<_> = (0..300).map(|n| json!({ "id": format!("p{n}"), "name": "b".repeat(200) })).collect();
+        with(on_day(1), json!({ "title": "T", "hotels": filler(bytes), "packing": packing, "origin": { "name": "O" } }))
+    };
+    let small = app.created(&body(0)).await;
+    let room = LIMIT - world.stored_bytes(&small.id).await;
+    let create = |bytes| app.create_call("?allowDuplicate=true", &body(bytes)).send();
+    create(room + 1).await.expect_error(413, "itineraryTooLarge");
+    let large = Stored::of(&create(room).await);
+    assert_eq!(world.stored_bytes(&large.id).await, LIMIT);
+    assert_eq!(app.listed("").await.len(), 2);
+    let patch = |bytes| app.patch_call(&small.id, &json!({ "hotels": filler(bytes) })).header("If-Match", &small.etag);
+    expect_too_large(&app, &small, patch(room + 1)).await;
+    assert_eq!(world.stored_bytes(&done(&patch(room).send().await).id).await, LIMIT);
 }
 
 /// So many items of one list, as small as they can be.
@@ -159,28 +158,27 @@ fn many(part: Part, count: usize) -> Value {
     (0..count).map(item).collect()
 }
 
-on_each_database! {
-    /// Small items reach it before the itinerary is too large.
-    async fn a_list_holds_five_thousand(world: World with |config| config.limits = false) {
-        let app = App::pro(&world, "ana").await;
-        for part in Part::ALL {
-            // Without a currency, which each expense would be stored with.
-            let mut at = app
-                .created(
-                    &json!({ "destination": { "name": "Sea", "coordinate": { "latitude": -40, "longitude": -120 } } }),
-                )
-                .await;
-            let whole =
-                |count| app.patch_call(&at.id, &json!({ part.name(): many(part, count) })).header("If-Match", &at.etag);
-            whole(LIST + 1).send().await.expect_invalid(part.name());
-            at = done(&whole(LIST).send().await);
-            assert_eq!(at.json[part.name()].as_array().map(Vec::len), Some(LIST));
-            part.add(&app, &at, &part.item("more")).await.expect_invalid(part.name());
-            assert_eq!(app.viewed(&at.id).await.etag, at.etag);
-            at = part.updated(&app, &at, "-", &json!({ part.label(): "m" })).await;
-            at = part.removed(&app, &at, "-").await;
-            at = part.added(&app, &at, &many(part, 63)[62]).await;
-            app.delete(&at).await;
-        }
+/// Small items reach it before the itinerary is too large.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_holds_five_thousand(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    for part in Part::ALL {
+        // Without a currency, which each expense would be stored with.
+        let mut at = app
+            .created(&json!({ "destination": { "name": "Sea", "coordinate": { "latitude": -40, "longitude": -120 } } }))
+            .await;
+        let whole =
+            |count| app.patch_call(&at.id, &json!({ part.name(): many(part, count) })).header("If-Match", &at.etag);
+        whole(LIST + 1).send().await.expect_invalid(part.name());
+        at = done(&whole(LIST).send().await);
+        assert_eq!(at.json[part.name()].as_array().map(Vec::len), Some(LIST));
+        part.add(&app, &at, &part.item("more")).await.expect_invalid(part.name());
+        assert_eq!(app.viewed(&at.id).await.etag, at.etag);
+        at = part.updated(&app, &at, "-", &json!({ part.label(): "m" })).await;
+        at = part.removed(&app, &at, "-").await;
+        at = part.added(&app, &at, &many(part, 63)[62]).await;
+        app.delete(&at).await;
     }
 }

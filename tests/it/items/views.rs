@@ -1,13 +1,14 @@
 //! Reading on condition when the reader's view changes: a tag of another view is never answered 304.
 
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::json;
 
 use super::roles::{share, unshare};
 use super::{Part, one_of_each, set_pro, version};
 use crate::support::app::{App, Stored, WITH_DOCUMENTS, path};
 use crate::support::world::READ_WRITE;
-use crate::support::{Answer, on_each_database};
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
 async fn read_if_changed(app: &App<'_>, path: &str, tag: &str) -> Answer {
     app.call(Method::GET, path).header("If-None-Match", tag).send().await
@@ -43,55 +44,58 @@ async fn expect_view(app: &App<'_>, at: &Stored, letters: &str) {
     }
 }
 
-on_each_database! {
-    async fn the_tag_of_one_plan_or_scope_is_not_good_for_another(world: World with |config| config.limits = false) {
-        world.account("ana").await;
-        let plain = App::with_scope(&world, "ana", READ_WRITE).await;
-        let documents = App::with_scope(&world, "ana", WITH_DOCUMENTS).await;
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_tag_of_one_plan_or_scope_is_not_good_for_another(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    world.account("ana").await;
+    let plain = App::with_scope(&world, "ana", READ_WRITE).await;
+    let documents = App::with_scope(&world, "ana", WITH_DOCUMENTS).await;
+    set_pro(&world, "ana", true).await;
+    let at = plain.created(&one_of_each()).await;
+    for _ in 0..2 {
+        set_pro(&world, "ana", false).await;
+        expect_view(&plain, &at, "m").await;
+        expect_view(&documents, &at, "md").await;
         set_pro(&world, "ana", true).await;
-        let at = plain.created(&one_of_each()).await;
-        for _ in 0..2 {
-            set_pro(&world, "ana", false).await;
-            expect_view(&plain, &at, "m").await;
-            expect_view(&documents, &at, "md").await;
-            set_pro(&world, "ana", true).await;
-            expect_view(&plain, &at, "mp").await;
-            expect_view(&documents, &at, "mpd").await;
-        }
+        expect_view(&plain, &at, "mp").await;
+        expect_view(&documents, &at, "mpd").await;
     }
 }
 
-on_each_database! {
-    async fn the_tag_of_one_role_is_not_good_for_another(world: World with |config| config.limits = false) {
-        let owner = App::pro(&world, "ana").await;
-        let at = owner.created(&one_of_each()).await;
-        let at = owner.patched(&at, &json!({ "visibility": "public" })).await;
-        let app = App::of(&world, "ben").await;
-        for pro in [false, true] {
-            set_pro(&world, "ben", pro).await;
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_tag_of_one_role_is_not_good_for_another(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let owner = App::pro(&world, "ana").await;
+    let at = owner.created(&one_of_each()).await;
+    let at = owner.patched(&at, &json!({ "visibility": "public" })).await;
+    let app = App::of(&world, "ben").await;
+    for pro in [false, true] {
+        set_pro(&world, "ben", pro).await;
+        expect_view(&app, &at, "e").await;
+        for (role, letter) in [("viewer", "v"), ("editor", "w")] {
+            share(&world, &at, "ben", role).await;
+            expect_view(&app, &at, &format!("{}{letter}", if pro { "mp" } else { "m" })).await;
+            unshare(&world, &at, "ben").await;
             expect_view(&app, &at, "e").await;
-            for (role, letter) in [("viewer", "v"), ("editor", "w")] {
-                share(&world, &at, "ben", role).await;
-                expect_view(&app, &at, &format!("{}{letter}", if pro { "mp" } else { "m" })).await;
-                unshare(&world, &at, "ben").await;
-                expect_view(&app, &at, "e").await;
-            }
         }
     }
 }
 
-on_each_database! {
-    /// Two views of one version have the same body where they show the same, and tags of their own.
-    async fn a_list_is_the_same_in_every_view_that_shows_it(world: World with |config| config.limits = false) {
-        let owner = App::pro(&world, "ana").await;
-        let at = owner.created(&one_of_each()).await;
-        let viewer = App::of(&world, "vic").await;
-        share(&world, &at, "vic", "viewer").await;
-        set_pro(&world, "vic", true).await;
-        for part in Part::ALL {
-            let (own, theirs) = (part.list(&owner, &at.id).await, part.list(&viewer, &at.id).await);
-            assert_eq!((own.status.as_u16(), own.text()), (200, theirs.text()));
-            assert_eq!((own.header("etag"), theirs.header("etag")), ("\"v1.mpd\"", "\"v1.mpv\""));
-        }
+/// Two views of one version have the same body where they show the same, and tags of their own.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_is_the_same_in_every_view_that_shows_it(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let owner = App::pro(&world, "ana").await;
+    let at = owner.created(&one_of_each()).await;
+    let viewer = App::of(&world, "vic").await;
+    share(&world, &at, "vic", "viewer").await;
+    set_pro(&world, "vic", true).await;
+    for part in Part::ALL {
+        let (own, theirs) = (part.list(&owner, &at.id).await, part.list(&viewer, &at.id).await);
+        assert_eq!((own.status.as_u16(), own.text()), (200, theirs.text()));
+        assert_eq!((own.header("etag"), theirs.header("etag")), ("\"v1.mpd\"", "\"v1.mpv\""));
     }
 }

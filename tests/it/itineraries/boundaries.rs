@@ -3,12 +3,13 @@
 //!
 //! Limits that the document cannot state, such as what the parts must be to each other, are tried in `rules`.
 
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::fixtures::{LONGEST_ZONE, assert_holds, full, lisbon};
 use super::schema::{Node, create_nodes, field};
 use super::{App, path};
-use crate::support::{Answer, on_each_database};
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
 /// What is tried at a place of the body.
 struct Case {
@@ -167,30 +168,32 @@ fn bad(node: &Node) -> Vec<Case> {
     cases
 }
 
-on_each_database! {
-    async fn the_full_body_has_every_field_of_the_document_and_comes_back(world: World) {
-        let (app, full) = (App::pro(&world, "ana").await, full());
-        let nodes = create_nodes();
-        assert!(nodes.len() > 100, "the tree was found");
-        for node in &nodes {
-            assert!(full.pointer(&node.pointer).is_some(), "the full body lacks {}", node.pointer);
-        }
-        let stored = app.created(&full).await;
-        assert_holds(&stored.json, &full);
-        assert_holds(&app.viewed(&stored.id).await.json, &full);
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_full_body_has_every_field_of_the_document_and_comes_back(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (app, full) = (App::pro(&world, "ana").await, full());
+    let nodes = create_nodes();
+    assert!(nodes.len() > 100, "the tree was found");
+    for node in &nodes {
+        assert!(full.pointer(&node.pointer).is_some(), "the full body lacks {}", node.pointer);
     }
+    let stored = app.created(&full).await;
+    assert_holds(&stored.json, &full);
+    assert_holds(&app.viewed(&stored.id).await.json, &full);
 }
 
-on_each_database! {
-    async fn every_limit_in_the_document_holds_on_both_sides(world: World with |config| config.limits = false) {
-        let app = App::pro(&world, "ana").await;
-        let (mut accepted, mut refused) = (0, 0);
-        for node in create_nodes() {
-            accepted += accept(&app, &node, good(&node)).await;
-            refused += refuse(&app, &node.field(), bad(&node)).await;
-        }
-        assert!(accepted > 200 && refused > 300, "{accepted} accepted, {refused} refused");
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn every_limit_in_the_document_holds_on_both_sides(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    let (mut accepted, mut refused) = (0, 0);
+    for node in create_nodes() {
+        accepted += accept(&app, &node, good(&node)).await;
+        refused += refuse(&app, &node.field(), bad(&node)).await;
     }
+    assert!(accepted > 200 && refused > 300, "{accepted} accepted, {refused} refused");
 }
 
 /// An array of so many entries, and the body for it.
@@ -210,115 +213,120 @@ fn many(node: &Node, length: usize) -> Case {
     Case { what, ..node.with(items) }
 }
 
-on_each_database! {
-    async fn arrays_are_as_long_as_the_document_says(world: World with |config| config.limits = false) {
-        let app = App::pro(&world, "ana").await;
-        let arrays: Vec<_> = create_nodes().into_iter().filter(|node| node.kind() == "array").collect();
-        assert_eq!(arrays.len(), 8);
-        for node in arrays {
-            let most = length(&node, "maxItems").expect("every array has a limit");
-            try_all(&app, [many(&node, most)], |answer, case| {
-                // Five thousand of most things are more than the 256 KB hold; that is another refusal.
-                if most < 5_000 || answer.status == 201 {
-                    assert_eq!(answer.status, 201, "{}: {}", case.what, answer.text());
-                    let length = answer.json().pointer(&node.pointer).and_then(Value::as_array).map(Vec::len);
-                    assert_eq!(length, Some(most), "{}", case.what);
-                } else {
-                    answer.expect_error(413, "itineraryTooLarge");
-                }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn arrays_are_as_long_as_the_document_says(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    let arrays: Vec<_> = create_nodes().into_iter().filter(|node| node.kind() == "array").collect();
+    assert_eq!(arrays.len(), 8);
+    for node in arrays {
+        let most = length(&node, "maxItems").expect("every array has a limit");
+        try_all(&app, [many(&node, most)], |answer, case| {
+            // Five thousand of most things are more than the 256 KB hold; that is another refusal.
+            if most < 5_000 || answer.status == 201 {
+                assert_eq!(answer.status, 201, "{}: {}", case.what, answer.text());
+                let length = answer.json().pointer(&node.pointer).and_then(Value::as_array).map(Vec::len);
+                assert_eq!(length, Some(most), "{}", case.what);
+            } else {
+                answer.expect_error(413, "itineraryTooLarge");
+            }
+        })
+        .await;
+        refuse(&app, &node.field(), vec![many(&node, most + 1)]).await;
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_required_is_asked_for(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    for node in create_nodes().into_iter().filter(|node| !node.pointer.ends_with("/0")) {
+        if node.required {
+            let (mut body, (parent, name)) = (full(), node.pointer.rsplit_once('/').expect("a pointer"));
+            let holder = body.pointer_mut(parent).and_then(Value::as_object_mut).expect("an object");
+            holder.remove(name).expect("it was there");
+            refuse(&app, &node.field(), vec![Case { body, what: format!("no {}", node.pointer) }]).await;
+        }
+        if node.required {
+            refuse(&app, &node.field(), vec![node.with(Value::Null)]).await;
+        } else if node.nullable {
+            let case = node.with(Value::Null);
+            try_all(&app, [case], |answer, case| {
+                assert_eq!(answer.status, 201, "{}: {}", case.what, answer.text());
             })
             .await;
-            refuse(&app, &node.field(), vec![many(&node, most + 1)]).await;
         }
     }
 }
 
-on_each_database! {
-    async fn what_is_required_is_asked_for(world: World with |config| config.limits = false) {
-        let app = App::pro(&world, "ana").await;
-        for node in create_nodes().into_iter().filter(|node| !node.pointer.ends_with("/0")) {
-            if node.required {
-                let (mut body, (parent, name)) = (full(), node.pointer.rsplit_once('/').expect("a pointer"));
-                let holder = body.pointer_mut(parent).and_then(Value::as_object_mut).expect("an object");
-                holder.remove(name).expect("it was there");
-                refuse(&app, &node.field(), vec![Case { body, what: format!("no {}", node.pointer) }]).await;
-            }
-            if node.required {
-                refuse(&app, &node.field(), vec![node.with(Value::Null)]).await;
-            } else if node.nullable {
-                let case = node.with(Value::Null);
-                try_all(&app, [case], |answer, case| {
-                    assert_eq!(answer.status, 201, "{}: {}", case.what, answer.text());
-                })
-                .await;
-            }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn objects_are_objects_and_know_their_fields(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    for node in create_nodes() {
+        let wrong: Vec<Value> = match node.kind() {
+            "object" => vec![json!([]), json!(["a", 1]), json!("a"), json!(1), json!(true)],
+            "array" => vec![json!({}), json!("a"), json!(0)],
+            "string" => vec![json!(1), json!(["a"]), json!({}), json!(true)],
+            "number" | "integer" => vec![json!("1"), json!([1]), json!({}), json!(true)],
+            "boolean" => vec![json!("true"), json!(1), json!([])],
+            other => panic!("{}: a type of its own: {other}", node.pointer),
+        };
+        refuse(&app, &node.field(), wrong.into_iter().map(|value| node.with(value)).collect()).await;
+        if node.kind() == "object" {
+            let mut case = Case { body: full(), what: format!("an unknown field at {}", node.pointer) };
+            case.body.pointer_mut(&node.pointer).expect("an object")["surprise"] = json!(1);
+            refuse(&app, &field(&format!("{}/surprise", node.pointer)), vec![case]).await;
         }
+    }
+    let mut body = full();
+    body["surprise"] = Value::Null;
+    app.create(&body).await.expect_invalid("surprise");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn control_characters_are_refused_wherever_there_is_text(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    for node in create_nodes() {
+        let free = node.kind() == "string" && node.schema["enum"].is_null() && node.schema["pattern"].is_null();
+        if !free || node.schema["format"] != Value::Null || node.name() == "timeZone" {
+            continue;
+        }
+        let with = |character: char| node.with(format!("a{character}b"));
+        accept(&app, &node, vec![with('\n'), with('\t'), with('\u{a0}'), with('\u{200d}')]).await;
+        let bad = ['\0', '\r', '\u{8}', '\u{b}', '\u{1b}', '\u{7f}', '\u{85}', '\u{9f}'];
+        refuse(&app, &node.field(), bad.map(with).into()).await;
     }
 }
 
-on_each_database! {
-    async fn objects_are_objects_and_know_their_fields(world: World with |config| config.limits = false) {
-        let app = App::pro(&world, "ana").await;
-        for node in create_nodes() {
-            let wrong: Vec<Value> = match node.kind() {
-                "object" => vec![json!([]), json!(["a", 1]), json!("a"), json!(1), json!(true)],
-                "array" => vec![json!({}), json!("a"), json!(0)],
-                "string" => vec![json!(1), json!(["a"]), json!({}), json!(true)],
-                "number" | "integer" => vec![json!("1"), json!([1]), json!({}), json!(true)],
-                "boolean" => vec![json!("true"), json!(1), json!([])],
-                other => panic!("{}: a type of its own: {other}", node.pointer),
-            };
-            refuse(&app, &node.field(), wrong.into_iter().map(|value| node.with(value)).collect()).await;
-            if node.kind() == "object" {
-                let mut case = Case { body: full(), what: format!("an unknown field at {}", node.pointer) };
-                case.body.pointer_mut(&node.pointer).expect("an object")["surprise"] = json!(1);
-                refuse(&app, &field(&format!("{}/surprise", node.pointer)), vec![case]).await;
-            }
-        }
-        let mut body = full();
-        body["surprise"] = Value::Null;
-        app.create(&body).await.expect_invalid("surprise");
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn numbers_come_back_as_the_same_numbers(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::pro(&world, "ana").await;
+    let mut stored = app.created(&lisbon()).await;
+    for amount in ["0", "12", "12.5", "0.001", "0.1", "19.99", "0.003", "999999999999.999", "123456789012.345"] {
+        let body = format!(r#"{{"expenses": [{{"id": "e", "name": "n", "cost": {{"amount": {amount}}}}}]}}"#);
+        stored = app.patched(&stored, &serde_json::from_str(&body).expect("JSON")).await;
+        let text = app.view(&stored.id).await.text();
+        assert!(text.contains(&format!(r#""cost":{{"amount":{amount},"currency":"EUR"}}"#)), "{amount}: {text}");
     }
-}
-
-on_each_database! {
-    async fn control_characters_are_refused_wherever_there_is_text(world: World with |config| config.limits = false) {
-        let app = App::pro(&world, "ana").await;
-        for node in create_nodes() {
-            let free = node.kind() == "string" && node.schema["enum"].is_null() && node.schema["pattern"].is_null();
-            if !free || node.schema["format"] != Value::Null || node.name() == "timeZone" {
-                continue;
-            }
-            let with = |character: char| node.with(format!("a{character}b"));
-            accept(&app, &node, vec![with('\n'), with('\t'), with('\u{a0}'), with('\u{200d}')]).await;
-            let bad = ['\0', '\r', '\u{8}', '\u{b}', '\u{1b}', '\u{7f}', '\u{85}', '\u{9f}'];
-            refuse(&app, &node.field(), bad.map(with).into()).await;
-        }
+    for amount in ["12.3456", "0.0001", "-0.001", "1e13", "1e400"] {
+        let body = format!(r#"{{"expenses": [{{"name": "n", "cost": {{"amount": {amount}}}}}]}}"#);
+        let call = app.call(reqwest::Method::PATCH, &path(&stored.id)).header("If-Match", &stored.etag);
+        let answer = call.body("application/json", body).send().await;
+        answer.expect_error(422, "validationFailed");
     }
-}
-
-on_each_database! {
-    async fn numbers_come_back_as_the_same_numbers(world: World) {
-        let app = App::pro(&world, "ana").await;
-        let mut stored = app.created(&lisbon()).await;
-        for amount in ["0", "12", "12.5", "0.001", "0.1", "19.99", "0.003", "999999999999.999", "123456789012.345"] {
-            let body = format!(r#"{{"expenses": [{{"id": "e", "name": "n", "cost": {{"amount": {amount}}}}}]}}"#);
-            stored = app.patched(&stored, &serde_json::from_str(&body).expect("JSON")).await;
-            let text = app.view(&stored.id).await.text();
-            assert!(text.contains(&format!(r#""cost":{{"amount":{amount},"currency":"EUR"}}"#)), "{amount}: {text}");
-        }
-        for amount in ["12.3456", "0.0001", "-0.001", "1e13", "1e400"] {
-            let body = format!(r#"{{"expenses": [{{"name": "n", "cost": {{"amount": {amount}}}}}]}}"#);
-            let call = app.call(reqwest::Method::PATCH, &path(&stored.id)).header("If-Match", &stored.etag);
-            let answer = call.body("application/json", body).send().await;
-            answer.expect_error(422, "validationFailed");
-        }
-        // A double has up to seventeen digits, and the ones that programs compute have them.
-        for latitude in ["26.692267191179354", "0.30000000000000004", "-62.97804110201159", "89.99999999999999"] {
-            let body = format!(r#"{{"destination": {{"coordinate": {{"latitude": {latitude}}}}}}}"#);
-            stored = app.patched(&stored, &serde_json::from_str(&body).expect("JSON")).await;
-            let text = app.view(&stored.id).await.text();
-            assert!(text.contains(&format!(r#""coordinate":{{"latitude":{latitude},"#)), "{latitude}: {text}");
-        }
+    // A double has up to seventeen digits, and the ones that programs compute have them.
+    for latitude in ["26.692267191179354", "0.30000000000000004", "-62.97804110201159", "89.99999999999999"] {
+        let body = format!(r#"{{"destination": {{"coordinate": {{"latitude": {latitude}}}}}}}"#);
+        stored = app.patched(&stored, &serde_json::from_str(&body).expect("JSON")).await;
+        let text = app.view(&stored.id).await.text();
+        assert!(text.contains(&format!(r#""coordinate":{{"latitude":{latitude},"#)), "{latitude}: {text}");
     }
 }

@@ -2,79 +2,84 @@
 
 use itinerary_sdk::types::ItineraryPatch;
 use itinerary_sdk::{ErrorExt, code};
+use rstest::rstest;
 
 use super::fixtures::minimal;
 use super::{App, Stored, key, path};
-use crate::support::on_each_database;
+use crate::support::{Database, Postgres, Sqlite, World};
 
-on_each_database! {
-    /// H-05.
-    async fn what_is_deleted_is_gone(world: World) {
-        let client = world.client("ana").await;
-        let trip = serde_json::from_value(minimal()).expect("typed");
-        let made = client.create_itinerary(trip).await.expect("created").itinerary;
-        client.delete_itinerary(&made).await.expect("deleted");
-        let error = client.read_itinerary(made.id).await.expect_err("gone");
-        assert!(error.is(code::NOT_FOUND));
-        let error = client.delete_itinerary(&made).await.expect_err("gone");
-        assert!(error.is(code::NOT_FOUND));
-        let error = client.update_itinerary(&made, ItineraryPatch::default()).await.expect_err("gone");
-        assert!(error.is(code::NOT_FOUND));
-        assert!(client.itinerary_list().send().await.expect("a page").data.is_empty());
+/// H-05.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_deleted_is_gone(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let client = world.client("ana").await;
+    let trip = serde_json::from_value(minimal()).expect("typed");
+    let made = client.create_itinerary(trip).await.expect("created").itinerary;
+    client.delete_itinerary(&made).await.expect("deleted");
+    let error = client.read_itinerary(made.id).await.expect_err("gone");
+    assert!(error.is(code::NOT_FOUND));
+    let error = client.delete_itinerary(&made).await.expect_err("gone");
+    assert!(error.is(code::NOT_FOUND));
+    let error = client.update_itinerary(&made, ItineraryPatch::default()).await.expect_err("gone");
+    assert!(error.is(code::NOT_FOUND));
+    assert!(client.itinerary_list().send().await.expect("a page").data.is_empty());
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deletion_answers_nothing_at_all(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    for if_match in ["\"v1.m\"", "*"] {
+        let stored = app.created(&minimal()).await;
+        let answer = app.delete_call(&stored.id).header("If-Match", if_match).send().await;
+        assert_eq!((answer.status.as_u16(), answer.body.len()), (204, 0));
+        assert_eq!((answer.header("etag"), answer.header("content-type")), ("", ""));
+        assert!(!answer.header("x-request-id").is_empty());
+        app.view(&stored.id).await.expect_error(404, "notFound");
     }
 }
 
-on_each_database! {
-    async fn a_deletion_answers_nothing_at_all(world: World) {
-        let app = App::of(&world, "ana").await;
-        for if_match in ["\"v1.m\"", "*"] {
-            let stored = app.created(&minimal()).await;
-            let answer = app.delete_call(&stored.id).header("If-Match", if_match).send().await;
-            assert_eq!((answer.status.as_u16(), answer.body.len()), (204, 0));
-            assert_eq!((answer.header("etag"), answer.header("content-type")), ("", ""));
-            assert!(!answer.header("x-request-id").is_empty());
-            app.view(&stored.id).await.expect_error(404, "notFound");
-        }
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn it_takes_the_owner_and_the_current_tag(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (app, other) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let first = app.created(&minimal()).await;
+    let stored = app.patched(&first, &serde_json::json!({ "title": "T" })).await;
+    app.delete_call(&stored.id).send().await.expect_error(428, "preconditionRequired");
+    let stale = app.delete(&first).await;
+    stale.expect_error(409, "itineraryModified");
+    assert_eq!(stale.header("etag"), stored.etag);
+    app.delete_call(&stored.id).header("If-Match", "v2.m").send().await.expect_invalid("If-Match");
+    other.delete(&stored).await.expect_error(404, "notFound");
+    other.delete_call(&stored.id).send().await.expect_error(404, "notFound");
+    assert_eq!(app.viewed(&stored.id).await.etag, stored.etag);
+    assert_eq!(app.delete(&stored).await.status, 204);
 }
 
-on_each_database! {
-    async fn it_takes_the_owner_and_the_current_tag(world: World) {
-        let (app, other) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        let first = app.created(&minimal()).await;
-        let stored = app.patched(&first, &serde_json::json!({ "title": "T" })).await;
-        app.delete_call(&stored.id).send().await.expect_error(428, "preconditionRequired");
-        let stale = app.delete(&first).await;
-        stale.expect_error(409, "itineraryModified");
-        assert_eq!(stale.header("etag"), stored.etag);
-        app.delete_call(&stored.id).header("If-Match", "v2.m").send().await.expect_invalid("If-Match");
-        other.delete(&stored).await.expect_error(404, "notFound");
-        other.delete_call(&stored.id).send().await.expect_error(404, "notFound");
-        assert_eq!(app.viewed(&stored.id).await.etag, stored.etag);
-        assert_eq!(app.delete(&stored).await.status, 204);
-    }
-}
-
-on_each_database! {
-    /// A repeat of a create whose itinerary is gone makes a new one: there is nothing to replay.
-    async fn the_stored_answers_of_its_writes_go_with_it(world: World) {
-        let app = App::of(&world, "ana").await;
-        let (create_key, patch_key) = (key(), key());
-        let create = || app.create_call("", &minimal()).header("Idempotency-Key", &create_key).send();
-        let first = Stored::of(&create().await);
-        assert_eq!(create().await.header("idempotency-replayed"), "true");
-        let body = serde_json::json!({ "title": "T" });
-        let patch = || {
-            let call = app.patch_call(&first.id, &body).header("Idempotency-Key", &patch_key);
-            call.header("If-Match", &first.etag).send()
-        };
-        let changed = Stored::of(&patch().await);
-        assert_eq!(app.delete(&changed).await.status, 204);
-        patch().await.expect_error(404, "notFound");
-        let again = create().await;
-        assert_eq!((again.status.as_u16(), again.header("idempotency-replayed")), (201, ""));
-        let again = Stored::of(&again);
-        assert_ne!(again.id, first.id);
-        assert_eq!(app.call(reqwest::Method::GET, &path(&again.id)).send().await.status, 200);
-    }
+/// A repeat of a create whose itinerary is gone makes a new one: there is nothing to replay.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_stored_answers_of_its_writes_go_with_it(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let (create_key, patch_key) = (key(), key());
+    let create = || app.create_call("", &minimal()).header("Idempotency-Key", &create_key).send();
+    let first = Stored::of(&create().await);
+    assert_eq!(create().await.header("idempotency-replayed"), "true");
+    let body = serde_json::json!({ "title": "T" });
+    let patch = || {
+        let call = app.patch_call(&first.id, &body).header("Idempotency-Key", &patch_key);
+        call.header("If-Match", &first.etag).send()
+    };
+    let changed = Stored::of(&patch().await);
+    assert_eq!(app.delete(&changed).await.status, 204);
+    patch().await.expect_error(404, "notFound");
+    let again = create().await;
+    assert_eq!((again.status.as_u16(), again.header("idempotency-replayed")), (201, ""));
+    let again = Stored::of(&again);
+    assert_ne!(again.id, first.id);
+    assert_eq!(app.call(reqwest::Method::GET, &path(&again.id)).send().await.status, 200);
 }

@@ -1,11 +1,12 @@
 //! Duplicates: same start and same destination, for one owner, on create only.
 
 use futures::future::join_all;
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::fixtures::{minimal, on_day, to, with};
 use super::{App, Stored};
-use crate::support::{Answer, on_each_database};
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
 #[track_caller]
 fn expect_duplicate(answer: &Answer, of: &Stored) {
@@ -22,107 +23,113 @@ fn trip(name: &str, latitude: f64, longitude: f64, place_id: Option<&str>) -> Va
     body
 }
 
-on_each_database! {
-    async fn the_same_destination_and_start_is_refused_by_its_id(world: World) {
-        let (app, other) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        let first = app.created(&minimal()).await;
-        expect_duplicate(&app.create(&minimal()).await, &first);
-        // The start that the first was given counts like one that was sent.
-        expect_duplicate(
-            &app.create(&with(minimal(), json!({ "startDate": "2027-02-09", "title": "Another" }))).await,
-            &first,
-        );
-        app.created(&with(minimal(), json!({ "startDate": "2027-02-10" }))).await;
-        other.created(&minimal()).await;
-        // Of several it is the oldest that is named.
-        world.clock.advance(chrono::TimeDelta::seconds(1));
-        let allowed = app.create_call("?allowDuplicate=true", &minimal()).send().await;
-        assert_eq!(allowed.status, 201);
-        expect_duplicate(&app.create_call("?allowDuplicate=false", &minimal()).send().await, &first);
-        assert_eq!(app.listed("").await.len(), 3);
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_destination_and_start_is_refused_by_its_id(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (app, other) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let first = app.created(&minimal()).await;
+    expect_duplicate(&app.create(&minimal()).await, &first);
+    // The start that the first was given counts like one that was sent.
+    expect_duplicate(
+        &app.create(&with(minimal(), json!({ "startDate": "2027-02-09", "title": "Another" }))).await,
+        &first,
+    );
+    app.created(&with(minimal(), json!({ "startDate": "2027-02-10" }))).await;
+    other.created(&minimal()).await;
+    // Of several it is the oldest that is named.
+    world.clock.advance(chrono::TimeDelta::seconds(1));
+    let allowed = app.create_call("?allowDuplicate=true", &minimal()).send().await;
+    assert_eq!(allowed.status, 201);
+    expect_duplicate(&app.create_call("?allowDuplicate=false", &minimal()).send().await, &first);
+    assert_eq!(app.listed("").await.len(), 3);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_counts_folded_and_within_25_kilometres(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let first = app.created(&trip("S\u{e3}o  Paulo", -23.55, -46.63, None)).await;
+    // A degree of latitude is 111.2 km: 0.2246 of it is just under 25.
+    for (name, latitude, longitude) in [
+        ("sao paulo", -23.55, -46.63),
+        (" SAO PAULO\t", -23.55, -46.63),
+        ("S\u{e3}o Paulo", -23.55 + 0.2246, -46.63),
+        ("S\u{e3}o Paulo", -23.55, -46.63 - 0.2447),
+    ] {
+        expect_duplicate(&app.create(&trip(name, latitude, longitude, None)).await, &first);
+    }
+    for (name, latitude, longitude) in [
+        ("S\u{e3}o Paulo", -23.55 + 0.2252, -46.63),
+        ("S\u{e3}o Paulo", -23.55, -46.63 - 0.2457),
+        ("Santo Andr\u{e9}", -23.55, -46.63),
+    ] {
+        let answer = app.create(&trip(name, latitude, longitude, None)).await;
+        assert_eq!(answer.status, 201, "{name} {latitude} {longitude}: {}", answer.text());
     }
 }
 
-on_each_database! {
-    async fn a_name_counts_folded_and_within_25_kilometres(world: World) {
-        let app = App::of(&world, "ana").await;
-        let first = app.created(&trip("S\u{e3}o  Paulo", -23.55, -46.63, None)).await;
-        // A degree of latitude is 111.2 km: 0.2246 of it is just under 25.
-        for (name, latitude, longitude) in [
-            ("sao paulo", -23.55, -46.63),
-            (" SAO PAULO\t", -23.55, -46.63),
-            ("S\u{e3}o Paulo", -23.55 + 0.2246, -46.63),
-            ("S\u{e3}o Paulo", -23.55, -46.63 - 0.2447),
-        ] {
-            expect_duplicate(&app.create(&trip(name, latitude, longitude, None)).await, &first);
-        }
-        for (name, latitude, longitude) in [
-            ("S\u{e3}o Paulo", -23.55 + 0.2252, -46.63),
-            ("S\u{e3}o Paulo", -23.55, -46.63 - 0.2457),
-            ("Santo Andr\u{e9}", -23.55, -46.63),
-        ] {
-            let answer = app.create(&trip(name, latitude, longitude, None)).await;
-            assert_eq!(answer.status, 201, "{name} {latitude} {longitude}: {}", answer.text());
-        }
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_place_id_counts_wherever_it_is(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let first = app.created(&trip("Lisbon", 38.7223, -9.1393, Some("osm:1"))).await;
+    expect_duplicate(&app.create(&trip("Lissabon", 41.0, -8.0, Some("osm:1"))).await, &first);
+    expect_duplicate(&app.create(&trip("LISBON", 38.7, -9.1, Some("osm:2"))).await, &first);
+    expect_duplicate(&app.create(&trip("Lisbon", 38.7, -9.1, None)).await, &first);
+    app.created(&trip("Lissabon", 38.7223, -9.1393, Some("osm:2"))).await;
+    app.created(&trip("Porto", 38.7223, -9.1393, None)).await;
 }
 
-on_each_database! {
-    async fn a_place_id_counts_wherever_it_is(world: World) {
-        let app = App::of(&world, "ana").await;
-        let first = app.created(&trip("Lisbon", 38.7223, -9.1393, Some("osm:1"))).await;
-        expect_duplicate(&app.create(&trip("Lissabon", 41.0, -8.0, Some("osm:1"))).await, &first);
-        expect_duplicate(&app.create(&trip("LISBON", 38.7, -9.1, Some("osm:2"))).await, &first);
-        expect_duplicate(&app.create(&trip("Lisbon", 38.7, -9.1, None)).await, &first);
-        app.created(&trip("Lissabon", 38.7223, -9.1393, Some("osm:2"))).await;
-        app.created(&trip("Porto", 38.7223, -9.1393, None)).await;
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn it_is_looked_for_on_create_only_and_as_things_are_now(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let (first, second) = (app.created(&on_day(1)).await, app.created(&on_day(2)).await);
+    let second = app.patched(&second, &json!({ "startDate": "2027-05-01" })).await;
+    app.created(&on_day(2)).await;
+    assert_eq!(app.delete(&first).await.status, 204);
+    expect_duplicate(&app.create(&on_day(1)).await, &second);
+    let second = app.patched(&second, &json!({ "destination": { "name": "Sintra" } })).await;
+    app.created(&on_day(1)).await;
+    expect_duplicate(&app.create(&trip("sintra", 38.7223, -9.1393, None)).await, &second);
 }
 
-on_each_database! {
-    async fn it_is_looked_for_on_create_only_and_as_things_are_now(world: World) {
-        let app = App::of(&world, "ana").await;
-        let (first, second) = (app.created(&on_day(1)).await, app.created(&on_day(2)).await);
-        let second = app.patched(&second, &json!({ "startDate": "2027-05-01" })).await;
-        app.created(&on_day(2)).await;
-        assert_eq!(app.delete(&first).await.status, 204);
-        expect_duplicate(&app.create(&on_day(1)).await, &second);
-        let second = app.patched(&second, &json!({ "destination": { "name": "Sintra" } })).await;
-        app.created(&on_day(1)).await;
-        expect_duplicate(&app.create(&trip("sintra", 38.7223, -9.1393, None)).await, &second);
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn of_sixty_four_at_once_exactly_one_wins(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::of(&world, "ana").await;
+    let body = minimal();
+    let answers = join_all((0..64).map(|_| app.create(&body))).await;
+    let won: Vec<_> = answers.iter().filter(|answer| answer.status == 201).map(Stored::of).collect();
+    assert_eq!(won.len(), 1);
+    for answer in answers.iter().filter(|answer| answer.status != 201) {
+        expect_duplicate(answer, &won[0]);
     }
+    assert_eq!(app.listed("limit=100").await, [won[0].id.clone()]);
 }
 
-on_each_database! {
-    async fn of_sixty_four_at_once_exactly_one_wins(world: World with |config| config.limits = false) {
-        let app = App::of(&world, "ana").await;
-        let body = minimal();
-        let answers = join_all((0..64).map(|_| app.create(&body))).await;
-        let won: Vec<_> = answers.iter().filter(|answer| answer.status == 201).map(Stored::of).collect();
-        assert_eq!(won.len(), 1);
-        for answer in answers.iter().filter(|answer| answer.status != 201) {
-            expect_duplicate(answer, &won[0]);
-        }
-        assert_eq!(app.listed("limit=100").await, [won[0].id.clone()]);
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_at_once_by_two_servers_exactly_one_wins(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::of(&world, "ana").await;
+    let replica = world.replica_with(|config| config.limits = false).await;
+    let there = format!("http://{}/v1/itineraries", replica.address);
+    let here = format!("{}/v1/itineraries", world.base_url);
+    let answers = join_all((0..40).map(|n| {
+        let address = if n % 2 == 0 { &here } else { &there };
+        crate::support::raw::Call(world.http.post(address)).token(&app.token).json(&minimal()).send()
+    }))
+    .await;
+    let won: Vec<_> = answers.iter().filter(|answer| answer.status == 201).map(Stored::of).collect();
+    assert_eq!(won.len(), 1, "{:?}", answers.iter().map(|answer| answer.status).collect::<Vec<_>>());
+    for answer in answers.iter().filter(|answer| answer.status != 201) {
+        expect_duplicate(answer, &won[0]);
     }
-}
-
-on_each_database! {
-    async fn of_many_at_once_by_two_servers_exactly_one_wins(world: World with |config| config.limits = false) {
-        let app = App::of(&world, "ana").await;
-        let replica = world.replica_with(|config| config.limits = false).await;
-        let there = format!("http://{}/v1/itineraries", replica.address);
-        let here = format!("{}/v1/itineraries", world.base_url);
-        let answers = join_all((0..40).map(|n| {
-            let address = if n % 2 == 0 { &here } else { &there };
-            crate::support::raw::Call(world.http.post(address)).token(&app.token).json(&minimal()).send()
-        }))
-        .await;
-        let won: Vec<_> = answers.iter().filter(|answer| answer.status == 201).map(Stored::of).collect();
-        assert_eq!(won.len(), 1, "{:?}", answers.iter().map(|answer| answer.status).collect::<Vec<_>>());
-        for answer in answers.iter().filter(|answer| answer.status != 201) {
-            expect_duplicate(answer, &won[0]);
-        }
-        replica.stop().await;
-    }
+    replica.stop().await;
 }

@@ -6,6 +6,7 @@ use itinerary_core::ids;
 use itinerary_sdk::types;
 use itinerary_store::{NewGrant, NewToken};
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -13,7 +14,7 @@ use super::fixtures::{minimal, on_day, with};
 use super::{App, Stored, key, path};
 use crate::support::app::expect_replay;
 use crate::support::raw::Call;
-use crate::support::{Answer, World, on_each_database};
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
 /// A create that must be made anew.
 #[track_caller]
@@ -30,154 +31,151 @@ fn patch(app: &App<'_>, key: &str, seen: &Stored, body: &Value) -> Call {
     app.patch_call(&seen.id, body).header("If-Match", &seen.etag).header("Idempotency-Key", key)
 }
 
-on_each_database! {
-    /// H-12.
-    async fn a_create_is_replayed_with_its_first_answer(world: World) {
-        let (app, key) = (App::of(&world, "ana").await, key());
-        let first = create(&app, &key, &minimal()).send().await;
-        let stored = expect_new(&first);
-        expect_replay(&create(&app, &key, &minimal()).send().await, &first);
-        // Also when the itinerary is another by now, and when time has passed.
-        let changed = app.patched(&stored, &json!({ "title": "T" })).await;
-        world.clock.advance(TimeDelta::minutes(30));
-        expect_replay(&create(&app, &key, &minimal()).send().await, &first);
-        assert_eq!(app.listed("").await, std::slice::from_ref(&stored.id));
-        assert_eq!(app.viewed(&stored.id).await.etag, changed.etag);
-        // Another server of the same database knows it too.
-        let replica = world.replica().await;
-        let call = Call(world.http.post(format!("http://{}/v1/itineraries", replica.address)));
-        expect_replay(&call.token(&app.token).header("Idempotency-Key", &key).json(&minimal()).send().await, &first);
-        replica.stop().await;
-    }
+/// H-12.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_create_is_replayed_with_its_first_answer(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (app, key) = (App::of(&world, "ana").await, key());
+    let first = create(&app, &key, &minimal()).send().await;
+    let stored = expect_new(&first);
+    expect_replay(&create(&app, &key, &minimal()).send().await, &first);
+    // Also when the itinerary is another by now, and when time has passed.
+    let changed = app.patched(&stored, &json!({ "title": "T" })).await;
+    world.clock.advance(TimeDelta::minutes(30));
+    expect_replay(&create(&app, &key, &minimal()).send().await, &first);
+    assert_eq!(app.listed("").await, std::slice::from_ref(&stored.id));
+    assert_eq!(app.viewed(&stored.id).await.etag, changed.etag);
+    // Another server of the same database knows it too.
+    let replica = world.replica().await;
+    let call = Call(world.http.post(format!("http://{}/v1/itineraries", replica.address)));
+    expect_replay(&call.token(&app.token).header("Idempotency-Key", &key).json(&minimal()).send().await, &first);
+    replica.stop().await;
 }
 
-on_each_database! {
-    /// H-12: the replay comes before If-Match is looked at, so a retry with its old tag is answered.
-    async fn a_change_is_replayed_with_its_old_tag(world: World) {
-        let (app, key) = (App::of(&world, "ana").await, key());
-        let stored = app.created(&minimal()).await;
-        let body = json!({ "title": "T" });
-        let first = patch(&app, &key, &stored, &body).send().await;
-        let second = Stored::of(&first);
-        assert_eq!(second.etag, "\"v2.m\"");
-        expect_replay(&patch(&app, &key, &stored, &body).send().await, &first);
-        let third = app.patched(&second, &json!({ "title": "U" })).await;
-        expect_replay(&patch(&app, &key, &stored, &body).send().await, &first);
-        // However the address is written.
-        let without = app.patch_call(&stored.id.to_uppercase(), &body).header("Idempotency-Key", &key).send().await;
-        expect_replay(&without, &first);
-        assert_eq!(app.viewed(&stored.id).await.etag, third.etag, "nothing was changed again");
-        assert_eq!(third.json["title"], "U");
-    }
+/// H-12: the replay comes before If-Match is looked at, so a retry with its old tag is answered.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_is_replayed_with_its_old_tag(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (app, key) = (App::of(&world, "ana").await, key());
+    let stored = app.created(&minimal()).await;
+    let body = json!({ "title": "T" });
+    let first = patch(&app, &key, &stored, &body).send().await;
+    let second = Stored::of(&first);
+    assert_eq!(second.etag, "\"v2.m\"");
+    expect_replay(&patch(&app, &key, &stored, &body).send().await, &first);
+    let third = app.patched(&second, &json!({ "title": "U" })).await;
+    expect_replay(&patch(&app, &key, &stored, &body).send().await, &first);
+    // However the address is written.
+    let without = app.patch_call(&stored.id.to_uppercase(), &body).header("Idempotency-Key", &key).send().await;
+    expect_replay(&without, &first);
+    assert_eq!(app.viewed(&stored.id).await.etag, third.etag, "nothing was changed again");
+    assert_eq!(third.json["title"], "U");
 }
 
-on_each_database! {
-    /// H-11.
-    async fn another_request_under_the_same_key_is_refused(world: World) {
-        let (app, key) = (App::of(&world, "ana").await, key());
-        let first = create(&app, &key, &minimal()).send().await;
-        let stored = expect_new(&first);
-        let others = [
-            on_day(1),
-            with(minimal(), json!({ "title": "Trip to Lisbon" })),
-            with(minimal(), json!({ "summary": null })),
-        ];
-        for other in others {
-            let answer = create(&app, &key, &other).send().await;
-            assert!(answer.expect_error(422, "idempotencyKeyReused").is_null(), "{other}");
-        }
-        let call = |query: &str| app.create_call(query, &minimal()).header("Idempotency-Key", &key);
-        call("?allowDuplicate=true").send().await.expect_error(422, "idempotencyKeyReused");
-        // It is the query's meaning that counts: what is so anyway and what means nothing change nothing.
-        for same in ["?allowDuplicate=false", "?surprise=1", "?dryRun=false&allowDuplicate=false"] {
-            expect_replay(&call(same).send().await, &first);
-        }
-        let patch_key = super::key();
-        let changed = Stored::of(&patch(&app, &patch_key, &stored, &json!({ "title": "T" })).send().await);
-        patch(&app, &patch_key, &changed, &json!({ "title": "U" }))
-            .send()
-            .await
-            .expect_error(422, "idempotencyKeyReused");
-        expect_replay(&create(&app, &key, &minimal()).send().await, &first);
-        assert_eq!(app.viewed(&stored.id).await.json["title"], "T");
-        assert_eq!(app.listed("").await.len(), 1);
+/// H-11.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn another_request_under_the_same_key_is_refused(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (app, key) = (App::of(&world, "ana").await, key());
+    let first = create(&app, &key, &minimal()).send().await;
+    let stored = expect_new(&first);
+    let others =
+        [on_day(1), with(minimal(), json!({ "title": "Trip to Lisbon" })), with(minimal(), json!({ "summary": null }))];
+    for other in others {
+        let answer = create(&app, &key, &other).send().await;
+        assert!(answer.expect_error(422, "idempotencyKeyReused").is_null(), "{other}");
     }
+    let call = |query: &str| app.create_call(query, &minimal()).header("Idempotency-Key", &key);
+    call("?allowDuplicate=true").send().await.expect_error(422, "idempotencyKeyReused");
+    // It is the query's meaning that counts: what is so anyway and what means nothing change nothing.
+    for same in ["?allowDuplicate=false", "?surprise=1", "?dryRun=false&allowDuplicate=false"] {
+        expect_replay(&call(same).send().await, &first);
+    }
+    let patch_key = super::key();
+    let changed = Stored::of(&patch(&app, &patch_key, &stored, &json!({ "title": "T" })).send().await);
+    patch(&app, &patch_key, &changed, &json!({ "title": "U" })).send().await.expect_error(422, "idempotencyKeyReused");
+    expect_replay(&create(&app, &key, &minimal()).send().await, &first);
+    assert_eq!(app.viewed(&stored.id).await.json["title"], "T");
+    assert_eq!(app.listed("").await.len(), 1);
 }
 
-on_each_database! {
-    async fn it_is_what_the_json_means_that_counts(world: World) {
-        let (app, key) = (App::of(&world, "ana").await, key());
-        let send = |query: &str, body: &str| {
-            let call = app.call(Method::POST, &format!("/v1/itineraries{query}")).header("Idempotency-Key", &key);
-            call.body("application/json", body.to_owned()).send()
-        };
-        let body = concat!(
-            r#"{"title":"T\u00e9","destination":{"name":"Lisbon","coordinate":{"latitude":38.7,"longitude":-9.1}},"#,
-            r#""tags":["a","b"]}"#
-        );
-        let first = send("?dryRun=false&allowDuplicate=true", body).await;
-        expect_new(&first);
-        let same = concat!(
-            "\n{ \"tags\" : [\"a\", \"\\u0062\"],\t\"destination\": {\"coordinate\": {\"longitude\": -9.1, ",
-            "\"latitude\": 38.7}, \"name\": \"Lisbon\"}, \"title\": \"T\u{e9}\" }\r\n"
-        );
-        expect_replay(&send("?dryRun=false&allowDuplicate=true", same).await, &first);
-        expect_replay(&send("?allowDuplicate=true&dryRun=false", same).await, &first);
-        expect_replay(&send("?allowDuplicate=%74rue&dryRun=false&", body).await, &first);
-        let reordered = body.replace(r#"["a","b"]"#, r#"["b","a"]"#);
-        send("?dryRun=false&allowDuplicate=true", &reordered).await.expect_error(422, "idempotencyKeyReused");
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn it_is_what_the_json_means_that_counts(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (app, key) = (App::of(&world, "ana").await, key());
+    let send = |query: &str, body: &str| {
+        let call = app.call(Method::POST, &format!("/v1/itineraries{query}")).header("Idempotency-Key", &key);
+        call.body("application/json", body.to_owned()).send()
+    };
+    let body = concat!(
+        r#"{"title":"T\u00e9","destination":{"name":"Lisbon","coordinate":{"latitude":38.7,"longitude":-9.1}},"#,
+        r#""tags":["a","b"]}"#
+    );
+    let first = send("?dryRun=false&allowDuplicate=true", body).await;
+    expect_new(&first);
+    let same = concat!(
+        "\n{ \"tags\" : [\"a\", \"\\u0062\"],\t\"destination\": {\"coordinate\": {\"longitude\": -9.1, ",
+        "\"latitude\": 38.7}, \"name\": \"Lisbon\"}, \"title\": \"T\u{e9}\" }\r\n"
+    );
+    expect_replay(&send("?dryRun=false&allowDuplicate=true", same).await, &first);
+    expect_replay(&send("?allowDuplicate=true&dryRun=false", same).await, &first);
+    expect_replay(&send("?allowDuplicate=%74rue&dryRun=false&", body).await, &first);
+    let reordered = body.replace(r#"["a","b"]"#, r#"["b","a"]"#);
+    send("?dryRun=false&allowDuplicate=true", &reordered).await.expect_error(422, "idempotencyKeyReused");
 }
 
-on_each_database! {
-    /// H-14: only successes are stored.
-    async fn a_failed_request_frees_its_key(world: World) {
-        let (app, other) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        let (create_key, patch_key) = (key(), key());
-        let existing = app.created(&minimal()).await;
-        create(&app, &create_key, &json!({})).send().await.expect_invalid("destination");
-        create(&app, &create_key, &with(minimal(), json!({ "flights": [{}] })))
-            .send()
-            .await
-            .expect_invalid("flights[0]");
-        create(&app, &create_key, &minimal()).send().await.expect_error(409, "duplicateItinerary");
-        create(&app, &create_key, &with(minimal(), json!({ "packing": [] })))
-            .send()
-            .await
-            .expect_error(403, "subscriptionRequired");
-        let first = create(&app, &create_key, &on_day(1)).send().await;
-        expect_new(&first);
-        expect_replay(&create(&app, &create_key, &on_day(1)).send().await, &first);
+/// H-14: only successes are stored.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_failed_request_frees_its_key(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (app, other) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let (create_key, patch_key) = (key(), key());
+    let existing = app.created(&minimal()).await;
+    create(&app, &create_key, &json!({})).send().await.expect_invalid("destination");
+    create(&app, &create_key, &with(minimal(), json!({ "flights": [{}] }))).send().await.expect_invalid("flights[0]");
+    create(&app, &create_key, &minimal()).send().await.expect_error(409, "duplicateItinerary");
+    create(&app, &create_key, &with(minimal(), json!({ "packing": [] })))
+        .send()
+        .await
+        .expect_error(403, "subscriptionRequired");
+    let first = create(&app, &create_key, &on_day(1)).send().await;
+    expect_new(&first);
+    expect_replay(&create(&app, &create_key, &on_day(1)).send().await, &first);
 
-        let body = json!({ "title": "T" });
-        let stale = Stored { etag: "\"v7.m\"".to_owned(), ..existing.clone() };
-        patch(&app, &patch_key, &stale, &body).send().await.expect_error(409, "itineraryModified");
-        app.patch_call(&existing.id, &body)
-            .header("Idempotency-Key", &patch_key)
-            .send()
-            .await
-            .expect_error(428, "preconditionRequired");
-        patch(&other, &patch_key, &existing, &body).send().await.expect_error(404, "notFound");
-        let first = patch(&app, &patch_key, &existing, &body).send().await;
-        assert_eq!(Stored::of(&first).etag, "\"v2.m\"");
-        expect_replay(&patch(&app, &patch_key, &stale, &body).send().await, &first);
-    }
+    let body = json!({ "title": "T" });
+    let stale = Stored { etag: "\"v7.m\"".to_owned(), ..existing.clone() };
+    patch(&app, &patch_key, &stale, &body).send().await.expect_error(409, "itineraryModified");
+    app.patch_call(&existing.id, &body)
+        .header("Idempotency-Key", &patch_key)
+        .send()
+        .await
+        .expect_error(428, "preconditionRequired");
+    patch(&other, &patch_key, &existing, &body).send().await.expect_error(404, "notFound");
+    let first = patch(&app, &patch_key, &existing, &body).send().await;
+    assert_eq!(Stored::of(&first).etag, "\"v2.m\"");
+    expect_replay(&patch(&app, &patch_key, &stale, &body).send().await, &first);
 }
 
-on_each_database! {
-    /// A stored answer shows what its reader was shown: after a change of plan it is no longer theirs to see.
-    async fn a_key_goes_with_what_the_caller_is_shown(world: World) {
-        let (app, key) = (App::pro(&world, "ana").await, key());
-        let first = create(&app, &key, &minimal()).send().await;
-        assert_eq!(expect_new(&first).etag, "\"v1.mpd\"");
-        let without_documents = App::of(&world, "ana").await;
-        let refused = create(&without_documents, &key, &minimal()).send().await;
-        refused.expect_error(422, "idempotencyKeyReused");
-        world.set_plan("ana", itinerary_store::Plan::Free).await;
-        create(&app, &key, &minimal()).send().await.expect_error(422, "idempotencyKeyReused");
-        world.set_plan("ana", itinerary_store::Plan::Pro).await;
-        expect_replay(&create(&app, &key, &minimal()).send().await, &first);
-    }
+/// A stored answer shows what its reader was shown: after a change of plan it is no longer theirs to see.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_goes_with_what_the_caller_is_shown(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (app, key) = (App::pro(&world, "ana").await, key());
+    let first = create(&app, &key, &minimal()).send().await;
+    assert_eq!(expect_new(&first).etag, "\"v1.mpd\"");
+    let without_documents = App::of(&world, "ana").await;
+    let refused = create(&without_documents, &key, &minimal()).send().await;
+    refused.expect_error(422, "idempotencyKeyReused");
+    world.set_plan("ana", itinerary_store::Plan::Free).await;
+    create(&app, &key, &minimal()).send().await.expect_error(422, "idempotencyKeyReused");
+    world.set_plan("ana", itinerary_store::Plan::Pro).await;
+    expect_replay(&create(&app, &key, &minimal()).send().await, &first);
 }
 
 /// Another app of a traveller: a token of another client.
@@ -202,149 +200,151 @@ async fn other_app<'w>(world: &'w World, name: &str) -> App<'w> {
     App { world, token }
 }
 
-on_each_database! {
-    /// H-11: a key is one traveller's, through one app, for one operation and path.
-    async fn keys_are_apart_by_account_client_and_operation(world: World) {
-        let (app, other) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        let another_app = other_app(&world, "ana").await;
-        let key = key();
-        let first = create(&app, &key, &minimal()).send().await;
-        let mine = expect_new(&first);
-        let theirs = expect_new(&create(&other, &key, &on_day(1)).send().await);
-        assert_ne!(mine.json["author"], theirs.json["author"]);
-        let by_another = expect_new(&create(&another_app, &key, &on_day(2)).send().await);
-        assert_eq!(mine.json["author"], by_another.json["author"]);
-        // A change, and a change of another itinerary.
-        for stored in [&mine, &by_another] {
-            let answer = patch(&app, &key, stored, &json!({ "title": stored.id })).send().await;
-            assert_eq!((answer.status.as_u16(), answer.header("idempotency-replayed")), (200, ""));
-            expect_replay(&patch(&app, &key, stored, &json!({ "title": stored.id })).send().await, &answer);
-        }
-        expect_replay(&create(&app, &key, &minimal()).send().await, &first);
-        // A new token of the same app is the same app.
-        let again = App::of(&world, "ana").await;
-        expect_replay(&create(&again, &key, &minimal()).send().await, &first);
+/// H-11: a key is one traveller's, through one app, for one operation and path.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_are_apart_by_account_client_and_operation(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (app, other) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let another_app = other_app(&world, "ana").await;
+    let key = key();
+    let first = create(&app, &key, &minimal()).send().await;
+    let mine = expect_new(&first);
+    let theirs = expect_new(&create(&other, &key, &on_day(1)).send().await);
+    assert_ne!(mine.json["author"], theirs.json["author"]);
+    let by_another = expect_new(&create(&another_app, &key, &on_day(2)).send().await);
+    assert_eq!(mine.json["author"], by_another.json["author"]);
+    // A change, and a change of another itinerary.
+    for stored in [&mine, &by_another] {
+        let answer = patch(&app, &key, stored, &json!({ "title": stored.id })).send().await;
+        assert_eq!((answer.status.as_u16(), answer.header("idempotency-replayed")), (200, ""));
+        expect_replay(&patch(&app, &key, stored, &json!({ "title": stored.id })).send().await, &answer);
+    }
+    expect_replay(&create(&app, &key, &minimal()).send().await, &first);
+    // A new token of the same app is the same app.
+    let again = App::of(&world, "ana").await;
+    expect_replay(&create(&again, &key, &minimal()).send().await, &first);
+}
+
+/// H-10, H-15: a UUID, bare or quoted; without one every request is its own; elsewhere it means nothing.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_is_a_uuid_bare_or_quoted(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (app, key) = (App::of(&world, "ana").await, key());
+    let first = create(&app, &key, &minimal()).send().await;
+    let stored = expect_new(&first);
+    for same in [format!("\"{key}\""), key.to_uppercase(), format!(" {key} ")] {
+        expect_replay(&create(&app, &same, &minimal()).send().await, &first);
+    }
+    for bad in [
+        "",
+        "x",
+        "\"\"",
+        "1",
+        &key[1..],
+        &format!("{key}0"),
+        &format!("\"{key}"),
+        &format!("{key}\""),
+        &key.replace('-', ""),
+        &format!("{{{key}}}"),
+        &format!("urn:uuid:{key}"),
+        &format!("{key}, {key}"),
+        &format!("'{key}'"),
+        &key.replace('-', "_"),
+    ] {
+        create(&app, bad, &on_day(1)).send().await.expect_invalid("Idempotency-Key");
+        patch(&app, bad, &stored, &json!({})).send().await.expect_invalid("Idempotency-Key");
+    }
+    let twice = create(&app, &key, &minimal()).header("Idempotency-Key", &super::key());
+    twice.send().await.expect_invalid("Idempotency-Key");
+    for method in [Method::GET, Method::DELETE] {
+        let call = app.call(method, &path(&stored.id)).header("Idempotency-Key", "x").header("If-Match", &stored.etag);
+        assert!(call.send().await.status.is_success(), "it is ignored where it is not honoured");
     }
 }
 
-on_each_database! {
-    /// H-10, H-15: a UUID, bare or quoted; without one every request is its own; elsewhere it means nothing.
-    async fn a_key_is_a_uuid_bare_or_quoted(world: World) {
-        let (app, key) = (App::of(&world, "ana").await, key());
-        let first = create(&app, &key, &minimal()).send().await;
-        let stored = expect_new(&first);
-        for same in [format!("\"{key}\""), key.to_uppercase(), format!(" {key} ")] {
-            expect_replay(&create(&app, &same, &minimal()).send().await, &first);
-        }
-        for bad in [
-            "",
-            "x",
-            "\"\"",
-            "1",
-            &key[1..],
-            &format!("{key}0"),
-            &format!("\"{key}"),
-            &format!("{key}\""),
-            &key.replace('-', ""),
-            &format!("{{{key}}}"),
-            &format!("urn:uuid:{key}"),
-            &format!("{key}, {key}"),
-            &format!("'{key}'"),
-            &key.replace('-', "_"),
-        ] {
-            create(&app, bad, &on_day(1)).send().await.expect_invalid("Idempotency-Key");
-            patch(&app, bad, &stored, &json!({})).send().await.expect_invalid("Idempotency-Key");
-        }
-        let twice = create(&app, &key, &minimal()).header("Idempotency-Key", &super::key());
-        twice.send().await.expect_invalid("Idempotency-Key");
-        for method in [Method::GET, Method::DELETE] {
-            let call =
-                app.call(method, &path(&stored.id)).header("Idempotency-Key", "x").header("If-Match", &stored.etag);
-            assert!(call.send().await.status.is_success(), "it is ignored where it is not honoured");
-        }
-    }
+/// H-14.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn after_twenty_four_hours_a_key_is_new(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let key = key();
+    let app = App::of(&world, "ana").await;
+    let first = create(&app, &key, &minimal()).send().await;
+    expect_new(&first);
+    world.clock.advance(TimeDelta::hours(24) - TimeDelta::seconds(1));
+    let app = App::of(&world, "ana").await;
+    expect_replay(&create(&app, &key, &minimal()).send().await, &first);
+    world.clock.advance(TimeDelta::seconds(1));
+    let second = create(&app, &key, &on_day(1)).send().await;
+    expect_new(&second);
+    expect_replay(&create(&app, &key, &on_day(1)).send().await, &second);
+    assert_eq!(app.listed("").await.len(), 2);
 }
 
-on_each_database! {
-    /// H-14.
-    async fn after_twenty_four_hours_a_key_is_new(world: World) {
-        let key = key();
-        let app = App::of(&world, "ana").await;
-        let first = create(&app, &key, &minimal()).send().await;
-        expect_new(&first);
-        world.clock.advance(TimeDelta::hours(24) - TimeDelta::seconds(1));
-        let app = App::of(&world, "ana").await;
-        expect_replay(&create(&app, &key, &minimal()).send().await, &first);
-        world.clock.advance(TimeDelta::seconds(1));
-        let second = create(&app, &key, &on_day(1)).send().await;
-        expect_new(&second);
-        expect_replay(&create(&app, &key, &on_day(1)).send().await, &second);
-        assert_eq!(app.listed("").await.len(), 2);
+/// H-14: a replay counts against the limit like any request.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn replays_count_and_create_nothing(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (app, key) = (App::of(&world, "ana").await, key());
+    for expected in (0..60).rev() {
+        let answer = create(&app, &key, &minimal()).send().await;
+        assert_eq!(answer.header("ratelimit-remaining"), expected.to_string());
     }
+    create(&app, &key, &minimal()).send().await.expect_error(429, "rateLimited");
+    assert_eq!(app.listed("").await.len(), 1);
 }
 
-on_each_database! {
-    /// H-14: a replay counts against the limit like any request.
-    async fn replays_count_and_create_nothing(world: World) {
-        let (app, key) = (App::of(&world, "ana").await, key());
-        for expected in (0..60).rev() {
-            let answer = create(&app, &key, &minimal()).send().await;
-            assert_eq!(answer.header("ratelimit-remaining"), expected.to_string());
-        }
-        create(&app, &key, &minimal()).send().await.expect_error(429, "rateLimited");
-        assert_eq!(app.listed("").await.len(), 1);
+/// H-13, H-15: of twenty at once one creates, and all are answered alike.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_creates_at_once_with_one_key_make_one_itinerary(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let client = world.client("ana").await;
+    let (key, body) = (Uuid::new_v4(), minimal());
+    let trip: types::ItineraryCreate = serde_json::from_value(body.clone()).expect("typed");
+    let send = || client.itinerary_create().idempotency_key(key).body(trip.clone()).send();
+    let answers = join_all((0..20).map(|_| send())).await;
+    let answers: Vec<_> = answers.into_iter().map(|answer| answer.expect("each is answered")).collect();
+    let tags: std::collections::BTreeSet<_> = answers.iter().map(|answer| answer.headers()["etag"].clone()).collect();
+    assert_eq!(tags.len(), 1);
+    assert!(answers.iter().all(|answer| **answer == *answers[0] && answer.status() == 201));
+    let replayed = answers.iter().filter(|answer| answer.headers().contains_key("idempotency-replayed")).count();
+    assert_eq!(replayed, 19);
+
+    // To the byte, and by two servers; with allowDuplicate nothing else would hold them back.
+    let app = App::of(&world, "ben").await;
+    let replica = world.replica().await;
+    let bases = [world.base_url.clone(), format!("http://{}", replica.address)];
+    let key = super::key();
+    let answers = join_all((0..20).map(|n| {
+        let call = Call(world.http.post(format!("{}/v1/itineraries?allowDuplicate=true", bases[n % 2])));
+        call.token(&app.token).header("Idempotency-Key", &key).json(&body).send()
+    }))
+    .await;
+    let first = answers.iter().find(|answer| answer.header("idempotency-replayed").is_empty()).expect("one is first");
+    expect_new(first);
+    for answer in answers.iter().filter(|answer| !std::ptr::eq(*answer, first)) {
+        expect_replay(answer, first);
     }
+    assert_eq!(app.listed("").await.len(), 1);
+    replica.stop().await;
 }
 
-on_each_database! {
-    /// H-13, H-15: of twenty at once one creates, and all are answered alike.
-    async fn twenty_creates_at_once_with_one_key_make_one_itinerary(world: World) {
-        let client = world.client("ana").await;
-        let (key, body) = (Uuid::new_v4(), minimal());
-        let trip: types::ItineraryCreate = serde_json::from_value(body.clone()).expect("typed");
-        let send = || client.itinerary_create().idempotency_key(key).body(trip.clone()).send();
-        let answers = join_all((0..20).map(|_| send())).await;
-        let answers: Vec<_> = answers.into_iter().map(|answer| answer.expect("each is answered")).collect();
-        let tags: std::collections::BTreeSet<_> =
-            answers.iter().map(|answer| answer.headers()["etag"].clone()).collect();
-        assert_eq!(tags.len(), 1);
-        assert!(answers.iter().all(|answer| **answer == *answers[0] && answer.status() == 201));
-        let replayed = answers.iter().filter(|answer| answer.headers().contains_key("idempotency-replayed")).count();
-        assert_eq!(replayed, 19);
-
-        // To the byte, and by two servers; with allowDuplicate nothing else would hold them back.
-        let app = App::of(&world, "ben").await;
-        let replica = world.replica().await;
-        let bases = [world.base_url.clone(), format!("http://{}", replica.address)];
-        let key = super::key();
-        let answers = join_all((0..20).map(|n| {
-            let call = Call(world.http.post(format!("{}/v1/itineraries?allowDuplicate=true", bases[n % 2])));
-            call.token(&app.token).header("Idempotency-Key", &key).json(&body).send()
-        }))
-        .await;
-        let first =
-            answers.iter().find(|answer| answer.header("idempotency-replayed").is_empty()).expect("one is first");
-        expect_new(first);
-        for answer in answers.iter().filter(|answer| !std::ptr::eq(*answer, first)) {
-            expect_replay(answer, first);
-        }
-        assert_eq!(app.listed("").await.len(), 1);
-        replica.stop().await;
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_changes_at_once_with_one_key_change_once(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let stored = app.created(&minimal()).await;
+    let (key, body) = (key(), json!({ "title": "T" }));
+    let answers = join_all((0..20).map(|_| patch(&app, &key, &stored, &body).send())).await;
+    let first = answers.iter().find(|answer| answer.header("idempotency-replayed").is_empty()).expect("one is first");
+    assert_eq!(Stored::of(first).etag, "\"v2.m\"");
+    for answer in answers.iter().filter(|answer| !std::ptr::eq(*answer, first)) {
+        expect_replay(answer, first);
     }
-}
-
-on_each_database! {
-    async fn twenty_changes_at_once_with_one_key_change_once(world: World) {
-        let app = App::of(&world, "ana").await;
-        let stored = app.created(&minimal()).await;
-        let (key, body) = (key(), json!({ "title": "T" }));
-        let answers = join_all((0..20).map(|_| patch(&app, &key, &stored, &body).send())).await;
-        let first =
-            answers.iter().find(|answer| answer.header("idempotency-replayed").is_empty()).expect("one is first");
-        assert_eq!(Stored::of(first).etag, "\"v2.m\"");
-        for answer in answers.iter().filter(|answer| !std::ptr::eq(*answer, first)) {
-            expect_replay(answer, first);
-        }
-        assert_eq!(app.viewed(&stored.id).await.etag, "\"v2.m\"");
-    }
+    assert_eq!(app.viewed(&stored.id).await.etag, "\"v2.m\"");
 }

@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::fixtures::{minimal, on_day, with};
 use super::{App, Stored, path};
 use crate::support::raw::Call;
-use crate::support::{Answer, World, on_each_database};
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
 /// A call by one of several servers.
 fn by(world: &World, base: &str, app: &App<'_>, method: Method, id: &str) -> Call {
@@ -45,40 +46,43 @@ async fn rounds(world: &World, app: &App<'_>, bases: &[String], writers: usize) 
     }
 }
 
-on_each_database! {
-    async fn of_two_writers_with_one_tag_one_wins(world: World with |config| config.limits = false) {
-        rounds(&world, &App::of(&world, "ana").await, std::slice::from_ref(&world.base_url), 2).await;
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_writers_with_one_tag_one_wins(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    rounds(&world, &App::of(&world, "ana").await, std::slice::from_ref(&world.base_url), 2).await;
 }
 
-on_each_database! {
-    async fn of_many_writers_on_two_servers_with_one_tag_one_wins(world: World with |config| config.limits = false) {
-        let replica = world.replica_with(|config| config.limits = false).await;
-        let bases = [world.base_url.clone(), format!("http://{}", replica.address)];
-        let app = App::of(&world, "ana").await;
-        rounds(&world, &app, &bases, 2).await;
-        let other = App::of(&world, "ben").await;
-        rounds(&world, &other, &bases, 8).await;
-        replica.stop().await;
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_writers_on_two_servers_with_one_tag_one_wins(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let replica = world.replica_with(|config| config.limits = false).await;
+    let bases = [world.base_url.clone(), format!("http://{}", replica.address)];
+    let app = App::of(&world, "ana").await;
+    rounds(&world, &app, &bases, 2).await;
+    let other = App::of(&world, "ben").await;
+    rounds(&world, &other, &bases, 8).await;
+    replica.stop().await;
 }
 
-on_each_database! {
-    /// `If-Match: *` is a write from whatever version is there: it is not for the caller to lose a race.
-    async fn writers_of_whatever_is_there_all_win(world: World) {
-        let app = App::of(&world, "ana").await;
-        let stored = app.created(&minimal()).await;
-        let bodies: Vec<_> = (0..12).map(|n| json!({ "title": n.to_string() })).collect();
-        let calls = bodies.iter().map(|body| app.patch_call(&stored.id, body).header("If-Match", "*").send());
-        let answers = join_all(calls).await;
-        let mut tags: Vec<_> = answers.iter().map(|answer| Stored::of(answer).etag).collect();
-        let mut expected: Vec<_> = (2..=13).map(|version| format!("\"v{version}.m\"")).collect();
-        tags.sort();
-        expected.sort();
-        assert_eq!(tags, expected);
-        let last = answers.iter().find(|answer| answer.header("etag") == "\"v13.m\"").expect("one is last");
-        assert_eq!(app.viewed(&stored.id).await.json["title"], last.json()["title"]);
-    }
+/// `If-Match: *` is a write from whatever version is there: it is not for the caller to lose a race.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn writers_of_whatever_is_there_all_win(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let stored = app.created(&minimal()).await;
+    let bodies: Vec<_> = (0..12).map(|n| json!({ "title": n.to_string() })).collect();
+    let calls = bodies.iter().map(|body| app.patch_call(&stored.id, body).header("If-Match", "*").send());
+    let answers = join_all(calls).await;
+    let mut tags: Vec<_> = answers.iter().map(|answer| Stored::of(answer).etag).collect();
+    let mut expected: Vec<_> = (2..=13).map(|version| format!("\"v{version}.m\"")).collect();
+    tags.sort();
+    expected.sort();
+    assert_eq!(tags, expected);
+    let last = answers.iter().find(|answer| answer.header("etag") == "\"v13.m\"").expect("one is last");
+    assert_eq!(app.viewed(&stored.id).await.json["title"], last.json()["title"]);
 }
 
 const WRITERS: u64 = 64;
@@ -122,53 +126,57 @@ async fn count(world: &World, bases: &[String]) {
     );
 }
 
-on_each_database! {
-    async fn sixty_four_writers_lose_no_increment(world: World with |config| config.limits = false) {
-        count(&world, std::slice::from_ref(&world.base_url)).await;
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn sixty_four_writers_lose_no_increment(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    count(&world, std::slice::from_ref(&world.base_url)).await;
 }
 
-on_each_database! {
-    async fn sixty_four_writers_on_two_servers_lose_no_increment(world: World with |config| config.limits = false) {
-        let replica = world.replica_with(|config| config.limits = false).await;
-        count(&world, &[world.base_url.clone(), format!("http://{}", replica.address)]).await;
-        replica.stop().await;
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn sixty_four_writers_on_two_servers_lose_no_increment(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let replica = world.replica_with(|config| config.limits = false).await;
+    count(&world, &[world.base_url.clone(), format!("http://{}", replica.address)]).await;
+    replica.stop().await;
 }
 
-on_each_database! {
-    async fn a_change_and_a_deletion_with_one_tag_exclude_each_other(world: World with |config| config.limits = false) {
-        let app = App::of(&world, "ana").await;
-        for round in 0..30 {
-            let stored = Stored::of(&app.create_call("?allowDuplicate=true", &minimal()).send().await);
-            let body = json!({ "title": round.to_string() });
-            let (changed, deleted) = tokio::join!(app.patch(&stored, &body), app.delete(&stored));
-            match (changed.status.as_u16(), deleted.status.as_u16()) {
-                (200, 409) => {
-                    assert_eq!(deleted.header("etag"), changed.header("etag"));
-                    assert_eq!(app.viewed(&stored.id).await.json["title"], body["title"]);
-                }
-                (404, 204) => app.view(&stored.id).await.expect_error(404, "notFound").as_null().expect("no details"),
-                other => panic!("{other:?}: {} {}", changed.text(), deleted.text()),
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_and_a_deletion_with_one_tag_exclude_each_other(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::of(&world, "ana").await;
+    for round in 0..30 {
+        let stored = Stored::of(&app.create_call("?allowDuplicate=true", &minimal()).send().await);
+        let body = json!({ "title": round.to_string() });
+        let (changed, deleted) = tokio::join!(app.patch(&stored, &body), app.delete(&stored));
+        match (changed.status.as_u16(), deleted.status.as_u16()) {
+            (200, 409) => {
+                assert_eq!(deleted.header("etag"), changed.header("etag"));
+                assert_eq!(app.viewed(&stored.id).await.json["title"], body["title"]);
             }
+            (404, 204) => app.view(&stored.id).await.expect_error(404, "notFound").as_null().expect("no details"),
+            other => panic!("{other:?}: {} {}", changed.text(), deleted.text()),
         }
     }
 }
 
-on_each_database! {
-    /// A create that waits for another of the same account sees what that one stored.
-    async fn creates_at_once_are_each_whole(world: World with |config| config.limits = false) {
-        let app = App::of(&world, "ana").await;
-        let bodies: Vec<_> = (1..=28).map(on_day).collect();
-        let answers = join_all(bodies.iter().map(|body| app.create(body))).await;
-        let stored: Vec<_> = answers.iter().map(Stored::of).collect();
-        let listed: std::collections::BTreeSet<_> = app.listed("limit=100").await.into_iter().collect();
-        assert_eq!(listed, stored.iter().map(|stored| stored.id.clone()).collect());
-        for stored in &stored {
-            let read = app.viewed(&stored.id).await.json;
-            let mut made: Value = stored.json.clone();
-            made.as_object_mut().expect("an object").remove("needsAttention");
-            assert_eq!(read, made);
-        }
+/// A create that waits for another of the same account sees what that one stored.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn creates_at_once_are_each_whole(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::of(&world, "ana").await;
+    let bodies: Vec<_> = (1..=28).map(on_day).collect();
+    let answers = join_all(bodies.iter().map(|body| app.create(body))).await;
+    let stored: Vec<_> = answers.iter().map(Stored::of).collect();
+    let listed: std::collections::BTreeSet<_> = app.listed("limit=100").await.into_iter().collect();
+    assert_eq!(listed, stored.iter().map(|stored| stored.id.clone()).collect());
+    for stored in &stored {
+        let read = app.viewed(&stored.id).await.json;
+        let mut made: Value = stored.json.clone();
+        made.as_object_mut().expect("an object").remove("needsAttention");
+        assert_eq!(read, made);
     }
 }

@@ -1,10 +1,11 @@
 //! The size of an itinerary: 262,144 bytes of stored JSON pass, one more does not.
 
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::fixtures::{minimal, with};
 use super::{App, Stored};
-use crate::support::on_each_database;
+use crate::support::{Database, Postgres, Sqlite, World};
 
 const LIMIT: usize = 262_144;
 const DAYS: usize = 5;
@@ -31,58 +32,61 @@ fn trip(bytes: usize) -> Value {
     with(minimal(), fixed)
 }
 
-on_each_database! {
-    async fn the_largest_itinerary_has_262144_bytes(world: World) {
-        let app = App::of(&world, "ana").await;
-        let small = app.created(&trip(0)).await;
-        let room = LIMIT - world.stored_bytes(&small.id).await;
-        assert!(room < DAYS * STOPS * ADDRESS, "the addresses can fill it");
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_largest_itinerary_has_262144_bytes(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let small = app.created(&trip(0)).await;
+    let room = LIMIT - world.stored_bytes(&small.id).await;
+    assert!(room < DAYS * STOPS * ADDRESS, "the addresses can fill it");
 
-        // By a change of everything, and by one of a single field.
-        app.patch(&small, &json!({ "days": days(room + 1) })).await.expect_error(413, "itineraryTooLarge");
-        let large = app.patched(&small, &json!({ "days": days(room) })).await;
-        assert_eq!(world.stored_bytes(&large.id).await, LIMIT);
-        app.patch(&large, &json!({ "title": "Tt" })).await.expect_error(413, "itineraryTooLarge");
-        // It is bytes that count, not characters.
-        app.patch(&large, &json!({ "title": "\u{e9}" })).await.expect_error(413, "itineraryTooLarge");
-        let large = app.patched(&large, &json!({ "title": "U" })).await;
-        assert_eq!(app.viewed(&large.id).await.etag, large.etag);
+    // By a change of everything, and by one of a single field.
+    app.patch(&small, &json!({ "days": days(room + 1) })).await.expect_error(413, "itineraryTooLarge");
+    let large = app.patched(&small, &json!({ "days": days(room) })).await;
+    assert_eq!(world.stored_bytes(&large.id).await, LIMIT);
+    app.patch(&large, &json!({ "title": "Tt" })).await.expect_error(413, "itineraryTooLarge");
+    // It is bytes that count, not characters.
+    app.patch(&large, &json!({ "title": "\u{e9}" })).await.expect_error(413, "itineraryTooLarge");
+    let large = app.patched(&large, &json!({ "title": "U" })).await;
+    assert_eq!(app.viewed(&large.id).await.etag, large.etag);
 
-        // By a create.
-        let call = |bytes| app.create_call("?allowDuplicate=true", &trip(bytes)).send();
-        call(room + 1).await.expect_error(413, "itineraryTooLarge");
-        let created = Stored::of(&call(room).await);
-        assert_eq!(world.stored_bytes(&created.id).await, LIMIT);
-        let dry = app.create_call("?allowDuplicate=true&dryRun=true", &trip(room + 1)).send().await;
-        dry.expect_error(413, "itineraryTooLarge");
-        assert_eq!(app.listed("").await.len(), 2);
-    }
+    // By a create.
+    let call = |bytes| app.create_call("?allowDuplicate=true", &trip(bytes)).send();
+    call(room + 1).await.expect_error(413, "itineraryTooLarge");
+    let created = Stored::of(&call(room).await);
+    assert_eq!(world.stored_bytes(&created.id).await, LIMIT);
+    let dry = app.create_call("?allowDuplicate=true&dryRun=true", &trip(room + 1)).send().await;
+    dry.expect_error(413, "itineraryTooLarge");
+    assert_eq!(app.listed("").await.len(), 2);
 }
 
-on_each_database! {
-    async fn all_sections_count_together_also_the_unseen_ones(world: World) {
-        let app = App::pro(&world, "ana").await;
-        let packing: Vec<_> = (0..200).map(|n| json!({ "id": format!("p{n}"), "name": "b".repeat(200) })).collect();
-        let stored = app.created(&with(trip(0), json!({ "packing": packing }))).await;
-        let room = LIMIT - world.stored_bytes(&stored.id).await;
-        world.set_plan("ana", itinerary_store::Plan::Free).await;
-        app.patch(&stored, &json!({ "days": days(room + 1) })).await.expect_error(413, "itineraryTooLarge");
-        let large = app.patched(&stored, &json!({ "days": days(room) })).await;
-        assert_eq!(world.stored_bytes(&large.id).await, LIMIT);
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn all_sections_count_together_also_the_unseen_ones(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::pro(&world, "ana").await;
+    let packing: Vec<_> = (0..200).map(|n| json!({ "id": format!("p{n}"), "name": "b".repeat(200) })).collect();
+    let stored = app.created(&with(trip(0), json!({ "packing": packing }))).await;
+    let room = LIMIT - world.stored_bytes(&stored.id).await;
+    world.set_plan("ana", itinerary_store::Plan::Free).await;
+    app.patch(&stored, &json!({ "days": days(room + 1) })).await.expect_error(413, "itineraryTooLarge");
+    let large = app.patched(&stored, &json!({ "days": days(room) })).await;
+    assert_eq!(world.stored_bytes(&large.id).await, LIMIT);
 }
 
-on_each_database! {
-    /// Over 512 KiB the body is refused before it is read as JSON, with the same word.
-    async fn a_body_over_its_limit_is_too_large_whatever_it_says(world: World) {
-        let app = App::of(&world, "ana").await;
-        let padded = |bytes: usize| {
-            let json = minimal().to_string();
-            format!("{json}{}", " ".repeat(bytes - json.len()))
-        };
-        let send =
-            |bytes| app.call(reqwest::Method::POST, "/v1/itineraries").body("application/json", padded(bytes)).send();
-        send(524_289).await.expect_error(413, "itineraryTooLarge");
-        assert_eq!(send(524_288).await.status, 201);
-    }
+/// Over 512 KiB the body is refused before it is read as JSON, with the same word.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_over_its_limit_is_too_large_whatever_it_says(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let padded = |bytes: usize| {
+        let json = minimal().to_string();
+        format!("{json}{}", " ".repeat(bytes - json.len()))
+    };
+    let send =
+        |bytes| app.call(reqwest::Method::POST, "/v1/itineraries").body("application/json", padded(bytes)).send();
+    send(524_289).await.expect_error(413, "itineraryTooLarge");
+    assert_eq!(send(524_288).await.status, 201);
 }

@@ -1,11 +1,12 @@
 //! Changing: what absent, null and a value mean for each kind of field; visibility; the plan.
 
 use itinerary_sdk::{Nullable, types};
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::fixtures::{assert_holds, full, lisbon, minimal, on_day, with};
 use super::{App, Stored, WITH_DOCUMENTS, attention, path};
-use crate::support::on_each_database;
+use crate::support::{Database, Postgres, Sqlite, World};
 
 /// An itinerary without what every write changes.
 fn content(json: &Value) -> Value {
@@ -21,258 +22,261 @@ fn but(stored: &Stored, fields: Value) -> Value {
     with(content(&stored.json), fields)
 }
 
-on_each_database! {
-    async fn absent_keeps_null_clears_and_a_value_replaces(world: World with |config| config.limits = false) {
-        let app = App::pro(&world, "ana").await;
-        let mut stored = app.created(&full()).await;
-        // Nothing sent, nothing changed, but for the version.
-        let same = app.patched(&stored, &json!({})).await;
-        assert_eq!((content(&same.json), same.etag.as_str()), (content(&stored.json), "\"v2.mpd\""));
-        stored = same;
-        for (patch, now) in [
-            (json!({ "title": "U" }), json!({ "title": "U" })),
-            (
-                json!({ "startDate": "2027-10-01", "travellers": 1 }),
-                json!({ "startDate": "2027-10-01", "travellers": 1 }),
-            ),
-            (json!({ "tags": ["z"] }), json!({ "tags": ["z"] })),
-            (json!({ "summary": "" }), json!({ "summary": "" })),
-            (json!({ "currency": "JPY" }), json!({ "currency": "JPY" })),
-            (json!({ "hotels": [{ "id": "h", "name": "n" }] }), json!({ "hotels": [{ "id": "h", "name": "n" }] })),
-        ] {
-            let changed = app.patched(&stored, &patch).await;
-            assert_eq!(content(&changed.json), but(&stored, now), "{patch}");
-            assert_eq!(content(&app.viewed(&stored.id).await.json), content(&changed.json), "{patch}");
-            stored = changed;
-        }
-        // What may be missing is missing then, and a list is empty.
-        let optional = ["summary", "origin", "coverImage", "currency"];
-        for name in optional {
-            let changed = app.patched(&stored, &json!({ name: null })).await;
-            let mut expected = content(&stored.json);
-            expected.as_object_mut().expect("an object").remove(name).expect("it was there");
-            assert_eq!(content(&changed.json), expected, "{name}");
-            stored = changed;
-        }
-        for name in ["tags", "packing", "expenses", "hotels", "flights", "days"] {
-            let changed = app.patched(&stored, &json!({ name: null })).await;
-            assert_eq!(content(&changed.json), but(&stored, json!({ name: [] })), "{name}");
-            stored = changed;
-        }
-        for name in ["title", "destination", "startDate", "travellers", "visibility"] {
-            app.patch(&stored, &json!({ name: null })).await.expect_invalid(name);
-        }
-    }
-}
-
-on_each_database! {
-    async fn objects_merge_and_arrays_replace(world: World with |config| config.limits = false) {
-        let app = App::pro(&world, "ana").await;
-        let mut stored = app.created(&full()).await;
-        let nested = |stored: &Stored, pointer: &str, value: Value| {
-            let mut json = content(&stored.json);
-            *json.pointer_mut(pointer).expect("it is there") = value;
-            json
-        };
-        let latitude = json!({ "destination": { "coordinate": { "latitude": 1.5 } } });
-        let changed = app.patched(&stored, &latitude).await;
-        assert_eq!(content(&changed.json), nested(&stored, "/destination/coordinate/latitude", json!(1.5)));
-        stored = changed;
-        let changed = app.patched(&stored, &json!({ "origin": { "address": "Rua 2" } })).await;
-        assert_eq!(content(&changed.json), nested(&stored, "/origin/address", json!("Rua 2")));
-        stored = changed;
-        let changed = app.patched(&stored, &json!({ "coverImage": { "source": "S" } })).await;
-        assert_eq!(content(&changed.json), nested(&stored, "/coverImage/source", json!("S")));
-        stored = changed;
-
-        // Null inside an object clears what may be missing, and is refused for what may not.
-        let patch =
-            json!({ "destination": { "countryCode": null, "address": null }, "coverImage": { "source": null } });
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn absent_keeps_null_clears_and_a_value_replaces(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    let mut stored = app.created(&full()).await;
+    // Nothing sent, nothing changed, but for the version.
+    let same = app.patched(&stored, &json!({})).await;
+    assert_eq!((content(&same.json), same.etag.as_str()), (content(&stored.json), "\"v2.mpd\""));
+    stored = same;
+    for (patch, now) in [
+        (json!({ "title": "U" }), json!({ "title": "U" })),
+        (json!({ "startDate": "2027-10-01", "travellers": 1 }), json!({ "startDate": "2027-10-01", "travellers": 1 })),
+        (json!({ "tags": ["z"] }), json!({ "tags": ["z"] })),
+        (json!({ "summary": "" }), json!({ "summary": "" })),
+        (json!({ "currency": "JPY" }), json!({ "currency": "JPY" })),
+        (json!({ "hotels": [{ "id": "h", "name": "n" }] }), json!({ "hotels": [{ "id": "h", "name": "n" }] })),
+    ] {
         let changed = app.patched(&stored, &patch).await;
+        assert_eq!(content(&changed.json), but(&stored, now), "{patch}");
+        assert_eq!(content(&app.viewed(&stored.id).await.json), content(&changed.json), "{patch}");
+        stored = changed;
+    }
+    // What may be missing is missing then, and a list is empty.
+    let optional = ["summary", "origin", "coverImage", "currency"];
+    for name in optional {
+        let changed = app.patched(&stored, &json!({ name: null })).await;
         let mut expected = content(&stored.json);
-        for pointer in ["/destination/countryCode", "/destination/address", "/coverImage/source"] {
-            let (parent, name) = pointer.rsplit_once('/').expect("a pointer");
-            let holder = expected.pointer_mut(parent).and_then(Value::as_object_mut).expect("an object");
-            holder.remove(name).expect("it was there");
-        }
-        assert_eq!(content(&changed.json), expected);
+        expected.as_object_mut().expect("an object").remove(name).expect("it was there");
+        assert_eq!(content(&changed.json), expected, "{name}");
         stored = changed;
-        for (patch, named) in [
-            (json!({ "destination": { "name": null } }), "destination.name"),
-            (json!({ "destination": { "coordinate": null } }), "destination.coordinate"),
-            (json!({ "destination": { "coordinate": { "longitude": null } } }), "destination.coordinate.longitude"),
-            (json!({ "coverImage": { "url": null } }), "coverImage.url"),
-            (json!({ "origin": { "coordinate": { "latitude": null } } }), "origin.coordinate.latitude"),
-            (json!({ "destination": [] }), "destination"),
-            (json!({ "destination": { "coordinate": { "latitude": 91 } } }), "destination.coordinate.latitude"),
-            (json!({ "origin": { "surprise": 1 } }), "origin.surprise"),
-        ] {
-            app.patch(&stored, &patch).await.expect_invalid(named);
-        }
-
-        // Merged into nothing, an object must be whole.
-        stored = app.patched(&stored, &json!({ "origin": null, "coverImage": null })).await;
-        app.patch(&stored, &json!({ "coverImage": { "source": "S" } })).await.expect_invalid("coverImage.url");
-        let half = json!({ "origin": { "name": "A", "coordinate": { "latitude": 1 } } });
-        app.patch(&stored, &half).await.expect_invalid("origin.coordinate.longitude");
-        let patch = json!({ "origin": { "name": "A", "code": null }, "coverImage": { "url": "https://a.example" } });
-        let changed = app.patched(&stored, &patch).await;
-        let whole = json!({ "origin": { "name": "A" }, "coverImage": { "url": "https://a.example" } });
-        assert_eq!(content(&changed.json), but(&stored, whole));
+    }
+    for name in ["tags", "packing", "expenses", "hotels", "flights", "days"] {
+        let changed = app.patched(&stored, &json!({ name: null })).await;
+        assert_eq!(content(&changed.json), but(&stored, json!({ name: [] })), "{name}");
         stored = changed;
-
-        // The entries of an array are not merged: what is not sent of them is gone.
-        let flights = json!([{ "id": "flight-1", "gateNumber": "9" }]);
-        let changed = app.patched(&stored, &json!({ "flights": flights })).await;
-        assert_eq!(content(&changed.json), but(&stored, json!({ "flights": flights })));
+    }
+    for name in ["title", "destination", "startDate", "travellers", "visibility"] {
+        app.patch(&stored, &json!({ name: null })).await.expect_invalid(name);
     }
 }
 
-on_each_database! {
-    async fn what_was_read_can_be_sent_back_whole(world: World) {
-        for (name, body) in [("ana", full()), ("ben", lisbon())] {
-            let app = if name == "ana" { App::pro(&world, name).await } else { App::of(&world, name).await };
-            let created = app.created(&body).await;
-            let read = app.viewed(&created.id).await;
-            let again = app.patched(&read, &read.json).await;
-            assert_eq!(content(&again.json), content(&read.json));
-            // An answer to a write, too; and through the other media type.
-            let call = app.call(reqwest::Method::PATCH, &path(&again.id)).header("If-Match", &again.etag);
-            let answer = call.body("application/merge-patch+json", again.json.to_string()).send().await;
-            assert_eq!(content(&Stored::of(&answer).json), content(&read.json));
-        }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn objects_merge_and_arrays_replace(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    let mut stored = app.created(&full()).await;
+    let nested = |stored: &Stored, pointer: &str, value: Value| {
+        let mut json = content(&stored.json);
+        *json.pointer_mut(pointer).expect("it is there") = value;
+        json
+    };
+    let latitude = json!({ "destination": { "coordinate": { "latitude": 1.5 } } });
+    let changed = app.patched(&stored, &latitude).await;
+    assert_eq!(content(&changed.json), nested(&stored, "/destination/coordinate/latitude", json!(1.5)));
+    stored = changed;
+    let changed = app.patched(&stored, &json!({ "origin": { "address": "Rua 2" } })).await;
+    assert_eq!(content(&changed.json), nested(&stored, "/origin/address", json!("Rua 2")));
+    stored = changed;
+    let changed = app.patched(&stored, &json!({ "coverImage": { "source": "S" } })).await;
+    assert_eq!(content(&changed.json), nested(&stored, "/coverImage/source", json!("S")));
+    stored = changed;
+
+    // Null inside an object clears what may be missing, and is refused for what may not.
+    let patch = json!({ "destination": { "countryCode": null, "address": null }, "coverImage": { "source": null } });
+    let changed = app.patched(&stored, &patch).await;
+    let mut expected = content(&stored.json);
+    for pointer in ["/destination/countryCode", "/destination/address", "/coverImage/source"] {
+        let (parent, name) = pointer.rsplit_once('/').expect("a pointer");
+        let holder = expected.pointer_mut(parent).and_then(Value::as_object_mut).expect("an object");
+        holder.remove(name).expect("it was there");
+    }
+    assert_eq!(content(&changed.json), expected);
+    stored = changed;
+    for (patch, named) in [
+        (json!({ "destination": { "name": null } }), "destination.name"),
+        (json!({ "destination": { "coordinate": null } }), "destination.coordinate"),
+        (json!({ "destination": { "coordinate": { "longitude": null } } }), "destination.coordinate.longitude"),
+        (json!({ "coverImage": { "url": null } }), "coverImage.url"),
+        (json!({ "origin": { "coordinate": { "latitude": null } } }), "origin.coordinate.latitude"),
+        (json!({ "destination": [] }), "destination"),
+        (json!({ "destination": { "coordinate": { "latitude": 91 } } }), "destination.coordinate.latitude"),
+        (json!({ "origin": { "surprise": 1 } }), "origin.surprise"),
+    ] {
+        app.patch(&stored, &patch).await.expect_invalid(named);
+    }
+
+    // Merged into nothing, an object must be whole.
+    stored = app.patched(&stored, &json!({ "origin": null, "coverImage": null })).await;
+    app.patch(&stored, &json!({ "coverImage": { "source": "S" } })).await.expect_invalid("coverImage.url");
+    let half = json!({ "origin": { "name": "A", "coordinate": { "latitude": 1 } } });
+    app.patch(&stored, &half).await.expect_invalid("origin.coordinate.longitude");
+    let patch = json!({ "origin": { "name": "A", "code": null }, "coverImage": { "url": "https://a.example" } });
+    let changed = app.patched(&stored, &patch).await;
+    let whole = json!({ "origin": { "name": "A" }, "coverImage": { "url": "https://a.example" } });
+    assert_eq!(content(&changed.json), but(&stored, whole));
+    stored = changed;
+
+    // The entries of an array are not merged: what is not sent of them is gone.
+    let flights = json!([{ "id": "flight-1", "gateNumber": "9" }]);
+    let changed = app.patched(&stored, &json!({ "flights": flights })).await;
+    assert_eq!(content(&changed.json), but(&stored, json!({ "flights": flights })));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_read_can_be_sent_back_whole(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    for (name, body) in [("ana", full()), ("ben", lisbon())] {
+        let app = if name == "ana" { App::pro(&world, name).await } else { App::of(&world, name).await };
+        let created = app.created(&body).await;
+        let read = app.viewed(&created.id).await;
+        let again = app.patched(&read, &read.json).await;
+        assert_eq!(content(&again.json), content(&read.json));
+        // An answer to a write, too; and through the other media type.
+        let call = app.call(reqwest::Method::PATCH, &path(&again.id)).header("If-Match", &again.etag);
+        let answer = call.body("application/merge-patch+json", again.json.to_string()).send().await;
+        assert_eq!(content(&Stored::of(&answer).json), content(&read.json));
     }
 }
 
-on_each_database! {
-    async fn documents_are_not_changed_by_a_change(world: World) {
-        let app = App::with_scope(&world, "ana", WITH_DOCUMENTS).await;
-        let stored = app.created(&minimal()).await;
-        let stored = app.patched(&stored, &json!({ "documents": [] })).await;
-        let document = json!({ "id": "d", "name": "Pass", "file": { "path": "p", "name": "n", "size": 1 } });
-        app.patch(&stored, &json!({ "documents": [document] })).await.expect_invalid("documents");
-        assert_eq!(app.viewed(&stored.id).await.json["documents"], json!([]));
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn documents_are_not_changed_by_a_change(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::with_scope(&world, "ana", WITH_DOCUMENTS).await;
+    let stored = app.created(&minimal()).await;
+    let stored = app.patched(&stored, &json!({ "documents": [] })).await;
+    let document = json!({ "id": "d", "name": "Pass", "file": { "path": "p", "name": "n", "size": 1 } });
+    app.patch(&stored, &json!({ "documents": [document] })).await.expect_invalid("documents");
+    assert_eq!(app.viewed(&stored.id).await.json["documents"], json!([]));
 }
 
-on_each_database! {
-    async fn the_sdk_says_null_and_absent(world: World) {
-        let client = world.client("ana").await;
-        let trip: types::ItineraryCreate = serde_json::from_value(lisbon()).expect("typed");
-        let created = client.create_itinerary(trip).await.expect("created").itinerary;
-        let patch = types::ItineraryPatch {
-            summary: Some(Nullable::Null),
-            origin: Some(Nullable::Value(types::PlacePatch { address: Some(Nullable::Null), ..Default::default() })),
-            travellers: Some(5),
-            ..Default::default()
-        };
-        let changed = client.update_itinerary(&created, patch).await.expect("changed");
-        assert_eq!((changed.summary.as_ref(), changed.travellers), (None, 5));
-        let origin = changed.origin.as_ref().expect("an origin");
-        assert_eq!((origin.name.as_deref(), origin.address.as_ref()), (Some("Amsterdam"), None));
-        assert_eq!((changed.days.len(), &changed.title), (7, &created.title));
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_sdk_says_null_and_absent(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let client = world.client("ana").await;
+    let trip: types::ItineraryCreate = serde_json::from_value(lisbon()).expect("typed");
+    let created = client.create_itinerary(trip).await.expect("created").itinerary;
+    let patch = types::ItineraryPatch {
+        summary: Some(Nullable::Null),
+        origin: Some(Nullable::Value(types::PlacePatch { address: Some(Nullable::Null), ..Default::default() })),
+        travellers: Some(5),
+        ..Default::default()
+    };
+    let changed = client.update_itinerary(&created, patch).await.expect("changed");
+    assert_eq!((changed.summary.as_ref(), changed.travellers), (None, 5));
+    let origin = changed.origin.as_ref().expect("an origin");
+    assert_eq!((origin.name.as_deref(), origin.address.as_ref()), (Some("Amsterdam"), None));
+    assert_eq!((changed.days.len(), &changed.title), (7, &created.title));
 }
 
-on_each_database! {
-    async fn without_pro_its_sections_come_back_as_they_are(world: World with |config| config.limits = false) {
-        let app = App::pro(&world, "ana").await;
-        let sections = json!({ "expenses": full()["expenses"], "packing": full()["packing"] });
-        let stored = app.created(&full()).await;
-        world.set_plan("ana", itinerary_store::Plan::Free).await;
-        let read = app.viewed(&stored.id).await;
-        assert_eq!((read.json.get("expenses"), read.json.get("packing")), (None, None));
-        let mut at = app.patched(&read, &read.json).await;
-        // Sent back by an app that has kept them, they are fine; changed they are not.
-        at = app.patched(&at, &with(sections.clone(), json!({ "title": "T" }))).await;
-        assert_eq!(at.json.get("expenses"), None);
-        let mut changed = sections.clone();
-        changed["packing"][0]["quantity"] = json!(9);
-        let refused = app.patch(&at, &changed).await;
-        assert_eq!(refused.expect_error(403, "subscriptionRequired")["section"], "packing");
-        for section in ["expenses", "packing"] {
-            for value in [json!([]), Value::Null] {
-                let refused = app.patch(&at, &json!({ section: value })).await;
-                assert_eq!(refused.expect_error(403, "subscriptionRequired")["section"], section);
-            }
-        }
-        // The data survives all changes and comes back with the plan.
-        at = app.patched(&at, &json!({ "summary": "changed while free" })).await;
-        world.set_plan("ana", itinerary_store::Plan::Pro).await;
-        let back = app.viewed(&at.id).await;
-        assert_holds(&back.json, &sections);
-        assert_eq!(back.json["summary"], "changed while free");
-        app.patched(&back, &json!({ "expenses": [], "packing": null })).await;
-
-        // Empty is what a free account has; it is not for it to say.
-        let free = App::of(&world, "ben").await;
-        let stored = free.created(&minimal()).await;
-        for (section, value) in
-            [("expenses", json!([])), ("packing", Value::Null), ("packing", full()["packing"].clone())]
-        {
-            let refused = free.patch(&stored, &json!({ section: value })).await;
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn without_pro_its_sections_come_back_as_they_are(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    let sections = json!({ "expenses": full()["expenses"], "packing": full()["packing"] });
+    let stored = app.created(&full()).await;
+    world.set_plan("ana", itinerary_store::Plan::Free).await;
+    let read = app.viewed(&stored.id).await;
+    assert_eq!((read.json.get("expenses"), read.json.get("packing")), (None, None));
+    let mut at = app.patched(&read, &read.json).await;
+    // Sent back by an app that has kept them, they are fine; changed they are not.
+    at = app.patched(&at, &with(sections.clone(), json!({ "title": "T" }))).await;
+    assert_eq!(at.json.get("expenses"), None);
+    let mut changed = sections.clone();
+    changed["packing"][0]["quantity"] = json!(9);
+    let refused = app.patch(&at, &changed).await;
+    assert_eq!(refused.expect_error(403, "subscriptionRequired")["section"], "packing");
+    for section in ["expenses", "packing"] {
+        for value in [json!([]), Value::Null] {
+            let refused = app.patch(&at, &json!({ section: value })).await;
             assert_eq!(refused.expect_error(403, "subscriptionRequired")["section"], section);
         }
     }
-}
+    // The data survives all changes and comes back with the plan.
+    at = app.patched(&at, &json!({ "summary": "changed while free" })).await;
+    world.set_plan("ana", itinerary_store::Plan::Pro).await;
+    let back = app.viewed(&at.id).await;
+    assert_holds(&back.json, &sections);
+    assert_eq!(back.json["summary"], "changed while free");
+    app.patched(&back, &json!({ "expenses": [], "packing": null })).await;
 
-on_each_database! {
-    async fn the_owner_says_who_sees_it_and_the_first_showing_is_remembered(world: World) {
-        let app = App::of(&world, "ana").await;
-        let mut stored = app.created(&minimal()).await;
-        let entry = || async { app.list("").await.json()["data"][0].clone() };
-        assert_eq!(entry().await.get("publishedAt"), None);
-        let mut shown = None;
-        for (visibility, first_shown) in [
-            ("private", None),
-            ("unlisted", None),
-            ("followers", Some("2027-01-10T12:02:00.000Z")),
-            ("private", None),
-            ("public", None),
-            ("unlisted", None),
-        ] {
-            stored = app.patched(&stored, &json!({ "visibility": visibility })).await;
-            assert_eq!((&stored.json["visibility"], &stored.json["role"]), (&json!(visibility), &json!("owner")));
-            shown = shown.or(first_shown);
-            let entry = entry().await;
-            assert_eq!(entry["visibility"], visibility);
-            assert_eq!(entry.get("publishedAt").and_then(Value::as_str), shown, "{visibility}");
-            world.clock.advance(chrono::TimeDelta::minutes(1));
-        }
-        assert_eq!(stored.etag, "\"v7.m\"");
-        app.patch(&stored, &json!({ "visibility": "everyone" })).await.expect_invalid("visibility");
+    // Empty is what a free account has; it is not for it to say.
+    let free = App::of(&world, "ben").await;
+    let stored = free.created(&minimal()).await;
+    for (section, value) in [("expenses", json!([])), ("packing", Value::Null), ("packing", full()["packing"].clone())]
+    {
+        let refused = free.patch(&stored, &json!({ section: value })).await;
+        assert_eq!(refused.expect_error(403, "subscriptionRequired")["section"], section);
     }
 }
 
-on_each_database! {
-    async fn others_who_see_it_may_not_change_it(world: World) {
-        let (app, other) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        let stored = app.created(&minimal()).await;
-        let stored = app.patched(&stored, &json!({ "visibility": "public" })).await;
-        let read = other.viewed(&stored.id).await;
-        assert_eq!((read.json["role"].as_str(), read.etag.as_str()), (Some("viewer"), "\"v2.e\""));
-        for body in [json!({ "title": "T" }), json!({}), json!({ "visibility": "public" }), read.json.clone()] {
-            other.patch(&read, &body).await.expect_error(403, "forbidden");
-        }
-        other.delete(&read).await.expect_error(403, "forbidden");
-        assert_eq!(app.viewed(&stored.id).await.etag, stored.etag);
-        // The tag of any view names the version, so an owner may use what another was shown.
-        app.patched(&read, &json!({ "title": "T" })).await;
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_owner_says_who_sees_it_and_the_first_showing_is_remembered(
+    #[values(Sqlite, Postgres)] database: Database,
+) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let mut stored = app.created(&minimal()).await;
+    let entry = || async { app.list("").await.json()["data"][0].clone() };
+    assert_eq!(entry().await.get("publishedAt"), None);
+    let mut shown = None;
+    for (visibility, first_shown) in [
+        ("private", None),
+        ("unlisted", None),
+        ("followers", Some("2027-01-10T12:02:00.000Z")),
+        ("private", None),
+        ("public", None),
+        ("unlisted", None),
+    ] {
+        stored = app.patched(&stored, &json!({ "visibility": visibility })).await;
+        assert_eq!((&stored.json["visibility"], &stored.json["role"]), (&json!(visibility), &json!("owner")));
+        shown = shown.or(first_shown);
+        let entry = entry().await;
+        assert_eq!(entry["visibility"], visibility);
+        assert_eq!(entry.get("publishedAt").and_then(Value::as_str), shown, "{visibility}");
+        world.clock.advance(chrono::TimeDelta::minutes(1));
     }
+    assert_eq!(stored.etag, "\"v7.m\"");
+    app.patch(&stored, &json!({ "visibility": "everyone" })).await.expect_invalid("visibility");
 }
 
-on_each_database! {
-    async fn a_change_is_dated_and_the_answer_says_what_needs_attention(world: World) {
-        let app = App::of(&world, "ana").await;
-        let stored = app.created(&on_day(1)).await;
-        world.clock.advance(chrono::TimeDelta::milliseconds(61_250));
-        let changed = app.patched(&stored, &json!({ "days": [{ "stops": [{ "name": "A" }] }] })).await;
-        assert_eq!(changed.json["createdAt"], "2027-01-10T12:00:00.000Z");
-        assert_eq!(changed.json["updatedAt"], "2027-01-10T12:01:01.250Z");
-        assert_eq!(
-            attention(&changed.json),
-            [("days[0].stops[0].place.coordinate".to_owned(), "notPlaced".to_owned())]
-        );
-        assert_eq!(app.viewed(&stored.id).await.json["updatedAt"], "2027-01-10T12:01:01.250Z");
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn others_who_see_it_may_not_change_it(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (app, other) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let stored = app.created(&minimal()).await;
+    let stored = app.patched(&stored, &json!({ "visibility": "public" })).await;
+    let read = other.viewed(&stored.id).await;
+    assert_eq!((read.json["role"].as_str(), read.etag.as_str()), (Some("viewer"), "\"v2.e\""));
+    for body in [json!({ "title": "T" }), json!({}), json!({ "visibility": "public" }), read.json.clone()] {
+        other.patch(&read, &body).await.expect_error(403, "forbidden");
     }
+    other.delete(&read).await.expect_error(403, "forbidden");
+    assert_eq!(app.viewed(&stored.id).await.etag, stored.etag);
+    // The tag of any view names the version, so an owner may use what another was shown.
+    app.patched(&read, &json!({ "title": "T" })).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_is_dated_and_the_answer_says_what_needs_attention(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let stored = app.created(&on_day(1)).await;
+    world.clock.advance(chrono::TimeDelta::milliseconds(61_250));
+    let changed = app.patched(&stored, &json!({ "days": [{ "stops": [{ "name": "A" }] }] })).await;
+    assert_eq!(changed.json["createdAt"], "2027-01-10T12:00:00.000Z");
+    assert_eq!(changed.json["updatedAt"], "2027-01-10T12:01:01.250Z");
+    assert_eq!(attention(&changed.json), [("days[0].stops[0].place.coordinate".to_owned(), "notPlaced".to_owned())]);
+    assert_eq!(app.viewed(&stored.id).await.json["updatedAt"], "2027-01-10T12:01:01.250Z");
 }

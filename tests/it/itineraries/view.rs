@@ -2,12 +2,13 @@
 
 use itinerary_sdk::types::ItineraryPatch;
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::fixtures::{full, minimal};
 use super::{App, WITH_DOCUMENTS, path};
-use crate::support::on_each_database;
 use crate::support::world::READ_WRITE;
+use crate::support::{Database, Postgres, Sqlite, World};
 
 const MEMBERS: [&str; 3] = ["flights", "hotels", "origin"];
 const PRO: [&str; 2] = ["expenses", "packing"];
@@ -18,151 +19,151 @@ fn sections(itinerary: &Value) -> Vec<&'static str> {
     all.filter(|section| itinerary.get(section).is_some()).collect()
 }
 
-on_each_database! {
-    async fn sections_follow_the_reader_the_plan_and_the_scope(world: World) {
-        let owner = App::pro(&world, "ana").await;
-        let stored = owner.created(&full()).await;
-        let stored = owner.patched(&stored, &json!({ "visibility": "unlisted" })).await;
-        world.pro_account("ben").await;
-        let app = |name, scope| App::with_scope(&world, name, scope);
-        let everything = [&MEMBERS[..], &PRO, &["documents"]].concat();
-        for (app, sees, letters) in [
-            (app("ana", WITH_DOCUMENTS).await, everything, "mpd"),
-            (app("ana", READ_WRITE).await, [&MEMBERS[..], &PRO].concat(), "mp"),
-            (app("ana", "itineraries:read").await, [&MEMBERS[..], &PRO].concat(), "mp"),
-            (app("ben", WITH_DOCUMENTS).await, Vec::new(), "e"),
-        ] {
-            let read = app.viewed(&stored.id).await;
-            assert_eq!((sections(&read.json), read.etag), (sees, format!("\"v2.{letters}\"")));
-        }
-        world.set_plan("ana", itinerary_store::Plan::Free).await;
-        world.set_plan("ben", itinerary_store::Plan::Free).await;
-        for (app, sees, letters) in [
-            (app("ana", WITH_DOCUMENTS).await, [&MEMBERS[..], &["documents"]].concat(), "md"),
-            (app("ana", READ_WRITE).await, MEMBERS.to_vec(), "m"),
-            (app("ben", WITH_DOCUMENTS).await, Vec::new(), "e"),
-        ] {
-            let read = app.viewed(&stored.id).await;
-            assert_eq!((sections(&read.json), read.etag), (sees, format!("\"v2.{letters}\"")));
-        }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn sections_follow_the_reader_the_plan_and_the_scope(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let owner = App::pro(&world, "ana").await;
+    let stored = owner.created(&full()).await;
+    let stored = owner.patched(&stored, &json!({ "visibility": "unlisted" })).await;
+    world.pro_account("ben").await;
+    let app = |name, scope| App::with_scope(&world, name, scope);
+    let everything = [&MEMBERS[..], &PRO, &["documents"]].concat();
+    for (app, sees, letters) in [
+        (app("ana", WITH_DOCUMENTS).await, everything, "mpd"),
+        (app("ana", READ_WRITE).await, [&MEMBERS[..], &PRO].concat(), "mp"),
+        (app("ana", "itineraries:read").await, [&MEMBERS[..], &PRO].concat(), "mp"),
+        (app("ben", WITH_DOCUMENTS).await, Vec::new(), "e"),
+    ] {
+        let read = app.viewed(&stored.id).await;
+        assert_eq!((sections(&read.json), read.etag), (sees, format!("\"v2.{letters}\"")));
+    }
+    world.set_plan("ana", itinerary_store::Plan::Free).await;
+    world.set_plan("ben", itinerary_store::Plan::Free).await;
+    for (app, sees, letters) in [
+        (app("ana", WITH_DOCUMENTS).await, [&MEMBERS[..], &["documents"]].concat(), "md"),
+        (app("ana", READ_WRITE).await, MEMBERS.to_vec(), "m"),
+        (app("ben", WITH_DOCUMENTS).await, Vec::new(), "e"),
+    ] {
+        let read = app.viewed(&stored.id).await;
+        assert_eq!((sections(&read.json), read.etag), (sees, format!("\"v2.{letters}\"")));
     }
 }
 
-on_each_database! {
-    async fn visibility_decides_who_may_know_of_it(world: World) {
-        let (owner, other) = (App::of(&world, "ana").await, App::pro(&world, "ben").await);
-        let mut stored = owner.created(&minimal()).await;
-        for (visibility, seen) in
-            [("private", false), ("followers", false), ("unlisted", true), ("public", true), ("private", false)]
-        {
-            stored = owner.patched(&stored, &json!({ "visibility": visibility })).await;
-            let read = other.view(&stored.id).await;
-            if seen {
-                assert_eq!(read.status, 200, "{visibility}");
-                let read = read.json();
-                assert_eq!((&read["role"], &read["visibility"]), (&json!("viewer"), &json!(visibility)));
-                let mine = owner.viewed(&stored.id).await.json;
-                for field in
-                    ["id", "title", "destination", "startDate", "travellers", "tags", "days", "author", "createdAt"]
-                {
-                    assert_eq!(read[field], mine[field], "{field}");
-                }
-                assert_eq!(sections(&read), Vec::<&str>::new());
-            } else {
-                // The same as of what was never there, also on condition.
-                assert!(read.expect_error(404, "notFound").is_null(), "{visibility}");
-                let call = other.call(Method::GET, &path(&stored.id)).header("If-None-Match", "*");
-                call.send().await.expect_error(404, "notFound");
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn visibility_decides_who_may_know_of_it(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (owner, other) = (App::of(&world, "ana").await, App::pro(&world, "ben").await);
+    let mut stored = owner.created(&minimal()).await;
+    for (visibility, seen) in
+        [("private", false), ("followers", false), ("unlisted", true), ("public", true), ("private", false)]
+    {
+        stored = owner.patched(&stored, &json!({ "visibility": visibility })).await;
+        let read = other.view(&stored.id).await;
+        if seen {
+            assert_eq!(read.status, 200, "{visibility}");
+            let read = read.json();
+            assert_eq!((&read["role"], &read["visibility"]), (&json!("viewer"), &json!(visibility)));
+            let mine = owner.viewed(&stored.id).await.json;
+            for field in
+                ["id", "title", "destination", "startDate", "travellers", "tags", "days", "author", "createdAt"]
+            {
+                assert_eq!(read[field], mine[field], "{field}");
             }
-            assert!(other.listed("").await.is_empty(), "it is not in another's library");
+            assert_eq!(sections(&read), Vec::<&str>::new());
+        } else {
+            // The same as of what was never there, also on condition.
+            assert!(read.expect_error(404, "notFound").is_null(), "{visibility}");
+            let call = other.call(Method::GET, &path(&stored.id)).header("If-None-Match", "*");
+            call.send().await.expect_error(404, "notFound");
         }
+        assert!(other.listed("").await.is_empty(), "it is not in another's library");
     }
 }
 
-on_each_database! {
-    /// H-04: 304 with `ETag`, Cache-Control and Vary, by the whole tag.
-    async fn what_the_reader_has_is_not_sent_again(world: World) {
-        let app = App::of(&world, "ana").await;
-        let stored = app.created(&minimal()).await;
-        let read = |if_none_match: &str| {
-            app.call(Method::GET, &path(&stored.id)).header("If-None-Match", if_none_match).send()
-        };
-        for same in ["\"v1.m\"", "W/\"v1.m\"", "\"x\", \"v1.m\"", "*"] {
-            let answer = read(same).await;
-            assert_eq!((answer.status.as_u16(), answer.body.len()), (304, 0), "{same}");
-            assert_eq!(answer.header("etag"), "\"v1.m\"");
-            assert_eq!(answer.header("cache-control"), "private, no-cache");
-            assert_eq!(answer.header("vary"), "Authorization, Service-Itinerary-Shape");
-            assert_eq!(answer.header("content-type"), "");
-            assert_eq!(answer.header("ratelimit-limit"), "120");
-            assert!(!answer.header("x-request-id").is_empty());
-        }
-        for other in ["\"v1.e\"", "\"v1.mp\"", "\"v2.m\"", "\"v1\""] {
-            let answer = read(other).await;
-            assert_eq!((answer.status.as_u16(), answer.header("etag")), (200, "\"v1.m\""), "{other}");
-            assert_eq!(answer.header("cache-control"), "private, no-cache");
-            assert_eq!(answer.header("vary"), "Authorization, Service-Itinerary-Shape");
-        }
-        read("v1.m").await.expect_invalid("If-None-Match");
+/// H-04: 304 with `ETag`, Cache-Control and Vary, by the whole tag.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_reader_has_is_not_sent_again(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let stored = app.created(&minimal()).await;
+    let read =
+        |if_none_match: &str| app.call(Method::GET, &path(&stored.id)).header("If-None-Match", if_none_match).send();
+    for same in ["\"v1.m\"", "W/\"v1.m\"", "\"x\", \"v1.m\"", "*"] {
+        let answer = read(same).await;
+        assert_eq!((answer.status.as_u16(), answer.body.len()), (304, 0), "{same}");
+        assert_eq!(answer.header("etag"), "\"v1.m\"");
+        assert_eq!(answer.header("cache-control"), "private, no-cache");
+        assert_eq!(answer.header("vary"), "Authorization, Service-Itinerary-Shape");
+        assert_eq!(answer.header("content-type"), "");
+        assert_eq!(answer.header("ratelimit-limit"), "120");
+        assert!(!answer.header("x-request-id").is_empty());
     }
+    for other in ["\"v1.e\"", "\"v1.mp\"", "\"v2.m\"", "\"v1\""] {
+        let answer = read(other).await;
+        assert_eq!((answer.status.as_u16(), answer.header("etag")), (200, "\"v1.m\""), "{other}");
+        assert_eq!(answer.header("cache-control"), "private, no-cache");
+        assert_eq!(answer.header("vary"), "Authorization, Service-Itinerary-Shape");
+    }
+    read("v1.m").await.expect_invalid("If-None-Match");
 }
 
-on_each_database! {
-    /// H-04: a change of plan, scope or version is another tag.
-    async fn another_view_is_another_tag(world: World) {
-        let client = world.client("ana").await;
-        let trip = serde_json::from_value(minimal()).expect("typed");
-        let mut known = client.create_itinerary(trip).await.expect("created").itinerary;
-        known = client.read_itinerary(known.id).await.expect("read");
-        assert_eq!(client.read_itinerary_if_changed(&known).await.expect("read"), None);
-        world.set_plan("ana", itinerary_store::Plan::Pro).await;
-        let pro = client.read_itinerary_if_changed(&known).await.expect("read").expect("another view");
-        assert_eq!((pro.etag(), pro.author.is_pro), ("\"v1.mp\"", true));
-        assert_eq!(client.read_itinerary_if_changed(&pro).await.expect("read"), None);
-        let with_documents = world.client_with(&world.token("ana", WITH_DOCUMENTS).await);
-        let documents = with_documents.read_itinerary_if_changed(&pro).await.expect("read").expect("another view");
-        assert_eq!(documents.etag(), "\"v1.mpd\"");
-        world.set_plan("ana", itinerary_store::Plan::Free).await;
-        assert_eq!(
-            client.read_itinerary_if_changed(&known).await.expect("read"),
-            None,
-            "the tag of before is right again"
-        );
-        let changed =
-            client.update_itinerary(&pro, ItineraryPatch::default()).await.expect("any view's tag is good for a write");
-        let read = client.read_itinerary_if_changed(&known).await.expect("read").expect("another version");
-        assert_eq!((read.etag(), changed.etag()), ("\"v2.m\"", "\"v2.m\""));
-    }
+/// H-04: a change of plan, scope or version is another tag.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn another_view_is_another_tag(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let client = world.client("ana").await;
+    let trip = serde_json::from_value(minimal()).expect("typed");
+    let mut known = client.create_itinerary(trip).await.expect("created").itinerary;
+    known = client.read_itinerary(known.id).await.expect("read");
+    assert_eq!(client.read_itinerary_if_changed(&known).await.expect("read"), None);
+    world.set_plan("ana", itinerary_store::Plan::Pro).await;
+    let pro = client.read_itinerary_if_changed(&known).await.expect("read").expect("another view");
+    assert_eq!((pro.etag(), pro.author.is_pro), ("\"v1.mp\"", true));
+    assert_eq!(client.read_itinerary_if_changed(&pro).await.expect("read"), None);
+    let with_documents = world.client_with(&world.token("ana", WITH_DOCUMENTS).await);
+    let documents = with_documents.read_itinerary_if_changed(&pro).await.expect("read").expect("another view");
+    assert_eq!(documents.etag(), "\"v1.mpd\"");
+    world.set_plan("ana", itinerary_store::Plan::Free).await;
+    assert_eq!(client.read_itinerary_if_changed(&known).await.expect("read"), None, "the tag of before is right again");
+    let changed =
+        client.update_itinerary(&pro, ItineraryPatch::default()).await.expect("any view's tag is good for a write");
+    let read = client.read_itinerary_if_changed(&known).await.expect("read").expect("another version");
+    assert_eq!((read.etag(), changed.etag()), ("\"v2.m\"", "\"v2.m\""));
 }
 
-on_each_database! {
-    /// H-39: `clean` or nothing, echoed on answers with an itinerary, varied on everywhere.
-    async fn there_is_one_shape(world: World) {
-        let app = App::of(&world, "ana").await;
-        let stored = app.created(&minimal()).await;
-        let calls = || {
-            [
-                app.call(Method::GET, &path(&stored.id)),
-                app.call(Method::GET, "/v1/itineraries"),
-                app.create_call("?allowDuplicate=true", &minimal()),
-                app.patch_call(&stored.id, &json!({})).header("If-Match", "*"),
-            ]
-        };
-        for call in calls().into_iter().chain(calls().map(|call| call.header("Service-Itinerary-Shape", "clean"))) {
-            let answer = call.send().await;
-            assert!(answer.status.is_success(), "{}", answer.text());
-            if answer.json().get("data").is_none() {
-                assert_eq!(answer.header("service-itinerary-shape"), "clean");
-            }
-            assert_eq!(answer.header("vary"), "Authorization, Service-Itinerary-Shape");
-            assert_eq!(answer.header("content-type"), "application/json");
+/// H-39: `clean` or nothing, echoed on answers with an itinerary, varied on everywhere.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn there_is_one_shape(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let stored = app.created(&minimal()).await;
+    let calls = || {
+        [
+            app.call(Method::GET, &path(&stored.id)),
+            app.call(Method::GET, "/v1/itineraries"),
+            app.create_call("?allowDuplicate=true", &minimal()),
+            app.patch_call(&stored.id, &json!({})).header("If-Match", "*"),
+        ]
+    };
+    for call in calls().into_iter().chain(calls().map(|call| call.header("Service-Itinerary-Shape", "clean"))) {
+        let answer = call.send().await;
+        assert!(answer.status.is_success(), "{}", answer.text());
+        if answer.json().get("data").is_none() {
+            assert_eq!(answer.header("service-itinerary-shape"), "clean");
         }
-        for other in ["raw", "Clean", "", "clean, clean"] {
-            for call in calls() {
-                call.header("Service-Itinerary-Shape", other).send().await.expect_invalid("Service-Itinerary-Shape");
-            }
-            let delete = app.delete_call(&stored.id).header("If-Match", "*").header("Service-Itinerary-Shape", other);
-            delete.send().await.expect_invalid("Service-Itinerary-Shape");
+        assert_eq!(answer.header("vary"), "Authorization, Service-Itinerary-Shape");
+        assert_eq!(answer.header("content-type"), "application/json");
+    }
+    for other in ["raw", "Clean", "", "clean, clean"] {
+        for call in calls() {
+            call.header("Service-Itinerary-Shape", other).send().await.expect_invalid("Service-Itinerary-Shape");
         }
+        let delete = app.delete_call(&stored.id).header("If-Match", "*").header("Service-Itinerary-Shape", other);
+        delete.send().await.expect_invalid("Service-Itinerary-Shape");
     }
 }

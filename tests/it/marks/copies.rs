@@ -2,147 +2,148 @@
 
 use itinerary_store::Plan;
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{changed, deleted, marks, rows, save, saved, seen};
 use crate::explore::{account, follow, published, shown};
 use crate::support::app::{App, path};
 use crate::support::bodies::{lisbon, minimal};
-use crate::support::on_each_database;
+use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Where a copy is from.
 fn saved_from(id: &str, name: &str, display_name: &str, is_pro: bool) -> Value {
     json!({ "itineraryId": id, "author": name, "authorDisplayName": display_name, "authorIsPro": is_pro })
 }
 
-on_each_database! {
-    /// A new name or plan of the author's is what the copy's next read says; the copy itself stays as it was.
-    async fn the_author_is_told_as_they_are_now(world: World with |config| config.limits = false) {
-        let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        let source = published(&ana, &minimal()).await;
-        let copy = saved(&ben, &source.id).await;
-        assert_eq!(copy.json["savedFrom"], saved_from(&source.id, "ana", "ana", false));
-        for (n, (name, pro)) in
-            [("Ana Maria", false), ("Ana Maria", true), ("Ana", true), ("Ana", false)].into_iter().enumerate()
-        {
-            let rename = ana.call(Method::PATCH, "/v1/account").json(&json!({ "displayName": name })).send().await;
-            assert_eq!(rename.status, 200, "{}", rename.text());
-            world.set_plan("ana", if pro { Plan::Pro } else { Plan::Free }).await;
-            let expected = saved_from(&source.id, "ana", name, pro);
-            let read = ben.viewed(&copy.id).await;
-            assert_eq!((&read.json["savedFrom"], &read.etag), (&expected, &copy.etag));
-            assert_eq!(save(&ben, &source.id).await.json()["savedFrom"], expected);
-            let cyn = App::of(&world, &format!("cyn-{n}")).await;
-            assert_eq!(saved(&cyn, &source.id).await.json["savedFrom"], expected, "in the answer of a first save, too");
-        }
+/// A new name or plan of the author's is what the copy's next read says; the copy itself stays as it was.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_author_is_told_as_they_are_now(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let source = published(&ana, &minimal()).await;
+    let copy = saved(&ben, &source.id).await;
+    assert_eq!(copy.json["savedFrom"], saved_from(&source.id, "ana", "ana", false));
+    for (n, (name, pro)) in
+        [("Ana Maria", false), ("Ana Maria", true), ("Ana", true), ("Ana", false)].into_iter().enumerate()
+    {
+        let rename = ana.call(Method::PATCH, "/v1/account").json(&json!({ "displayName": name })).send().await;
+        assert_eq!(rename.status, 200, "{}", rename.text());
+        world.set_plan("ana", if pro { Plan::Pro } else { Plan::Free }).await;
+        let expected = saved_from(&source.id, "ana", name, pro);
+        let read = ben.viewed(&copy.id).await;
+        assert_eq!((&read.json["savedFrom"], &read.etag), (&expected, &copy.etag));
+        assert_eq!(save(&ben, &source.id).await.json()["savedFrom"], expected);
+        let cyn = App::of(&world, &format!("cyn-{n}")).await;
+        assert_eq!(saved(&cyn, &source.id).await.json["savedFrom"], expected, "in the answer of a first save, too");
     }
 }
 
-on_each_database! {
-    /// It says where it is from for good: what a change or a create brings of it is passed over.
-    async fn nobody_can_forge_where_a_copy_is_from(world: World with |config| config.limits = false) {
-        let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        let source = published(&ana, &minimal()).await;
-        let copy = saved(&ben, &source.id).await;
-        let expected = saved_from(&source.id, "ana", "ana", false);
-        let forged = saved_from(&copy.id, "mallory", "Mallory", true);
-        for body in [json!({ "savedFrom": forged }), json!({ "savedFrom": null }), json!({ "savedFrom": {} })] {
-            assert_eq!(changed(&ben, &copy.id, &body).await.json["savedFrom"], expected);
-        }
-        let own = ben
-            .created(&crate::support::bodies::with(
-                minimal(),
-                json!({ "savedFrom": forged, "startDate": "2028-01-01" }),
-            ))
-            .await;
-        assert_eq!(own.json.get("savedFrom"), None);
-        assert_eq!(ben.listed("filter=saved").await, [copy.id.as_str()]);
-        assert_eq!(source.json.get("savedFrom"), None, "what is no copy has none");
+/// It says where it is from for good: what a change or a create brings of it is passed over.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_can_forge_where_a_copy_is_from(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let source = published(&ana, &minimal()).await;
+    let copy = saved(&ben, &source.id).await;
+    let expected = saved_from(&source.id, "ana", "ana", false);
+    let forged = saved_from(&copy.id, "mallory", "Mallory", true);
+    for body in [json!({ "savedFrom": forged }), json!({ "savedFrom": null }), json!({ "savedFrom": {} })] {
+        assert_eq!(changed(&ben, &copy.id, &body).await.json["savedFrom"], expected);
     }
+    let own = ben
+        .created(&crate::support::bodies::with(minimal(), json!({ "savedFrom": forged, "startDate": "2028-01-01" })))
+        .await;
+    assert_eq!(own.json.get("savedFrom"), None);
+    assert_eq!(ben.listed("filter=saved").await, [copy.id.as_str()]);
+    assert_eq!(source.json.get("savedFrom"), None, "what is no copy has none");
 }
 
-on_each_database! {
-    /// Neither taking the source back nor deleting it touches the copies.
-    async fn a_copy_outlives_its_source(world: World with |config| config.limits = false) {
-        let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        let source = published(&ana, &lisbon()).await;
-        let copy = saved(&ben, &source.id).await;
-        let mut content = copy.json.clone();
-        content.as_object_mut().expect("an object").remove("needsAttention");
-        for visibility in ["followers", "private"] {
-            changed(&ana, &source.id, &json!({ "visibility": visibility })).await;
-            assert_eq!(ben.viewed(&copy.id).await.json, content, "{visibility}");
-            let hidden = save(&ben, &source.id).await;
-            assert!(hidden.expect_error(404, "notFound").is_null(), "what one has of it tells nothing of it");
-            assert_eq!((hidden.header("etag"), hidden.header("location")), ("", ""));
-        }
-        assert_eq!(seen(&ana, &source.id).await.saves_count, 1);
-        deleted(&ana, &source.id).await;
-        assert_eq!(ben.viewed(&copy.id).await.json, content);
-        assert_eq!(ben.listed("filter=saved").await, [copy.id.as_str()]);
-        save(&ben, &source.id).await.expect_error(404, "notFound");
-        let patched = ben.patched(&copy, &json!({ "title": "Still mine" })).await;
-        assert_eq!(patched.json["savedFrom"], saved_from(&source.id, "ana", "ana", false));
-        deleted(&ben, &copy.id).await;
-        assert_eq!((ben.listed("").await, rows(&world, "itinerary_counters").await), (vec![], 0));
+/// Neither taking the source back nor deleting it touches the copies.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_outlives_its_source(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let source = published(&ana, &lisbon()).await;
+    let copy = saved(&ben, &source.id).await;
+    let mut content = copy.json.clone();
+    content.as_object_mut().expect("an object").remove("needsAttention");
+    for visibility in ["followers", "private"] {
+        changed(&ana, &source.id, &json!({ "visibility": visibility })).await;
+        assert_eq!(ben.viewed(&copy.id).await.json, content, "{visibility}");
+        let hidden = save(&ben, &source.id).await;
+        assert!(hidden.expect_error(404, "notFound").is_null(), "what one has of it tells nothing of it");
+        assert_eq!((hidden.header("etag"), hidden.header("location")), ("", ""));
     }
+    assert_eq!(seen(&ana, &source.id).await.saves_count, 1);
+    deleted(&ana, &source.id).await;
+    assert_eq!(ben.viewed(&copy.id).await.json, content);
+    assert_eq!(ben.listed("filter=saved").await, [copy.id.as_str()]);
+    save(&ben, &source.id).await.expect_error(404, "notFound");
+    let patched = ben.patched(&copy, &json!({ "title": "Still mine" })).await;
+    assert_eq!(patched.json["savedFrom"], saved_from(&source.id, "ana", "ana", false));
+    deleted(&ben, &copy.id).await;
+    assert_eq!((ben.listed("").await, rows(&world, "itinerary_counters").await), (vec![], 0));
 }
 
-on_each_database! {
-    /// A copy of a copy is from the copy and its owner; each save counts for what it was made of.
-    async fn a_copy_of_a_copy_is_from_the_copy(world: World with |config| config.limits = false) {
-        let (ana, ben, cyn) =
-            (App::of(&world, "ana").await, App::of(&world, "ben").await, App::of(&world, "cyn").await);
-        let source = published(&ana, &lisbon()).await;
-        let copy = saved(&ben, &source.id).await;
-        save(&cyn, &copy.id).await.expect_error(404, "notFound");
-        changed(&ben, &copy.id, &json!({ "visibility": "unlisted", "title": "By ben" })).await;
-        let second = saved(&cyn, &copy.id).await;
-        assert_eq!(second.json["savedFrom"], saved_from(&copy.id, "ben", "ben", false));
-        assert_eq!(second.json["title"], "By ben");
-        // Of the source itself cyn has none, and may have one besides.
-        assert_eq!(seen(&cyn, &source.id).await, marks(false, false, false, 0, 1));
-        let third = saved(&cyn, &source.id).await;
-        assert_eq!((seen(&cyn, &source.id).await.saves_count, seen(&cyn, &copy.id).await.saves_count), (2, 1));
-        // One's own copy may be copied as well.
-        let fourth = saved(&cyn, &third.id).await;
-        assert_eq!(fourth.json["savedFrom"], saved_from(&third.id, "cyn", "cyn", false));
-        deleted(&ben, &copy.id).await;
-        assert_eq!(cyn.viewed(&second.id).await.json["savedFrom"], saved_from(&copy.id, "ben", "ben", false));
-        assert_eq!(seen(&ana, &source.id).await.saves_count, 1);
-        assert_eq!(cyn.listed("filter=saved").await.len(), 3);
-    }
+/// A copy of a copy is from the copy and its owner; each save counts for what it was made of.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_of_a_copy_is_from_the_copy(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben, cyn) = (App::of(&world, "ana").await, App::of(&world, "ben").await, App::of(&world, "cyn").await);
+    let source = published(&ana, &lisbon()).await;
+    let copy = saved(&ben, &source.id).await;
+    save(&cyn, &copy.id).await.expect_error(404, "notFound");
+    changed(&ben, &copy.id, &json!({ "visibility": "unlisted", "title": "By ben" })).await;
+    let second = saved(&cyn, &copy.id).await;
+    assert_eq!(second.json["savedFrom"], saved_from(&copy.id, "ben", "ben", false));
+    assert_eq!(second.json["title"], "By ben");
+    // Of the source itself cyn has none, and may have one besides.
+    assert_eq!(seen(&cyn, &source.id).await, marks(false, false, false, 0, 1));
+    let third = saved(&cyn, &source.id).await;
+    assert_eq!((seen(&cyn, &source.id).await.saves_count, seen(&cyn, &copy.id).await.saves_count), (2, 1));
+    // One's own copy may be copied as well.
+    let fourth = saved(&cyn, &third.id).await;
+    assert_eq!(fourth.json["savedFrom"], saved_from(&third.id, "cyn", "cyn", false));
+    deleted(&ben, &copy.id).await;
+    assert_eq!(cyn.viewed(&second.id).await.json["savedFrom"], saved_from(&copy.id, "ben", "ben", false));
+    assert_eq!(seen(&ana, &source.id).await.saves_count, 1);
+    assert_eq!(cyn.listed("filter=saved").await.len(), 3);
 }
 
-on_each_database! {
-    /// Followers may copy what is for them, members what is shared with them, as everybody else only what they may see.
-    async fn whoever_may_see_it_may_save_it(world: World with |config| config.limits = false) {
-        let ana = App::of(&world, "ana").await;
-        let (ben, vic, sam) =
-            (App::of(&world, "ben").await, App::of(&world, "vic").await, App::of(&world, "sam").await);
-        follow(&ben, account(&world, "ana").await, true).await;
-        for (visibility, may) in [
-            ("public", [true, true, true]),
-            ("unlisted", [true, true, true]),
-            ("followers", [true, true, false]),
-            ("private", [false, true, false]),
-        ] {
-            let id = shown(&ana, &minimal(), visibility).await.id;
-            world.member(&id, account(&world, "vic").await, "viewer").await;
-            for (app, may) in [&ben, &vic, &sam].into_iter().zip(may) {
-                let answer = save(app, &id).await;
-                if !may {
-                    answer.expect_error(404, "notFound");
-                    continue;
-                }
-                assert_eq!(answer.status, 201, "{visibility}: {}", answer.text());
-                let copy = crate::support::app::Stored::of(&answer);
-                assert_eq!((&copy.json["visibility"], &copy.json["role"]), (&json!("private"), &json!("owner")));
-                // The source's members are not the copy's.
-                ana.call(Method::GET, &path(&copy.id)).send().await.expect_error(404, "notFound");
+/// Followers may copy what is for them, members what is shared with them, as everybody else only what they may see.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_may_see_it_may_save_it(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let ana = App::of(&world, "ana").await;
+    let (ben, vic, sam) = (App::of(&world, "ben").await, App::of(&world, "vic").await, App::of(&world, "sam").await);
+    follow(&ben, account(&world, "ana").await, true).await;
+    for (visibility, may) in [
+        ("public", [true, true, true]),
+        ("unlisted", [true, true, true]),
+        ("followers", [true, true, false]),
+        ("private", [false, true, false]),
+    ] {
+        let id = shown(&ana, &minimal(), visibility).await.id;
+        world.member(&id, account(&world, "vic").await, "viewer").await;
+        for (app, may) in [&ben, &vic, &sam].into_iter().zip(may) {
+            let answer = save(app, &id).await;
+            if !may {
+                answer.expect_error(404, "notFound");
+                continue;
             }
-            let expected = i64::try_from(may.iter().filter(|may| **may).count()).expect("a small number");
-            assert_eq!(seen(&ana, &id).await.saves_count, expected, "{visibility}");
+            assert_eq!(answer.status, 201, "{visibility}: {}", answer.text());
+            let copy = crate::support::app::Stored::of(&answer);
+            assert_eq!((&copy.json["visibility"], &copy.json["role"]), (&json!("private"), &json!("owner")));
+            // The source's members are not the copy's.
+            ana.call(Method::GET, &path(&copy.id)).send().await.expect_error(404, "notFound");
         }
+        let expected = i64::try_from(may.iter().filter(|may| **may).count()).expect("a small number");
+        assert_eq!(seen(&ana, &id).await.saves_count, expected, "{visibility}");
     }
 }

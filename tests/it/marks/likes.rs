@@ -2,162 +2,156 @@
 
 use chrono::TimeDelta;
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::json;
 
 use super::{deleted, marks, rows, saved, seen, set};
 use crate::explore::{page, published, shown};
 use crate::support::app::{App, path};
 use crate::support::bodies::minimal;
-use crate::support::on_each_database;
+use crate::support::{Database, Postgres, Sqlite, World};
 
-on_each_database! {
-    async fn each_mark_takes_the_other_back(world: World with |config| config.limits = false) {
-        let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        let id = published(&ana, &minimal()).await.id;
-        let none = marks(false, false, false, 0, 0);
-        let liked = marks(true, false, false, 1, 0);
-        let disliked = marks(false, true, false, 0, 0);
-        assert_eq!(seen(&ben, &id).await, none);
-        // Each step from each of the three states, and twice.
-        for (mark, is_set, expected) in [
-            ("like", false, none.clone()),
-            ("dislike", false, none.clone()),
-            ("like", true, liked.clone()),
-            ("dislike", false, liked.clone()),
-            ("like", false, none.clone()),
-            ("dislike", true, disliked.clone()),
-            ("like", false, disliked.clone()),
-            ("dislike", false, none.clone()),
-            ("like", true, liked.clone()),
-            ("dislike", true, disliked.clone()),
-            ("like", true, liked.clone()),
-            ("dislike", true, disliked),
-            ("dislike", false, none.clone()),
-        ] {
-            for time in ["once", "again"] {
-                assert_eq!(set(&ben, &id, mark, is_set).await, expected, "{mark} {is_set} {time}");
-                assert_eq!(seen(&ben, &id).await, expected, "{mark} {is_set} {time}, read");
-            }
-            assert_eq!(seen(&ana, &id).await.likes_count, expected.likes_count, "others see the number");
-            let own = seen(&ana, &id).await;
-            assert_eq!((own.liked, own.disliked), (false, false), "and not whose it is");
-            assert_eq!(rows(&world, "reactions").await, i64::from(expected.liked || expected.disliked));
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn each_mark_takes_the_other_back(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let id = published(&ana, &minimal()).await.id;
+    let none = marks(false, false, false, 0, 0);
+    let liked = marks(true, false, false, 1, 0);
+    let disliked = marks(false, true, false, 0, 0);
+    assert_eq!(seen(&ben, &id).await, none);
+    // Each step from each of the three states, and twice.
+    for (mark, is_set, expected) in [
+        ("like", false, none.clone()),
+        ("dislike", false, none.clone()),
+        ("like", true, liked.clone()),
+        ("dislike", false, liked.clone()),
+        ("like", false, none.clone()),
+        ("dislike", true, disliked.clone()),
+        ("like", false, disliked.clone()),
+        ("dislike", false, none.clone()),
+        ("like", true, liked.clone()),
+        ("dislike", true, disliked.clone()),
+        ("like", true, liked.clone()),
+        ("dislike", true, disliked),
+        ("dislike", false, none.clone()),
+    ] {
+        for time in ["once", "again"] {
+            assert_eq!(set(&ben, &id, mark, is_set).await, expected, "{mark} {is_set} {time}");
+            assert_eq!(seen(&ben, &id).await, expected, "{mark} {is_set} {time}, read");
         }
+        assert_eq!(seen(&ana, &id).await.likes_count, expected.likes_count, "others see the number");
+        let own = seen(&ana, &id).await;
+        assert_eq!((own.liked, own.disliked), (false, false), "and not whose it is");
+        assert_eq!(rows(&world, "reactions").await, i64::from(expected.liked || expected.disliked));
     }
 }
 
-on_each_database! {
-    /// Through the SDK; the own itinerary may be marked as well, and everybody's likes are counted together.
-    async fn everybodys_likes_are_counted(world: World with |config| config.limits = false) {
-        let ana = App::of(&world, "ana").await;
-        let stored = published(&ana, &minimal()).await;
-        let id: uuid::Uuid = stored.id.parse().expect("a UUID");
-        for (n, name) in (1..).zip(["ana", "ben", "cyn", "dan"]) {
-            let client = world.client(name).await;
-            assert_eq!(
-                client.like_set().id(id).send().await.expect("marks").into_inner(),
-                marks(true, false, false, n, 0)
-            );
-        }
-        let ben = world.client("ben").await;
-        assert_eq!(ben.dislike_set().id(id).send().await.expect("marks").into_inner(), marks(false, true, false, 3, 0));
-        let cyn = world.client("cyn").await;
-        assert_eq!(cyn.like_clear().id(id).send().await.expect("marks").into_inner(), marks(false, false, false, 2, 0));
-        assert_eq!(
-            ben.dislike_clear().id(id).send().await.expect("marks").into_inner(),
-            marks(false, false, false, 2, 0)
-        );
-        let dan = world.client("dan").await;
-        assert_eq!(dan.marks_view().id(id).send().await.expect("marks").into_inner(), marks(true, false, false, 2, 0));
-        assert_eq!(ben.itinerary_save().id(id).send().await.expect("a copy").status(), 201);
-        assert_eq!(ben.marks_view().id(id).send().await.expect("marks").into_inner(), marks(false, false, true, 2, 1));
-        // The number is the same wherever it is shown.
-        let entry = page(&ana, "").await["data"][0].clone();
-        let listed = ana.list("").await.json()["data"][0].clone();
-        for shown in [
-            &entry,
-            &listed,
-            &ana.viewed(&stored.id).await.json,
-            &App::of(&world, "eve").await.viewed(&stored.id).await.json,
-        ] {
-            assert_eq!(shown["likesCount"], 2, "{shown}");
-        }
-        assert_eq!(ana.viewed(&stored.id).await.json.get("savesCount"), None);
+/// Through the SDK; the own itinerary may be marked as well, and everybody's likes are counted together.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn everybodys_likes_are_counted(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let ana = App::of(&world, "ana").await;
+    let stored = published(&ana, &minimal()).await;
+    let id: uuid::Uuid = stored.id.parse().expect("a UUID");
+    for (n, name) in (1..).zip(["ana", "ben", "cyn", "dan"]) {
+        let client = world.client(name).await;
+        assert_eq!(client.like_set().id(id).send().await.expect("marks").into_inner(), marks(true, false, false, n, 0));
     }
+    let ben = world.client("ben").await;
+    assert_eq!(ben.dislike_set().id(id).send().await.expect("marks").into_inner(), marks(false, true, false, 3, 0));
+    let cyn = world.client("cyn").await;
+    assert_eq!(cyn.like_clear().id(id).send().await.expect("marks").into_inner(), marks(false, false, false, 2, 0));
+    assert_eq!(ben.dislike_clear().id(id).send().await.expect("marks").into_inner(), marks(false, false, false, 2, 0));
+    let dan = world.client("dan").await;
+    assert_eq!(dan.marks_view().id(id).send().await.expect("marks").into_inner(), marks(true, false, false, 2, 0));
+    assert_eq!(ben.itinerary_save().id(id).send().await.expect("a copy").status(), 201);
+    assert_eq!(ben.marks_view().id(id).send().await.expect("marks").into_inner(), marks(false, false, true, 2, 1));
+    // The number is the same wherever it is shown.
+    let entry = page(&ana, "").await["data"][0].clone();
+    let listed = ana.list("").await.json()["data"][0].clone();
+    for shown in [
+        &entry,
+        &listed,
+        &ana.viewed(&stored.id).await.json,
+        &App::of(&world, "eve").await.viewed(&stored.id).await.json,
+    ] {
+        assert_eq!(shown["likesCount"], 2, "{shown}");
+    }
+    assert_eq!(ana.viewed(&stored.id).await.json.get("savesCount"), None);
 }
 
-on_each_database! {
-    /// Neither tag nor version nor the time of change: who has read it is told that it is the same.
-    async fn no_mark_changes_the_itinerary(world: World with |config| config.limits = false) {
-        let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        let made = published(&ana, &minimal()).await;
-        let (own, read) = (ana.viewed(&made.id).await, ben.viewed(&made.id).await);
-        world.clock.advance(TimeDelta::seconds(90));
-        let conditional = async |app: &App<'_>, tag: &str| {
-            app.call(Method::GET, &path(&made.id)).header("If-None-Match", tag).send().await
-        };
-        for (mark, is_set) in [("like", true), ("dislike", true), ("dislike", false), ("like", true), ("like", false)] {
-            for app in [&ana, &ben] {
-                set(app, &made.id, mark, is_set).await;
-            }
-            for (app, before) in [(&ana, &own), (&ben, &read)] {
-                let unchanged = conditional(app, &before.etag).await;
-                assert_eq!(
-                    (unchanged.status.as_u16(), unchanged.header("etag")),
-                    (304, before.etag.as_str()),
-                    "{mark}"
-                );
-                let mut now = app.viewed(&made.id).await;
-                assert_eq!(now.etag, before.etag);
-                for count in ["likesCount", "viewsCount"] {
-                    now.json[count] = before.json[count].clone();
-                }
-                assert_eq!(now.json, before.json, "{mark}");
-            }
+/// Neither tag nor version nor the time of change: who has read it is told that it is the same.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn no_mark_changes_the_itinerary(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let made = published(&ana, &minimal()).await;
+    let (own, read) = (ana.viewed(&made.id).await, ben.viewed(&made.id).await);
+    world.clock.advance(TimeDelta::seconds(90));
+    let conditional = async |app: &App<'_>, tag: &str| {
+        app.call(Method::GET, &path(&made.id)).header("If-None-Match", tag).send().await
+    };
+    for (mark, is_set) in [("like", true), ("dislike", true), ("dislike", false), ("like", true), ("like", false)] {
+        for app in [&ana, &ben] {
+            set(app, &made.id, mark, is_set).await;
         }
-        saved(&ben, &made.id).await;
-        let entry = page(&ben, "").await["data"][0].clone();
-        assert_eq!((&entry["etag"], &entry["updatedAt"]), (&json!(read.etag), &json!("2027-01-10T12:00:00.000Z")));
-        assert_eq!(ana.viewed(&made.id).await.etag, own.etag);
-        // A write from the version that was read before all that is good.
-        let changed = ana.patched(&own, &json!({ "title": "Changed" })).await;
-        set(&ben, &made.id, "like", true).await;
-        assert_eq!(ana.viewed(&made.id).await.etag, changed.etag);
-        assert_eq!(conditional(&ben, &read.etag).await.status, 200);
+        for (app, before) in [(&ana, &own), (&ben, &read)] {
+            let unchanged = conditional(app, &before.etag).await;
+            assert_eq!((unchanged.status.as_u16(), unchanged.header("etag")), (304, before.etag.as_str()), "{mark}");
+            let mut now = app.viewed(&made.id).await;
+            assert_eq!(now.etag, before.etag);
+            for count in ["likesCount", "viewsCount"] {
+                now.json[count] = before.json[count].clone();
+            }
+            assert_eq!(now.json, before.json, "{mark}");
+        }
     }
+    saved(&ben, &made.id).await;
+    let entry = page(&ben, "").await["data"][0].clone();
+    assert_eq!((&entry["etag"], &entry["updatedAt"]), (&json!(read.etag), &json!("2027-01-10T12:00:00.000Z")));
+    assert_eq!(ana.viewed(&made.id).await.etag, own.etag);
+    // A write from the version that was read before all that is good.
+    let changed = ana.patched(&own, &json!({ "title": "Changed" })).await;
+    set(&ben, &made.id, "like", true).await;
+    assert_eq!(ana.viewed(&made.id).await.etag, changed.etag);
+    assert_eq!(conditional(&ben, &read.etag).await.status, 200);
 }
 
-on_each_database! {
-    /// What may be read may be marked: unlisted by who has the id, for followers by followers, private by members.
-    async fn whoever_may_see_it_may_mark_it(world: World with |config| config.limits = false) {
-        let ana = App::of(&world, "ana").await;
-        let ana_id = crate::explore::account(&world, "ana").await;
-        let (ben, vic, sam) =
-            (App::of(&world, "ben").await, App::of(&world, "vic").await, App::of(&world, "sam").await);
-        crate::explore::follow(&ben, ana_id, true).await;
-        for (visibility, may) in [
-            ("public", [true, true, true]),
-            ("unlisted", [true, true, true]),
-            ("followers", [true, true, false]),
-            ("private", [false, true, false]),
-        ] {
-            let id = shown(&ana, &minimal(), visibility).await.id;
-            world.member(&id, crate::explore::account(&world, "vic").await, "viewer").await;
-            let mut likes = 0;
-            for (app, may) in [&ben, &vic, &sam].into_iter().zip(may) {
-                if may {
-                    likes += 1;
-                    assert_eq!(set(app, &id, "like", true).await, marks(true, false, false, likes, 0), "{visibility}");
-                } else {
-                    let answer = app.call(Method::PUT, &format!("{}/like", path(&id))).send().await;
-                    assert!(answer.expect_error(404, "notFound").is_null(), "{visibility}");
-                }
+/// What may be read may be marked: unlisted by who has the id, for followers by followers, private by members.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_may_see_it_may_mark_it(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let ana = App::of(&world, "ana").await;
+    let ana_id = crate::explore::account(&world, "ana").await;
+    let (ben, vic, sam) = (App::of(&world, "ben").await, App::of(&world, "vic").await, App::of(&world, "sam").await);
+    crate::explore::follow(&ben, ana_id, true).await;
+    for (visibility, may) in [
+        ("public", [true, true, true]),
+        ("unlisted", [true, true, true]),
+        ("followers", [true, true, false]),
+        ("private", [false, true, false]),
+    ] {
+        let id = shown(&ana, &minimal(), visibility).await.id;
+        world.member(&id, crate::explore::account(&world, "vic").await, "viewer").await;
+        let mut likes = 0;
+        for (app, may) in [&ben, &vic, &sam].into_iter().zip(may) {
+            if may {
+                likes += 1;
+                assert_eq!(set(app, &id, "like", true).await, marks(true, false, false, likes, 0), "{visibility}");
+            } else {
+                let answer = app.call(Method::PUT, &format!("{}/like", path(&id))).send().await;
+                assert!(answer.expect_error(404, "notFound").is_null(), "{visibility}");
             }
-            assert_eq!(seen(&ana, &id).await.likes_count, likes, "{visibility}");
-            // A mark stays while it cannot be seen, and goes with the itinerary.
-            assert_eq!(rows(&world, "reactions").await, likes);
-            deleted(&ana, &id).await;
-            assert_eq!((rows(&world, "reactions").await, rows(&world, "itinerary_counters").await), (0, 0));
         }
+        assert_eq!(seen(&ana, &id).await.likes_count, likes, "{visibility}");
+        // A mark stays while it cannot be seen, and goes with the itinerary.
+        assert_eq!(rows(&world, "reactions").await, likes);
+        deleted(&ana, &id).await;
+        assert_eq!((rows(&world, "reactions").await, rows(&world, "itinerary_counters").await), (0, 0));
     }
 }

@@ -3,153 +3,157 @@
 use chrono::TimeDelta;
 use futures::TryStreamExt;
 use itinerary_sdk::types::ListFilter;
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{changed, deleted, saved, set};
 use crate::explore::{account, follow, published, shown};
 use crate::support::app::{App, ids};
 use crate::support::bodies::{minimal, on_day};
-use crate::support::on_each_database;
+use crate::support::{Database, Postgres, Sqlite, World};
 
-on_each_database! {
-    /// Each list holds what is so marked, to each their own, newest change first; a mark is no change.
-    async fn each_list_holds_what_is_so_marked(world: World with |config| config.limits = false) {
-        let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        let mut made = Vec::new();
-        for day in 1..=4 {
-            made.push(published(&ana, &on_day(day)).await.id);
-            world.clock.advance(TimeDelta::seconds(1));
-        }
-        let ids = |order: &[usize]| order.iter().map(|n| made[*n].clone()).collect::<Vec<_>>();
-        // Marked in another order than they were changed in.
-        for n in [1, 3, 0] {
-            set(&ben, &made[n], "like", true).await;
-            world.clock.advance(TimeDelta::seconds(1));
-        }
-        set(&ben, &made[2], "dislike", true).await;
-        assert_eq!(ben.listed("filter=liked").await, ids(&[3, 1, 0]));
-        assert_eq!(ben.listed("filter=disliked").await, ids(&[2]));
-        for filter in ["all", "owned", "shared", "saved"] {
-            assert_eq!(ben.listed(&format!("filter={filter}")).await, [""; 0], "{filter}: a mark is no copy");
-        }
-        assert_eq!(ana.listed("filter=liked").await, [""; 0]);
+/// Each list holds what is so marked, to each their own, newest change first; a mark is no change.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn each_list_holds_what_is_so_marked(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let mut made = Vec::new();
+    for day in 1..=4 {
+        made.push(published(&ana, &on_day(day)).await.id);
+        world.clock.advance(TimeDelta::seconds(1));
+    }
+    let ids = |order: &[usize]| order.iter().map(|n| made[*n].clone()).collect::<Vec<_>>();
+    // Marked in another order than they were changed in.
+    for n in [1, 3, 0] {
+        set(&ben, &made[n], "like", true).await;
+        world.clock.advance(TimeDelta::seconds(1));
+    }
+    set(&ben, &made[2], "dislike", true).await;
+    assert_eq!(ben.listed("filter=liked").await, ids(&[3, 1, 0]));
+    assert_eq!(ben.listed("filter=disliked").await, ids(&[2]));
+    for filter in ["all", "owned", "shared", "saved"] {
+        assert_eq!(ben.listed(&format!("filter={filter}")).await, [""; 0], "{filter}: a mark is no copy");
+    }
+    assert_eq!(ana.listed("filter=liked").await, [""; 0]);
 
-        set(&ben, &made[1], "dislike", true).await;
-        set(&ben, &made[2], "like", true).await;
-        set(&ben, &made[0], "like", false).await;
-        changed(&ana, &made[2], &json!({ "title": "Changed" })).await;
-        assert_eq!(ben.listed("filter=liked").await, ids(&[2, 3]));
-        assert_eq!(ben.listed("filter=disliked").await, ids(&[1]));
-        let client = world.client("ben").await;
-        let liked: Vec<_> =
-            client.itineraries().filter(ListFilter::Liked).page_size(1).stream().try_collect().await.expect("a list");
-        assert_eq!(liked.iter().map(|entry| entry.id.to_string()).collect::<Vec<_>>(), ids(&[2, 3]));
-        assert_eq!(liked[0].likes_count, 1);
-        // The own ones, too.
-        set(&ana, &made[0], "like", true).await;
-        assert_eq!(ana.listed("filter=liked").await, ids(&[0]));
+    set(&ben, &made[1], "dislike", true).await;
+    set(&ben, &made[2], "like", true).await;
+    set(&ben, &made[0], "like", false).await;
+    changed(&ana, &made[2], &json!({ "title": "Changed" })).await;
+    assert_eq!(ben.listed("filter=liked").await, ids(&[2, 3]));
+    assert_eq!(ben.listed("filter=disliked").await, ids(&[1]));
+    let client = world.client("ben").await;
+    let liked: Vec<_> =
+        client.itineraries().filter(ListFilter::Liked).page_size(1).stream().try_collect().await.expect("a list");
+    assert_eq!(liked.iter().map(|entry| entry.id.to_string()).collect::<Vec<_>>(), ids(&[2, 3]));
+    assert_eq!(liked[0].likes_count, 1);
+    // The own ones, too.
+    set(&ana, &made[0], "like", true).await;
+    assert_eq!(ana.listed("filter=liked").await, ids(&[0]));
+}
+
+/// What was marked and cannot be seen any more is not listed; when it can again, it is.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn only_what_is_still_visible_is_listed(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let ana_id = account(&world, "ana").await;
+    follow(&ben, ana_id, true).await;
+    for (mark, filter) in [("like", "filter=liked"), ("dislike", "filter=disliked")] {
+        for visibility in ["public", "unlisted", "followers"] {
+            let id = shown(&ana, &minimal(), visibility).await.id;
+            set(&ben, &id, mark, true).await;
+            assert_eq!(ben.listed(filter).await, [id.as_str()], "{visibility}");
+            changed(&ana, &id, &json!({ "visibility": "private" })).await;
+            assert_eq!(ben.listed(filter).await, [""; 0], "{visibility}");
+            assert_eq!(ben.listed(&format!("{filter}&updatedSince=2027-01-01T00:00:00Z")).await, [""; 0]);
+            changed(&ana, &id, &json!({ "visibility": "followers" })).await;
+            assert_eq!(ben.listed(filter).await, [id.as_str()], "{visibility}");
+            follow(&ben, ana_id, false).await;
+            assert_eq!(ben.listed(filter).await, [""; 0], "not followed");
+            world.member(&id, account(&world, "ben").await, "viewer").await;
+            let entry = ben.list(filter).await.json()["data"][0].clone();
+            assert_eq!((&entry["id"], &entry["role"]), (&json!(id), &json!("viewer")));
+            assert_eq!(entry["etag"], ben.viewed(&id).await.etag);
+            follow(&ben, ana_id, true).await;
+            deleted(&ana, &id).await;
+            assert_eq!(ben.listed(filter).await, [""; 0], "deleted");
+        }
     }
 }
 
-on_each_database! {
-    /// What was marked and cannot be seen any more is not listed; when it can again, it is.
-    async fn only_what_is_still_visible_is_listed(world: World with |config| config.limits = false) {
-        let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        let ana_id = account(&world, "ana").await;
-        follow(&ben, ana_id, true).await;
-        for (mark, filter) in [("like", "filter=liked"), ("dislike", "filter=disliked")] {
-            for visibility in ["public", "unlisted", "followers"] {
-                let id = shown(&ana, &minimal(), visibility).await.id;
-                set(&ben, &id, mark, true).await;
-                assert_eq!(ben.listed(filter).await, [id.as_str()], "{visibility}");
-                changed(&ana, &id, &json!({ "visibility": "private" })).await;
-                assert_eq!(ben.listed(filter).await, [""; 0], "{visibility}");
-                assert_eq!(ben.listed(&format!("{filter}&updatedSince=2027-01-01T00:00:00Z")).await, [""; 0]);
-                changed(&ana, &id, &json!({ "visibility": "followers" })).await;
-                assert_eq!(ben.listed(filter).await, [id.as_str()], "{visibility}");
-                follow(&ben, ana_id, false).await;
-                assert_eq!(ben.listed(filter).await, [""; 0], "not followed");
-                world.member(&id, account(&world, "ben").await, "viewer").await;
-                let entry = ben.list(filter).await.json()["data"][0].clone();
-                assert_eq!((&entry["id"], &entry["role"]), (&json!(id), &json!("viewer")));
-                assert_eq!(entry["etag"], ben.viewed(&id).await.etag);
-                follow(&ben, ana_id, true).await;
-                deleted(&ana, &id).await;
-                assert_eq!(ben.listed(filter).await, [""; 0], "deleted");
-            }
-        }
+/// Since then: by the itinerary's change or by the mark, whichever was later; oldest first.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_marked_since_counts_as_arrived_then(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let [old, new, newest] = [
+        published(&ana, &on_day(1)).await.id,
+        published(&ana, &on_day(2)).await.id,
+        published(&ana, &on_day(3)).await.id,
+    ];
+    let since = async |seconds: u32, filter: &str| {
+        ben.listed(&format!("filter={filter}&updatedSince=2027-01-10T12:00:{seconds:02}Z")).await
+    };
+    world.clock.advance(TimeDelta::seconds(10));
+    set(&ben, &new, "like", true).await;
+    set(&ben, &newest, "like", true).await;
+    world.clock.advance(TimeDelta::seconds(10));
+    set(&ben, &old, "like", true).await;
+    set(&ben, &new, "like", true).await;
+    world.clock.advance(TimeDelta::seconds(10));
+    changed(&ana, &newest, &json!({ "title": "Changed" })).await;
+    // new arrived at 10 (liking it again is no arrival), old at 20, newest changed at 30.
+    for (seconds, expected) in [
+        (0, vec![&new, &old, &newest]),
+        (10, vec![&new, &old, &newest]),
+        (11, vec![&old, &newest]),
+        (20, vec![&old, &newest]),
+        (21, vec![&newest]),
+        (31, vec![]),
+    ] {
+        assert_eq!(since(seconds, "liked").await.iter().collect::<Vec<_>>(), expected, "{seconds}");
     }
+    // Another mark is another arrival, in the other list.
+    set(&ben, &new, "dislike", true).await;
+    assert_eq!(since(30, "disliked").await, [new.as_str()]);
+    assert_eq!(since(0, "liked").await, [old.as_str(), newest.as_str()]);
+    assert_eq!(since(31, "disliked").await, [""; 0]);
 }
 
-on_each_database! {
-    /// Since then: by the itinerary's change or by the mark, whichever was later; oldest first.
-    async fn what_was_marked_since_counts_as_arrived_then(world: World with |config| config.limits = false) {
-        let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        let [old, new, newest] = [
-            published(&ana, &on_day(1)).await.id,
-            published(&ana, &on_day(2)).await.id,
-            published(&ana, &on_day(3)).await.id,
-        ];
-        let since = async |seconds: u32, filter: &str| {
-            ben.listed(&format!("filter={filter}&updatedSince=2027-01-10T12:00:{seconds:02}Z")).await
-        };
-        world.clock.advance(TimeDelta::seconds(10));
-        set(&ben, &new, "like", true).await;
-        set(&ben, &newest, "like", true).await;
-        world.clock.advance(TimeDelta::seconds(10));
-        set(&ben, &old, "like", true).await;
-        set(&ben, &new, "like", true).await;
-        world.clock.advance(TimeDelta::seconds(10));
-        changed(&ana, &newest, &json!({ "title": "Changed" })).await;
-        // new arrived at 10 (liking it again is no arrival), old at 20, newest changed at 30.
-        for (seconds, expected) in [
-            (0, vec![&new, &old, &newest]),
-            (10, vec![&new, &old, &newest]),
-            (11, vec![&old, &newest]),
-            (20, vec![&old, &newest]),
-            (21, vec![&newest]),
-            (31, vec![]),
-        ] {
-            assert_eq!(since(seconds, "liked").await.iter().collect::<Vec<_>>(), expected, "{seconds}");
-        }
-        // Another mark is another arrival, in the other list.
-        set(&ben, &new, "dislike", true).await;
-        assert_eq!(since(30, "disliked").await, [new.as_str()]);
-        assert_eq!(since(0, "liked").await, [old.as_str(), newest.as_str()]);
-        assert_eq!(since(31, "disliked").await, [""; 0]);
+/// Pages of marks hold while others are marked and unmarked, and their cursors are good for their own list.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_of_marks_hold_while_others_come_and_go(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let mut newest_first = Vec::new();
+    for _ in 0..24 {
+        let id = published(&ana, &minimal()).await.id;
+        set(&ben, &id, "like", true).await;
+        newest_first.insert(0, id);
+        world.clock.advance(TimeDelta::milliseconds(1));
     }
-}
-
-on_each_database! {
-    /// Pages of marks hold while others are marked and unmarked, and their cursors are good for their own list.
-    async fn pages_of_marks_hold_while_others_come_and_go(world: World with |config| config.limits = false) {
-        let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        let mut newest_first = Vec::new();
-        for _ in 0..24 {
-            let id = published(&ana, &minimal()).await.id;
-            set(&ben, &id, "like", true).await;
-            newest_first.insert(0, id);
-            world.clock.advance(TimeDelta::milliseconds(1));
-        }
-        let (mut found, mut gone, mut next) = (Vec::new(), Vec::new(), String::new());
-        loop {
-            let page = ben.list(&format!("filter=liked&limit=5{next}")).await.json();
-            found.extend(ids(&page));
-            let Value::String(cursor) = &page["nextCursor"] else { break };
-            ben.list(&format!("filter=disliked&cursor={cursor}")).await.expect_invalid("cursor");
-            ana.list(&format!("filter=liked&cursor={cursor}")).await.expect_invalid("cursor");
-            next = format!("&cursor={cursor}");
-            let unseen =
-                newest_first.iter().rfind(|id| !found.contains(id) && !gone.contains(*id)).expect("more").clone();
-            set(&ben, found.last().expect("a page holds something"), "like", false).await;
-            set(&ben, &unseen, "dislike", true).await;
-            gone.push(unseen);
-            let come = published(&ana, &minimal()).await.id;
-            set(&ben, &come, "like", true).await;
-            saved(&ben, &come).await;
-        }
-        newest_first.retain(|id| !gone.contains(id));
-        assert_eq!(found, newest_first);
-        assert!(gone.len() >= 3);
+    let (mut found, mut gone, mut next) = (Vec::new(), Vec::new(), String::new());
+    loop {
+        let page = ben.list(&format!("filter=liked&limit=5{next}")).await.json();
+        found.extend(ids(&page));
+        let Value::String(cursor) = &page["nextCursor"] else { break };
+        ben.list(&format!("filter=disliked&cursor={cursor}")).await.expect_invalid("cursor");
+        ana.list(&format!("filter=liked&cursor={cursor}")).await.expect_invalid("cursor");
+        next = format!("&cursor={cursor}");
+        let unseen = newest_first.iter().rfind(|id| !found.contains(id) && !gone.contains(*id)).expect("more").clone();
+        set(&ben, found.last().expect("a page holds something"), "like", false).await;
+        set(&ben, &unseen, "dislike", true).await;
+        gone.push(unseen);
+        let come = published(&ana, &minimal()).await.id;
+        set(&ben, &come, "like", true).await;
+        saved(&ben, &come).await;
     }
+    newest_first.retain(|id| !gone.contains(id));
+    assert_eq!(found, newest_first);
+    assert!(gone.len() >= 3);
 }

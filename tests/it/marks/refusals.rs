@@ -1,6 +1,7 @@
 //! What every operation on marks refuses, and that a refusal tells and changes nothing.
 
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::json;
 
 use super::rows;
@@ -8,7 +9,7 @@ use crate::explore::{published, shown};
 use crate::support::app::{App, key, path};
 use crate::support::bodies::minimal;
 use crate::support::raw::Call;
-use crate::support::{Answer, World, on_each_database};
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
 /// The operations: method, what stands behind the itinerary's address, and the kind of limit.
 const OPERATIONS: [(Method, &str, &str); 7] = [
@@ -42,84 +43,82 @@ async fn nothing_was_written(world: &World) {
     }
 }
 
-on_each_database! {
-    async fn who_may_not_see_it_is_told_that_nothing_is_there(world: World with |config| config.limits = false) {
-        let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        let private = ana.created(&minimal()).await.id;
-        let followers = shown(&ana, &minimal(), "followers").await.id;
-        let unknown = key();
-        for (method, what, _) in OPERATIONS {
-            for id in [&private, &followers, &unknown] {
-                for keyed in [false, true] {
-                    let call = call(&world, &method, id, what).token(&ben.token);
-                    let answer = if keyed { call.header("Idempotency-Key", &key()) } else { call }.send().await;
-                    assert!(answer.expect_error(404, "notFound").is_null(), "{method} {what}");
-                    expect_untold(&answer);
-                }
-            }
-        }
-        nothing_was_written(&world).await;
-    }
-}
-
-on_each_database! {
-    async fn tokens_scopes_and_ids_are_looked_at_first(world: World with |config| config.limits = false) {
-        let ana = App::of(&world, "ana").await;
-        let id = published(&ana, &minimal()).await.id;
-        let reader = App::with_scope(&world, "ben", "itineraries:read documents:read documents:write").await;
-        let writer = App::with_scope(&world, "ben", "itineraries:write").await;
-        for (method, what, limit) in OPERATIONS {
-            let (app, needed) =
-                if method == Method::GET { (&writer, "itineraries:read") } else { (&reader, "itineraries:write") };
-            let refused = call(&world, &method, &id, what).token(&app.token).send().await;
-            assert_eq!(refused.expect_error(403, "forbidden"), json!({ "required": needed }), "{what}");
-            let untrusted = [call(&world, &method, &id, what), call(&world, &method, &id, what).token("nobody")];
-            for untrusted in untrusted {
-                assert!(untrusted.send().await.expect_error(401, "unauthenticated").is_null());
-            }
-            for bad in ["x", "1", "%20", &id[1..], &id.replace('-', ""), &format!("{{{id}}}")] {
-                let answer = call(&world, &method, bad, what).token(&ana.token).send().await;
-                answer.expect_invalid("id");
-                assert_eq!(answer.header("ratelimit-limit"), limit, "{method} {what}");
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn who_may_not_see_it_is_told_that_nothing_is_there(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let private = ana.created(&minimal()).await.id;
+    let followers = shown(&ana, &minimal(), "followers").await.id;
+    let unknown = key();
+    for (method, what, _) in OPERATIONS {
+        for id in [&private, &followers, &unknown] {
+            for keyed in [false, true] {
+                let call = call(&world, &method, id, what).token(&ben.token);
+                let answer = if keyed { call.header("Idempotency-Key", &key()) } else { call }.send().await;
+                assert!(answer.expect_error(404, "notFound").is_null(), "{method} {what}");
                 expect_untold(&answer);
             }
         }
-        // Only saves and reports take a key.
-        for what in ["saves", "reports"] {
-            let call = call(&world, &Method::POST, &id, what).token(&ana.token).header("Idempotency-Key", "no-key");
-            call.send().await.expect_invalid("Idempotency-Key");
+    }
+    nothing_was_written(&world).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn tokens_scopes_and_ids_are_looked_at_first(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let ana = App::of(&world, "ana").await;
+    let id = published(&ana, &minimal()).await.id;
+    let reader = App::with_scope(&world, "ben", "itineraries:read documents:read documents:write").await;
+    let writer = App::with_scope(&world, "ben", "itineraries:write").await;
+    for (method, what, limit) in OPERATIONS {
+        let (app, needed) =
+            if method == Method::GET { (&writer, "itineraries:read") } else { (&reader, "itineraries:write") };
+        let refused = call(&world, &method, &id, what).token(&app.token).send().await;
+        assert_eq!(refused.expect_error(403, "forbidden"), json!({ "required": needed }), "{what}");
+        let untrusted = [call(&world, &method, &id, what), call(&world, &method, &id, what).token("nobody")];
+        for untrusted in untrusted {
+            assert!(untrusted.send().await.expect_error(401, "unauthenticated").is_null());
         }
-        nothing_was_written(&world).await;
-        let like = ana.call(Method::PUT, &format!("{}/like", path(&id))).header("Idempotency-Key", "no-key");
-        assert_eq!(like.send().await.status, 200, "it is passed over");
-        for (method, what, allowed) in [
-            (Method::POST, "like", "DELETE"),
-            (Method::PUT, "saves", "POST"),
-            (Method::GET, "reports", "POST"),
-            (Method::PATCH, "marks", "GET"),
-        ] {
-            let answer = ana.call(method, &format!("{}/{what}", path(&id))).json(&json!({})).send().await;
-            answer.expect_error(405, "methodNotAllowed");
-            assert!(answer.header("allow").contains(allowed), "{what}: {}", answer.header("allow"));
+        for bad in ["x", "1", "%20", &id[1..], &id.replace('-', ""), &format!("{{{id}}}")] {
+            let answer = call(&world, &method, bad, what).token(&ana.token).send().await;
+            answer.expect_invalid("id");
+            assert_eq!(answer.header("ratelimit-limit"), limit, "{method} {what}");
+            expect_untold(&answer);
         }
+    }
+    // Only saves and reports take a key.
+    for what in ["saves", "reports"] {
+        let call = call(&world, &Method::POST, &id, what).token(&ana.token).header("Idempotency-Key", "no-key");
+        call.send().await.expect_invalid("Idempotency-Key");
+    }
+    nothing_was_written(&world).await;
+    let like = ana.call(Method::PUT, &format!("{}/like", path(&id))).header("Idempotency-Key", "no-key");
+    assert_eq!(like.send().await.status, 200, "it is passed over");
+    for (method, what, allowed) in [
+        (Method::POST, "like", "DELETE"),
+        (Method::PUT, "saves", "POST"),
+        (Method::GET, "reports", "POST"),
+        (Method::PATCH, "marks", "GET"),
+    ] {
+        let answer = ana.call(method, &format!("{}/{what}", path(&id))).json(&json!({})).send().await;
+        answer.expect_error(405, "methodNotAllowed");
+        assert!(answer.header("allow").contains(allowed), "{what}: {}", answer.header("allow"));
     }
 }
 
-on_each_database! {
-    /// Neither needs a version, and a wrong one is not looked at: marks are no change of the itinerary.
-    async fn no_version_is_asked_for(world: World with |config| config.limits = false) {
-        let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        let id = published(&ana, &minimal()).await.id;
-        for (method, what, _) in OPERATIONS {
-            let call = call(&world, &method, &id, what).token(&ben.token).header("If-Match", "\"v99.m\"");
-            let answer = call.send().await;
-            assert_eq!(
-                answer.status.as_u16(),
-                if method == Method::POST { 201 } else { 200 },
-                "{what}: {}",
-                answer.text()
-            );
-            assert_eq!(answer.header("cache-control"), "private, no-cache");
-        }
+/// Neither needs a version, and a wrong one is not looked at: marks are no change of the itinerary.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn no_version_is_asked_for(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let id = published(&ana, &minimal()).await.id;
+    for (method, what, _) in OPERATIONS {
+        let call = call(&world, &method, &id, what).token(&ben.token).header("If-Match", "\"v99.m\"");
+        let answer = call.send().await;
+        assert_eq!(answer.status.as_u16(), if method == Method::POST { 201 } else { 200 }, "{what}: {}", answer.text());
+        assert_eq!(answer.header("cache-control"), "private, no-cache");
     }
 }

@@ -3,213 +3,221 @@
 use chrono::TimeDelta;
 use itinerary_sdk::Created;
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{changed, deleted, marks, save, save_call, saved, seen};
 use crate::explore::{account, page, published, shown};
 use crate::support::app::{App, Stored, expect_replay, key, path};
 use crate::support::bodies::{lisbon, minimal, on_day, with};
-use crate::support::on_each_database;
+use crate::support::{Database, Postgres, Sqlite, World};
 
-on_each_database! {
-    /// The answer is that of a create, with where the copy is from; reading it says the same.
-    async fn a_copy_is_a_private_itinerary_of_ones_own(world: World with |config| config.limits = false) {
-        let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        let source = published(&ana, &lisbon()).await;
-        world.clock.advance(TimeDelta::seconds(60));
-        let answer = save_call(&ben, &source.id).header("Service-Itinerary-Shape", "clean").send().await;
-        assert_eq!(answer.status, 201, "{}", answer.text());
-        let copy = Stored::of(&answer);
-        assert_ne!(copy.id, source.id);
-        assert_eq!(answer.header("location"), path(&copy.id));
-        assert_eq!((answer.header("etag"), answer.header("service-itinerary-shape")), ("\"v1.m\"", "clean"));
-        assert_eq!(answer.header("cache-control"), "private, no-cache");
-        assert_eq!((answer.header("content-type"), answer.header("idempotency-replayed")), ("application/json", ""));
-        for (field, expected) in [
-            ("role", json!("owner")),
-            ("visibility", json!("private")),
-            ("likesCount", json!(0)),
-            ("viewsCount", json!(0)),
-            ("createdAt", json!("2027-01-10T12:01:00.000Z")),
-            ("updatedAt", json!("2027-01-10T12:01:00.000Z")),
-            (
-                "savedFrom",
-                json!({ "itineraryId": source.id, "author": "ana", "authorDisplayName": "ana", "authorIsPro": false }),
-            ),
-        ] {
-            assert_eq!(copy.json[field], expected, "{field}");
-        }
-        let author = &copy.json["author"];
-        assert_eq!((&author["username"], &author["accountId"]), (&json!("ben"), &json!(account(&world, "ben").await)));
-        assert!(copy.json["needsAttention"].is_array(), "as in the answer to every write of a content");
-        let mut read = ben.viewed(&copy.id).await;
-        assert_eq!(read.etag, copy.etag);
-        read.json["needsAttention"] = copy.json["needsAttention"].clone();
-        assert_eq!(read.json, copy.json);
-        // It is ben's alone.
-        ana.view(&copy.id).await.expect_error(404, "notFound");
-        assert_eq!(page(&ana, "").await["data"].as_array().map(Vec::len), Some(1), "the copy is not in Explore");
-        assert_eq!(seen(&ana, &source.id).await, marks(false, false, false, 0, 1));
-        assert_eq!(seen(&ben, &source.id).await, marks(false, false, true, 0, 1));
+/// The answer is that of a create, with where the copy is from; reading it says the same.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_is_a_private_itinerary_of_ones_own(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let source = published(&ana, &lisbon()).await;
+    world.clock.advance(TimeDelta::seconds(60));
+    let answer = save_call(&ben, &source.id).header("Service-Itinerary-Shape", "clean").send().await;
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    let copy = Stored::of(&answer);
+    assert_ne!(copy.id, source.id);
+    assert_eq!(answer.header("location"), path(&copy.id));
+    assert_eq!((answer.header("etag"), answer.header("service-itinerary-shape")), ("\"v1.m\"", "clean"));
+    assert_eq!(answer.header("cache-control"), "private, no-cache");
+    assert_eq!((answer.header("content-type"), answer.header("idempotency-replayed")), ("application/json", ""));
+    for (field, expected) in [
+        ("role", json!("owner")),
+        ("visibility", json!("private")),
+        ("likesCount", json!(0)),
+        ("viewsCount", json!(0)),
+        ("createdAt", json!("2027-01-10T12:01:00.000Z")),
+        ("updatedAt", json!("2027-01-10T12:01:00.000Z")),
+        (
+            "savedFrom",
+            json!({ "itineraryId": source.id, "author": "ana", "authorDisplayName": "ana", "authorIsPro": false }),
+        ),
+    ] {
+        assert_eq!(copy.json[field], expected, "{field}");
     }
+    let author = &copy.json["author"];
+    assert_eq!((&author["username"], &author["accountId"]), (&json!("ben"), &json!(account(&world, "ben").await)));
+    assert!(copy.json["needsAttention"].is_array(), "as in the answer to every write of a content");
+    let mut read = ben.viewed(&copy.id).await;
+    assert_eq!(read.etag, copy.etag);
+    read.json["needsAttention"] = copy.json["needsAttention"].clone();
+    assert_eq!(read.json, copy.json);
+    // It is ben's alone.
+    ana.view(&copy.id).await.expect_error(404, "notFound");
+    assert_eq!(page(&ana, "").await["data"].as_array().map(Vec::len), Some(1), "the copy is not in Explore");
+    assert_eq!(seen(&ana, &source.id).await, marks(false, false, false, 0, 1));
+    assert_eq!(seen(&ben, &source.id).await, marks(false, false, true, 0, 1));
 }
 
-on_each_database! {
-    /// As it is then, with what was changed in it since, and nothing of what was changed in the source.
-    async fn saving_it_again_answers_with_the_copy_that_is_there(world: World with |config| config.limits = false) {
-        let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        let source = published(&ana, &lisbon()).await;
-        let id: uuid::Uuid = source.id.parse().expect("a UUID");
-        let client = world.client("ben").await;
-        let first: Created =
-            client.itinerary_save().id(id).send().await.expect("a copy").try_into().expect("a created one");
-        let copy = ben.viewed(&first.itinerary.id.to_string()).await;
-        assert_eq!((first.location, first.itinerary.etag()), (path(&copy.id), copy.etag.as_str()));
-        changed(&ana, &source.id, &json!({ "title": "Changed by ana", "tags": ["new"] })).await;
-        assert_eq!(ben.viewed(&copy.id).await.json, copy.json, "a copy is a copy");
-        let flights = json!([{ "id": "f", "flightNumber": "TP1" }]);
-        let patched = ben.patched(&copy, &json!({ "title": "Changed by ben", "flights": flights })).await;
-        for _ in 0..3 {
-            let again = save(&ben, &source.id).await;
-            assert_eq!(again.status, 200, "{}", again.text());
-            assert_eq!((again.header("etag"), again.header("idempotency-replayed")), (patched.etag.as_str(), ""));
-            assert_eq!(again.json(), ben.viewed(&copy.id).await.json);
-            assert_eq!((&again.json()["title"], &again.json()["flights"]), (&json!("Changed by ben"), &flights));
-        }
-        let again = client.itinerary_save().id(id).send().await.expect("the copy");
-        assert_eq!((again.status().as_u16(), again.id), (200, first.itinerary.id));
-        assert_eq!(seen(&ben, &source.id).await.saves_count, 1);
-        // The copy may be shown to others; the source stays as ana left it.
-        changed(&ben, &copy.id, &json!({ "visibility": "public" })).await;
-        assert_eq!(ana.viewed(&copy.id).await.json["savedFrom"], copy.json["savedFrom"]);
-        assert_eq!(ana.viewed(&source.id).await.json["title"], "Changed by ana");
+/// As it is then, with what was changed in it since, and nothing of what was changed in the source.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn saving_it_again_answers_with_the_copy_that_is_there(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let source = published(&ana, &lisbon()).await;
+    let id: uuid::Uuid = source.id.parse().expect("a UUID");
+    let client = world.client("ben").await;
+    let first: Created =
+        client.itinerary_save().id(id).send().await.expect("a copy").try_into().expect("a created one");
+    let copy = ben.viewed(&first.itinerary.id.to_string()).await;
+    assert_eq!((first.location, first.itinerary.etag()), (path(&copy.id), copy.etag.as_str()));
+    changed(&ana, &source.id, &json!({ "title": "Changed by ana", "tags": ["new"] })).await;
+    assert_eq!(ben.viewed(&copy.id).await.json, copy.json, "a copy is a copy");
+    let flights = json!([{ "id": "f", "flightNumber": "TP1" }]);
+    let patched = ben.patched(&copy, &json!({ "title": "Changed by ben", "flights": flights })).await;
+    for _ in 0..3 {
+        let again = save(&ben, &source.id).await;
+        assert_eq!(again.status, 200, "{}", again.text());
+        assert_eq!((again.header("etag"), again.header("idempotency-replayed")), (patched.etag.as_str(), ""));
+        assert_eq!(again.json(), ben.viewed(&copy.id).await.json);
+        assert_eq!((&again.json()["title"], &again.json()["flights"]), (&json!("Changed by ben"), &flights));
     }
+    let again = client.itinerary_save().id(id).send().await.expect("the copy");
+    assert_eq!((again.status().as_u16(), again.id), (200, first.itinerary.id));
+    assert_eq!(seen(&ben, &source.id).await.saves_count, 1);
+    // The copy may be shown to others; the source stays as ana left it.
+    changed(&ben, &copy.id, &json!({ "visibility": "public" })).await;
+    assert_eq!(ana.viewed(&copy.id).await.json["savedFrom"], copy.json["savedFrom"]);
+    assert_eq!(ana.viewed(&source.id).await.json["title"], "Changed by ana");
 }
 
-on_each_database! {
-    /// A save with a key is one save; the key is the traveller's, for this source.
-    async fn a_retry_with_the_same_key_is_answered_as_the_first_time(world: World with |config| config.limits = false) {
-        let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        let (source, other) = (published(&ana, &on_day(1)).await, published(&ana, &on_day(2)).await);
-        let key = key();
-        let send = async |app: &App<'_>, id: &str| save_call(app, id).header("Idempotency-Key", &key).send().await;
-        let first = send(&ben, &source.id).await;
-        assert_eq!(first.status, 201);
-        let copy = Stored::of(&first);
-        expect_replay(&send(&ben, &source.id).await, &first);
-        ben.patched(&copy, &json!({ "title": "Changed" })).await;
-        expect_replay(&send(&ben, &source.id).await, &first);
-        for (app, id) in [(&ben, &other.id), (&ana, &source.id)] {
-            let answer = send(app, id).await;
-            assert_eq!((answer.status.as_u16(), answer.header("idempotency-replayed")), (201, ""));
-        }
-        // Without the key, or with a new one, it is the copy as it is now.
-        assert_eq!(save(&ben, &source.id).await.json()["title"], "Changed");
-        // What cannot be seen any more is not there, whatever was answered before.
-        changed(&ana, &source.id, &json!({ "visibility": "private" })).await;
-        send(&ben, &source.id).await.expect_error(404, "notFound");
-        changed(&ana, &source.id, &json!({ "visibility": "public" })).await;
-        expect_replay(&send(&ben, &source.id).await, &first);
-        // The answers of a copy that is deleted go with it.
-        deleted(&ben, &copy.id).await;
-        let anew = send(&ben, &source.id).await;
-        assert_eq!((anew.status.as_u16(), anew.header("idempotency-replayed")), (201, ""));
-        assert_ne!(Stored::of(&anew).id, copy.id);
-        world.clock.advance(TimeDelta::minutes(59));
-        expect_replay(&send(&ben, &source.id).await, &anew);
+/// A save with a key is one save; the key is the traveller's, for this source.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_retry_with_the_same_key_is_answered_as_the_first_time(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let (source, other) = (published(&ana, &on_day(1)).await, published(&ana, &on_day(2)).await);
+    let key = key();
+    let send = async |app: &App<'_>, id: &str| save_call(app, id).header("Idempotency-Key", &key).send().await;
+    let first = send(&ben, &source.id).await;
+    assert_eq!(first.status, 201);
+    let copy = Stored::of(&first);
+    expect_replay(&send(&ben, &source.id).await, &first);
+    ben.patched(&copy, &json!({ "title": "Changed" })).await;
+    expect_replay(&send(&ben, &source.id).await, &first);
+    for (app, id) in [(&ben, &other.id), (&ana, &source.id)] {
+        let answer = send(app, id).await;
+        assert_eq!((answer.status.as_u16(), answer.header("idempotency-replayed")), (201, ""));
     }
+    // Without the key, or with a new one, it is the copy as it is now.
+    assert_eq!(save(&ben, &source.id).await.json()["title"], "Changed");
+    // What cannot be seen any more is not there, whatever was answered before.
+    changed(&ana, &source.id, &json!({ "visibility": "private" })).await;
+    send(&ben, &source.id).await.expect_error(404, "notFound");
+    changed(&ana, &source.id, &json!({ "visibility": "public" })).await;
+    expect_replay(&send(&ben, &source.id).await, &first);
+    // The answers of a copy that is deleted go with it.
+    deleted(&ben, &copy.id).await;
+    let anew = send(&ben, &source.id).await;
+    assert_eq!((anew.status.as_u16(), anew.header("idempotency-replayed")), (201, ""));
+    assert_ne!(Stored::of(&anew).id, copy.id);
+    world.clock.advance(TimeDelta::minutes(59));
+    expect_replay(&send(&ben, &source.id).await, &anew);
 }
 
-on_each_database! {
-    /// A 200 is a success as a 201 is: with a key it is kept, and is the same the second time.
-    async fn an_answer_with_the_copy_that_was_there_is_replayed_too(world: World with |config| config.limits = false) {
-        let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        let source = published(&ana, &minimal()).await;
-        let copy = saved(&ben, &source.id).await;
-        let key = key();
-        let send = async || save_call(&ben, &source.id).header("Idempotency-Key", &key).send().await;
-        let first = send().await;
-        assert_eq!(first.status, 200);
-        changed(&ben, &copy.id, &json!({ "title": "Changed" })).await;
-        expect_replay(&send().await, &first);
-    }
+/// A 200 is a success as a 201 is: with a key it is kept, and is the same the second time.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_with_the_copy_that_was_there_is_replayed_too(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let source = published(&ana, &minimal()).await;
+    let copy = saved(&ben, &source.id).await;
+    let key = key();
+    let send = async || save_call(&ben, &source.id).header("Idempotency-Key", &key).send().await;
+    let first = send().await;
+    assert_eq!(first.status, 200);
+    changed(&ben, &copy.id, &json!({ "title": "Changed" })).await;
+    expect_replay(&send().await, &first);
 }
 
-on_each_database! {
-    /// Copies are the caller's own and saved; they came when they were made.
-    async fn copies_are_listed(world: World with |config| config.limits = false) {
-        let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        let (source, other) = (published(&ana, &on_day(1)).await, shown(&ana, &on_day(2), "unlisted").await);
-        let own = ben.created(&minimal()).await;
-        world.clock.advance(TimeDelta::seconds(10));
-        let one = saved(&ben, &source.id).await;
-        world.clock.advance(TimeDelta::seconds(10));
-        let two = saved(&ben, &other.id).await;
-        assert_eq!(ben.listed("filter=saved").await, [two.id.as_str(), &one.id]);
-        for filter in ["all", "owned"] {
-            assert_eq!(ben.listed(&format!("filter={filter}")).await, [two.id.as_str(), &one.id, &own.id], "{filter}");
-        }
-        for filter in ["shared", "liked", "disliked"] {
-            assert_eq!(ben.listed(&format!("filter={filter}")).await, [""; 0], "{filter}");
-        }
-        for (seconds, expected) in [(0, vec![&one.id, &two.id]), (11, vec![&two.id]), (21, vec![])] {
-            let since = format!("filter=saved&updatedSince=2027-01-10T12:00:{seconds:02}Z");
-            assert_eq!(ben.listed(&since).await.iter().collect::<Vec<_>>(), expected, "{seconds}");
-        }
-        let entry = ben.list("filter=saved&limit=1").await.json()["data"][0].clone();
-        assert_eq!(
-            (&entry["role"], &entry["visibility"], &entry["etag"]),
-            (&json!("owner"), &json!("private"), &json!(two.etag))
-        );
-        assert_eq!((entry.get("publishedAt"), &entry["author"]["username"]), (None, &json!("ben")));
-        assert_eq!(ana.listed("filter=saved").await, [""; 0]);
-        changed(&ben, &one.id, &json!({ "title": "Changed" })).await;
-        assert_eq!(ben.listed("filter=saved").await.len(), 2);
+/// Copies are the caller's own and saved; they came when they were made.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn copies_are_listed(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let (source, other) = (published(&ana, &on_day(1)).await, shown(&ana, &on_day(2), "unlisted").await);
+    let own = ben.created(&minimal()).await;
+    world.clock.advance(TimeDelta::seconds(10));
+    let one = saved(&ben, &source.id).await;
+    world.clock.advance(TimeDelta::seconds(10));
+    let two = saved(&ben, &other.id).await;
+    assert_eq!(ben.listed("filter=saved").await, [two.id.as_str(), &one.id]);
+    for filter in ["all", "owned"] {
+        assert_eq!(ben.listed(&format!("filter={filter}")).await, [two.id.as_str(), &one.id, &own.id], "{filter}");
     }
+    for filter in ["shared", "liked", "disliked"] {
+        assert_eq!(ben.listed(&format!("filter={filter}")).await, [""; 0], "{filter}");
+    }
+    for (seconds, expected) in [(0, vec![&one.id, &two.id]), (11, vec![&two.id]), (21, vec![])] {
+        let since = format!("filter=saved&updatedSince=2027-01-10T12:00:{seconds:02}Z");
+        assert_eq!(ben.listed(&since).await.iter().collect::<Vec<_>>(), expected, "{seconds}");
+    }
+    let entry = ben.list("filter=saved&limit=1").await.json()["data"][0].clone();
+    assert_eq!(
+        (&entry["role"], &entry["visibility"], &entry["etag"]),
+        (&json!("owner"), &json!("private"), &json!(two.etag))
+    );
+    assert_eq!((entry.get("publishedAt"), &entry["author"]["username"]), (None, &json!("ben")));
+    assert_eq!(ana.listed("filter=saved").await, [""; 0]);
+    changed(&ben, &one.id, &json!({ "title": "Changed" })).await;
+    assert_eq!(ben.listed("filter=saved").await.len(), 2);
 }
 
-on_each_database! {
-    /// A deleted copy counts no more, and can be made anew: from the source as it is then.
-    async fn a_deleted_copy_may_be_made_anew(world: World with |config| config.limits = false) {
-        let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        let source = published(&ana, &minimal()).await;
-        let first = saved(&ben, &source.id).await;
-        saved(&ana, &source.id).await;
-        changed(&ana, &source.id, &json!({ "title": "Second edition" })).await;
-        let stale = ben.delete_call(&first.id).header("If-Match", "\"v9.m\"").send().await;
-        stale.expect_error(409, "itineraryModified");
-        assert_eq!(seen(&ben, &source.id).await, marks(false, false, true, 0, 2));
-        deleted(&ben, &first.id).await;
-        assert_eq!(seen(&ben, &source.id).await, marks(false, false, false, 0, 1));
-        assert_eq!(ben.delete_call(&first.id).header("If-Match", "*").send().await.status, 404);
-        assert_eq!(seen(&ben, &source.id).await.saves_count, 1);
-        let second = saved(&ben, &source.id).await;
-        assert_ne!(second.id, first.id);
-        assert_eq!(second.json["title"], "Second edition");
-        assert_eq!(seen(&ben, &source.id).await, marks(false, false, true, 0, 2));
-    }
+/// A deleted copy counts no more, and can be made anew: from the source as it is then.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deleted_copy_may_be_made_anew(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let source = published(&ana, &minimal()).await;
+    let first = saved(&ben, &source.id).await;
+    saved(&ana, &source.id).await;
+    changed(&ana, &source.id, &json!({ "title": "Second edition" })).await;
+    let stale = ben.delete_call(&first.id).header("If-Match", "\"v9.m\"").send().await;
+    stale.expect_error(409, "itineraryModified");
+    assert_eq!(seen(&ben, &source.id).await, marks(false, false, true, 0, 2));
+    deleted(&ben, &first.id).await;
+    assert_eq!(seen(&ben, &source.id).await, marks(false, false, false, 0, 1));
+    assert_eq!(ben.delete_call(&first.id).header("If-Match", "*").send().await.status, 404);
+    assert_eq!(seen(&ben, &source.id).await.saves_count, 1);
+    let second = saved(&ben, &source.id).await;
+    assert_ne!(second.id, first.id);
+    assert_eq!(second.json["title"], "Second edition");
+    assert_eq!(seen(&ben, &source.id).await, marks(false, false, true, 0, 2));
 }
 
-on_each_database! {
-    /// A save is no create by body: what is sent with it is not looked at, and an own trip of that day is no duplicate.
-    async fn nothing_that_the_saver_has_or_sends_is_in_the_way(world: World with |config| config.limits = false) {
-        let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        let source = published(&ana, &with(lisbon(), json!({ "startDate": "2027-05-01" }))).await;
-        let own = ben.created(&with(lisbon(), json!({ "startDate": "2027-05-01", "title": "Mine" }))).await;
-        let answer = save_call(&ben, &source.id).json(&json!({ "title": "Sent" })).send().await;
-        assert_eq!(answer.status, 201, "{}", answer.text());
-        assert_eq!(answer.json()["title"], source.json["title"]);
-        assert_eq!(ben.viewed(&own.id).await.json, {
-            let mut own = own.json;
-            own.as_object_mut().expect("an object").remove("needsAttention");
-            own
-        });
-        // One's own is copied as anybody's, also when nobody else may see it.
-        let private = ana.created(&on_day(9)).await;
-        let copy = saved(&ana, &private.id).await;
-        assert_eq!(copy.json["savedFrom"]["itineraryId"], json!(private.id));
-        assert_eq!(ana.call(Method::DELETE, &path(&private.id)).header("If-Match", "*").send().await.status, 204);
-        assert_eq!(ana.viewed(&copy.id).await.json["savedFrom"]["author"], "ana");
-        assert_ne!(copy.json["savedFrom"], Value::Null);
-    }
+/// A save is no create by body: what is sent with it is not looked at, and an own trip of that day is no duplicate.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_that_the_saver_has_or_sends_is_in_the_way(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let source = published(&ana, &with(lisbon(), json!({ "startDate": "2027-05-01" }))).await;
+    let own = ben.created(&with(lisbon(), json!({ "startDate": "2027-05-01", "title": "Mine" }))).await;
+    let answer = save_call(&ben, &source.id).json(&json!({ "title": "Sent" })).send().await;
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    assert_eq!(answer.json()["title"], source.json["title"]);
+    assert_eq!(ben.viewed(&own.id).await.json, {
+        let mut own = own.json;
+        own.as_object_mut().expect("an object").remove("needsAttention");
+        own
+    });
+    // One's own is copied as anybody's, also when nobody else may see it.
+    let private = ana.created(&on_day(9)).await;
+    let copy = saved(&ana, &private.id).await;
+    assert_eq!(copy.json["savedFrom"]["itineraryId"], json!(private.id));
+    assert_eq!(ana.call(Method::DELETE, &path(&private.id)).header("If-Match", "*").send().await.status, 204);
+    assert_eq!(ana.viewed(&copy.id).await.json["savedFrom"]["author"], "ana");
+    assert_ne!(copy.json["savedFrom"], Value::Null);
 }

@@ -1,13 +1,14 @@
 //! What of a source is in a copy: all that is for everyone and nothing that is not, whoever copies it and however large
 //! it is.
 
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{changed, save, saved, seen};
 use crate::explore::{account, published};
 use crate::support::app::{App, Stored, WITH_DOCUMENTS};
 use crate::support::bodies::{full, minimal, to, with};
-use crate::support::on_each_database;
+use crate::support::{Database, Postgres, Sqlite, World};
 
 /// What a copy takes.
 const TAKEN: [&str; 9] =
@@ -16,95 +17,96 @@ const TAKEN: [&str; 9] =
 /// What it does not.
 const LISTS: [&str; 5] = ["flights", "hotels", "expenses", "packing", "documents"];
 
-on_each_database! {
-    /// A stranger's, a member's and the owner's copies are alike, with Pro and every scope: nothing private is in them.
-    async fn a_copy_has_what_is_for_everyone_and_nothing_else(world: World with |config| config.limits = false) {
-        let ana = App::pro(&world, "ana").await;
-        let source = published(&ana, &full()).await;
-        let file = json!({ "path": "p", "name": "n", "size": 3 });
-        let document = json!([{ "id": "d", "name": "Passport", "category": "passport", "file": file }]);
-        let documents = json!({ "documents": document }).to_string();
-        world.sql(&format!("UPDATE itineraries SET documents = '{documents}'")).await;
-        let source = ana.viewed(&source.id).await;
-        for list in LISTS {
-            assert_eq!(source.json[list].as_array().map(Vec::len), Some(1), "{list}: there is something to leave out");
+/// A stranger's, a member's and the owner's copies are alike, with Pro and every scope: nothing private is in them.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_has_what_is_for_everyone_and_nothing_else(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let ana = App::pro(&world, "ana").await;
+    let source = published(&ana, &full()).await;
+    let file = json!({ "path": "p", "name": "n", "size": 3 });
+    let document = json!([{ "id": "d", "name": "Passport", "category": "passport", "file": file }]);
+    let documents = json!({ "documents": document }).to_string();
+    world.sql(&format!("UPDATE itineraries SET documents = '{documents}'")).await;
+    let source = ana.viewed(&source.id).await;
+    for list in LISTS {
+        assert_eq!(source.json[list].as_array().map(Vec::len), Some(1), "{list}: there is something to leave out");
+    }
+    for name in ["sam", "vic", "eva", "ana"] {
+        let app = if name == "ana" { ana.clone() } else { App::pro(&world, name).await };
+        for (member, role) in [("vic", "viewer"), ("eva", "editor")] {
+            if member == name {
+                world.member(&source.id, account(&world, name).await, role).await;
+                assert_eq!(app.viewed(&source.id).await.json["packing"].as_array().map(Vec::len), Some(1));
+            }
         }
-        for name in ["sam", "vic", "eva", "ana"] {
-            let app = if name == "ana" { ana.clone() } else { App::pro(&world, name).await };
-            for (member, role) in [("vic", "viewer"), ("eva", "editor")] {
-                if member == name {
-                    world.member(&source.id, account(&world, name).await, role).await;
-                    assert_eq!(app.viewed(&source.id).await.json["packing"].as_array().map(Vec::len), Some(1));
-                }
+        let copy = saved(&app, &source.id).await;
+        for field in TAKEN {
+            assert_eq!(copy.json[field], source.json[field], "{name}: {field}");
+        }
+        let read = app.viewed(&copy.id).await;
+        for stored in [&copy, &read] {
+            assert_eq!(stored.json.get("origin"), None, "{name}: where the author lives");
+            for list in LISTS {
+                assert_eq!(stored.json[list], json!([]), "{name}: {list}");
             }
-            let copy = saved(&app, &source.id).await;
-            for field in TAKEN {
-                assert_eq!(copy.json[field], source.json[field], "{name}: {field}");
+            let text = stored.json.to_string();
+            for secret in ["TP1689", "Quinta", "Boots", "Seat", "Passport", "Humberto"] {
+                assert!(!text.contains(secret), "{name}: {secret}");
             }
-            let read = app.viewed(&copy.id).await;
-            for stored in [&copy, &read] {
-                assert_eq!(stored.json.get("origin"), None, "{name}: where the author lives");
-                for list in LISTS {
-                    assert_eq!(stored.json[list], json!([]), "{name}: {list}");
-                }
-                let text = stored.json.to_string();
-                for secret in ["TP1689", "Quinta", "Boots", "Seat", "Passport", "Humberto"] {
-                    assert!(!text.contains(secret), "{name}: {secret}");
-                }
-            }
-            assert_eq!(copy.json["author"]["username"], name);
-            // Nor in what is stored, where no answer shows it.
-            let id = copy.id.parse().expect("a UUID");
-            let row = world.service().store.itinerary(id, id).await.expect("a database").expect("it is there");
-            let stored = [row.everyone, row.members, row.pro, row.documents].concat();
-            for secret in ["TP1689", "Quinta", "Boots", "Passport", "Humberto", "Lisboa"] {
-                assert!(!stored.contains(secret), "{name}: {secret}");
-            }
+        }
+        assert_eq!(copy.json["author"]["username"], name);
+        // Nor in what is stored, where no answer shows it.
+        let id = copy.id.parse().expect("a UUID");
+        let row = world.service().store.itinerary(id, id).await.expect("a database").expect("it is there");
+        let stored = [row.everyone, row.members, row.pro, row.documents].concat();
+        for secret in ["TP1689", "Quinta", "Boots", "Passport", "Humberto", "Lisboa"] {
+            assert!(!stored.contains(secret), "{name}: {secret}");
         }
     }
 }
 
-on_each_database! {
-    /// The copy is an itinerary like any: everything can be added to it, by the plan of the one who has it.
-    async fn a_copy_is_changed_like_any_itinerary(world: World with |config| config.limits = false) {
-        let ana = App::pro(&world, "ana").await;
-        let source = published(&ana, &full()).await;
-        let ben = App::with_scope(&world, "ben", WITH_DOCUMENTS).await;
+/// The copy is an itinerary like any: everything can be added to it, by the plan of the one who has it.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_is_changed_like_any_itinerary(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let ana = App::pro(&world, "ana").await;
+    let source = published(&ana, &full()).await;
+    let ben = App::with_scope(&world, "ben", WITH_DOCUMENTS).await;
+    let copy = saved(&ben, &source.id).await;
+    assert_eq!((copy.json.get("expenses"), copy.json.get("packing")), (None, None), "ben has no Pro");
+    assert_eq!(copy.etag, "\"v1.md\"");
+    let flights = json!({ "flights": full()["flights"], "hotels": full()["hotels"], "origin": full()["origin"] });
+    let changed = ben.patched(&copy, &flights).await;
+    assert_eq!(changed.json["flights"], source.json["flights"]);
+    ben.patch(&changed, &json!({ "packing": [] })).await.expect_error(403, "subscriptionRequired");
+    let moved = ben.call(reqwest::Method::POST, &format!("/v1/itineraries/{}/days/day-1/stops/stop-1/move", copy.id));
+    let moved = moved.json(&json!({ "position": 1 })).header("If-Match", &changed.etag).send().await;
+    assert_eq!(Stored::of(&moved).json["days"][0]["stops"][1]["id"], "stop-1");
+    assert_eq!(ana.viewed(&source.id).await.json["days"], source.json["days"], "the source stays as it was");
+}
+
+/// Also one without anything but what every itinerary has, and one at sea.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_least_is_copied_too(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    for body in [
+        minimal(),
+        to("Sea", -40.0, -120.0),
+        with(minimal(), json!({ "days": [{ "stops": [{ "name": "Nowhere" }] }] })),
+    ] {
+        let source = published(&ana, &body).await;
         let copy = saved(&ben, &source.id).await;
-        assert_eq!((copy.json.get("expenses"), copy.json.get("packing")), (None, None), "ben has no Pro");
-        assert_eq!(copy.etag, "\"v1.md\"");
-        let flights = json!({ "flights": full()["flights"], "hotels": full()["hotels"], "origin": full()["origin"] });
-        let changed = ben.patched(&copy, &flights).await;
-        assert_eq!(changed.json["flights"], source.json["flights"]);
-        ben.patch(&changed, &json!({ "packing": [] })).await.expect_error(403, "subscriptionRequired");
-        let moved =
-            ben.call(reqwest::Method::POST, &format!("/v1/itineraries/{}/days/day-1/stops/stop-1/move", copy.id));
-        let moved = moved.json(&json!({ "position": 1 })).header("If-Match", &changed.etag).send().await;
-        assert_eq!(Stored::of(&moved).json["days"][0]["stops"][1]["id"], "stop-1");
-        assert_eq!(ana.viewed(&source.id).await.json["days"], source.json["days"], "the source stays as it was");
-    }
-}
-
-on_each_database! {
-    /// Also one without anything but what every itinerary has, and one at sea.
-    async fn the_least_is_copied_too(world: World with |config| config.limits = false) {
-        let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
-        for body in [
-            minimal(),
-            to("Sea", -40.0, -120.0),
-            with(minimal(), json!({ "days": [{ "stops": [{ "name": "Nowhere" }] }] })),
-        ] {
-            let source = published(&ana, &body).await;
-            let copy = saved(&ben, &source.id).await;
-            for field in TAKEN {
-                assert_eq!(copy.json.get(field), source.json.get(field), "{field}");
-            }
-            let not_placed = body["days"].is_array();
-            let attention = &copy.json["needsAttention"];
-            let fields: Vec<&Value> =
-                attention.as_array().expect("a list").iter().map(|entry| &entry["field"]).collect();
-            assert_eq!(fields, if not_placed { vec!["days[0].stops[0].place.coordinate"] } else { vec![] });
+        for field in TAKEN {
+            assert_eq!(copy.json.get(field), source.json.get(field), "{field}");
         }
+        let not_placed = body["days"].is_array();
+        let attention = &copy.json["needsAttention"];
+        let fields: Vec<&Value> = attention.as_array().expect("a list").iter().map(|entry| &entry["field"]).collect();
+        assert_eq!(fields, if not_placed { vec!["days[0].stops[0].place.coordinate"] } else { vec![] });
     }
 }
 
@@ -121,32 +123,33 @@ fn count(list: &Value) -> usize {
     list.as_array().expect("a list").len()
 }
 
-on_each_database! {
-    /// A source of 250 KB is copied whole. What is private in a full source leaves room in the copy.
-    async fn a_large_source_is_copied_whole(world: World with |config| config.limits = false) {
-        let (ana, ben) = (App::pro(&world, "ana").await, App::of(&world, "ben").await);
-        let measure = published(&ana, &with(minimal(), json!({ "days": days(500) }))).await;
-        let most = 500 * 255_000 / world.stored_bytes(&measure.id).await;
-        let large = published(&ana, &with(minimal(), json!({ "days": days(most) }))).await;
-        let bytes = world.stored_bytes(&large.id).await;
-        assert!((250_000..=262_144).contains(&bytes), "{bytes}");
-        let copy = saved(&ben, &large.id).await;
-        assert_eq!(copy.json["days"], large.json["days"]);
-        assert_eq!(ben.viewed(&copy.id).await.json["days"], large.json["days"]);
-        assert!(world.stored_bytes(&copy.id).await <= bytes);
-        assert_eq!(save(&ben, &large.id).await.json()["days"], large.json["days"]);
-        changed(&ben, &copy.id, &json!({ "title": "A title" })).await;
-        assert_eq!(seen(&ben, &large.id).await.saves_count, 1);
+/// A source of 250 KB is copied whole. What is private in a full source leaves room in the copy.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_large_source_is_copied_whole(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (App::pro(&world, "ana").await, App::of(&world, "ben").await);
+    let measure = published(&ana, &with(minimal(), json!({ "days": days(500) }))).await;
+    let most = 500 * 255_000 / world.stored_bytes(&measure.id).await;
+    let large = published(&ana, &with(minimal(), json!({ "days": days(most) }))).await;
+    let bytes = world.stored_bytes(&large.id).await;
+    assert!((250_000..=262_144).contains(&bytes), "{bytes}");
+    let copy = saved(&ben, &large.id).await;
+    assert_eq!(copy.json["days"], large.json["days"]);
+    assert_eq!(ben.viewed(&copy.id).await.json["days"], large.json["days"]);
+    assert!(world.stored_bytes(&copy.id).await <= bytes);
+    assert_eq!(save(&ben, &large.id).await.json()["days"], large.json["days"]);
+    changed(&ben, &copy.id, &json!({ "title": "A title" })).await;
+    assert_eq!(seen(&ben, &large.id).await.saves_count, 1);
 
-        let packing: Vec<_> = (0..400).map(|n| json!({ "id": format!("p{n}"), "name": "n".repeat(200) })).collect();
-        let full = published(&ana, &with(minimal(), json!({ "days": days(most / 2), "packing": packing }))).await;
-        let more = json!({ "days": days(most) });
-        ana.patch(&full, &more).await.expect_error(413, "itineraryTooLarge");
-        let copy = saved(&ben, &full.id).await;
-        assert!(world.stored_bytes(&copy.id).await < 135_000);
-        let patched = ben.patched(&copy, &more).await;
-        assert_eq!(count(&patched.json["days"]), count(&more["days"]));
-        let too_much = json!({ "days": days(most + 100) });
-        ben.patch(&patched, &too_much).await.expect_error(413, "itineraryTooLarge");
-    }
+    let packing: Vec<_> = (0..400).map(|n| json!({ "id": format!("p{n}"), "name": "n".repeat(200) })).collect();
+    let full = published(&ana, &with(minimal(), json!({ "days": days(most / 2), "packing": packing }))).await;
+    let more = json!({ "days": days(most) });
+    ana.patch(&full, &more).await.expect_error(413, "itineraryTooLarge");
+    let copy = saved(&ben, &full.id).await;
+    assert!(world.stored_bytes(&copy.id).await < 135_000);
+    let patched = ben.patched(&copy, &more).await;
+    assert_eq!(count(&patched.json["days"]), count(&more["days"]));
+    let too_much = json!({ "days": days(most + 100) });
+    ben.patch(&patched, &too_much).await.expect_error(413, "itineraryTooLarge");
 }

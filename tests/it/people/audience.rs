@@ -2,12 +2,13 @@
 
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Person, account_path, entry, ids, path, refused, walked};
 use crate::support::app::{App, Stored, WITH_DOCUMENTS};
 use crate::support::bodies::full;
-use crate::support::on_each_database;
+use crate::support::{Database, Postgres, Sqlite, World};
 
 /// What everyone who may see an itinerary is shown of it.
 const EVERYONE: [&str; 17] = [
@@ -42,68 +43,70 @@ fn everyone_and(more: &[&'static str]) -> Vec<&'static str> {
     fields
 }
 
-on_each_database! {
-    /// Exactly these fields: a plan and a scope of one's own make nobody a member.
-    async fn each_reader_is_shown_their_sections(world: World with |config| config.limits = false) {
-        let ana = Person::pro(&world, "ana").await;
-        let mut at = ana.app.created(&full()).await;
-        let (reader, member) = (Person::pro(&world, "reader").await, Person::of(&world, "member").await);
-        let wide = App::with_scope(&world, "reader", WITH_DOCUMENTS).await;
-        reader.follow(ana.id).await.expect("she is there");
-        for visibility in ["followers", "unlisted", "public"] {
-            at = ana.moves(&at, visibility).await;
-            let own = ana.app.viewed(&at.id).await;
-            for app in [&reader.app, &wide] {
-                let read = app.viewed(&at.id).await;
-                assert_eq!(fields(&read.json), EVERYONE, "{visibility}");
-                assert!(read.etag.ends_with(".e\"") && read.json["role"] == "viewer", "{}", read.etag);
-                for field in EVERYONE.into_iter().filter(|field| *field != "role") {
-                    assert_eq!(read.json[field], own.json[field], "{visibility}: {field}");
-                }
-                let days = app.call(Method::GET, &format!("{}/days", path(&at.id))).send().await;
-                assert_eq!((days.status.as_u16(), &days.json()["data"]), (200, &own.json["days"]));
-                assert_eq!(days.header("etag"), read.etag);
-                for part in ["flights", "hotels", "expenses", "packing"] {
-                    let answer = app.call(Method::GET, &format!("{}/{part}", path(&at.id))).send().await;
-                    assert!(answer.expect_error(403, "forbidden").is_null());
-                    assert_eq!(answer.header("etag"), "");
-                }
-                let marks = app.call(Method::GET, &format!("{}/marks", path(&at.id))).send().await;
-                assert_eq!(marks.status, 200);
-                let tag = read.etag.as_str();
-                let write = app.patch_call(&at.id, &json!({ "title": "Mine" })).header("If-Match", tag).send().await;
-                assert!(write.expect_error(403, "forbidden").is_null());
+/// Exactly these fields: a plan and a scope of one's own make nobody a member.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn each_reader_is_shown_their_sections(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let ana = Person::pro(&world, "ana").await;
+    let mut at = ana.app.created(&full()).await;
+    let (reader, member) = (Person::pro(&world, "reader").await, Person::of(&world, "member").await);
+    let wide = App::with_scope(&world, "reader", WITH_DOCUMENTS).await;
+    reader.follow(ana.id).await.expect("she is there");
+    for visibility in ["followers", "unlisted", "public"] {
+        at = ana.moves(&at, visibility).await;
+        let own = ana.app.viewed(&at.id).await;
+        for app in [&reader.app, &wide] {
+            let read = app.viewed(&at.id).await;
+            assert_eq!(fields(&read.json), EVERYONE, "{visibility}");
+            assert!(read.etag.ends_with(".e\"") && read.json["role"] == "viewer", "{}", read.etag);
+            for field in EVERYONE.into_iter().filter(|field| *field != "role") {
+                assert_eq!(read.json[field], own.json[field], "{visibility}: {field}");
             }
+            let days = app.call(Method::GET, &format!("{}/days", path(&at.id))).send().await;
+            assert_eq!((days.status.as_u16(), &days.json()["data"]), (200, &own.json["days"]));
+            assert_eq!(days.header("etag"), read.etag);
+            for part in ["flights", "hotels", "expenses", "packing"] {
+                let answer = app.call(Method::GET, &format!("{}/{part}", path(&at.id))).send().await;
+                assert!(answer.expect_error(403, "forbidden").is_null());
+                assert_eq!(answer.header("etag"), "");
+            }
+            let marks = app.call(Method::GET, &format!("{}/marks", path(&at.id))).send().await;
+            assert_eq!(marks.status, 200);
+            let tag = read.etag.as_str();
+            let write = app.patch_call(&at.id, &json!({ "title": "Mine" })).header("If-Match", tag).send().await;
+            assert!(write.expect_error(403, "forbidden").is_null());
         }
-        at = ana.moves(&at, "private").await;
-        for (role, pro, more) in [
-            (Viewer, false, &["flights", "hotels", "origin"][..]),
-            (Editor, true, &["expenses", "flights", "hotels", "origin", "packing"]),
-        ] {
-            ana.shares(&at, &member, role).await;
-            world.set_plan("member", if pro { itinerary_store::Plan::Pro } else { itinerary_store::Plan::Free }).await;
-            let read = member.app.viewed(&at.id).await;
-            assert_eq!(fields(&read.json), everyone_and(more), "{role:?}");
-            let wide = App::with_scope(&world, "member", WITH_DOCUMENTS).await.viewed(&at.id).await;
-            assert_eq!(fields(&wide.json), everyone_and(&[more, &["documents"]].concat()));
-        }
+    }
+    at = ana.moves(&at, "private").await;
+    for (role, pro, more) in [
+        (Viewer, false, &["flights", "hotels", "origin"][..]),
+        (Editor, true, &["expenses", "flights", "hotels", "origin", "packing"]),
+    ] {
+        ana.shares(&at, &member, role).await;
+        world.set_plan("member", if pro { itinerary_store::Plan::Pro } else { itinerary_store::Plan::Free }).await;
+        let read = member.app.viewed(&at.id).await;
+        assert_eq!(fields(&read.json), everyone_and(more), "{role:?}");
+        let wide = App::with_scope(&world, "member", WITH_DOCUMENTS).await.viewed(&at.id).await;
+        assert_eq!(fields(&wide.json), everyone_and(&[more, &["documents"]].concat()));
     }
 }
 
-on_each_database! {
-    async fn of_a_copy_everyone_is_shown_what_it_was_made_from(world: World) {
-        let (ana, ben, cleo) =
-            (Person::of(&world, "ana").await, Person::of(&world, "ben").await, Person::of(&world, "cleo").await);
-        let at = ana.shows(1, "public").await;
-        let copy = Stored::of(&ben.app.call(Method::POST, &format!("{}/saves", path(&at.id))).send().await);
-        ben.moves(&copy, "unlisted").await;
-        let read = cleo.app.viewed(&copy.id).await;
-        assert_eq!(read.json["savedFrom"], copy.json["savedFrom"]);
-        // The one that it was made from has neither summary nor tags nor picture.
-        let mut expected = everyone_and(&["savedFrom"]);
-        expected.retain(|field| *field == "savedFrom" || at.json.get(*field).is_some());
-        assert_eq!(fields(&read.json), expected);
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_copy_everyone_is_shown_what_it_was_made_from(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (ana, ben, cleo) =
+        (Person::of(&world, "ana").await, Person::of(&world, "ben").await, Person::of(&world, "cleo").await);
+    let at = ana.shows(1, "public").await;
+    let copy = Stored::of(&ben.app.call(Method::POST, &format!("{}/saves", path(&at.id))).send().await);
+    ben.moves(&copy, "unlisted").await;
+    let read = cleo.app.viewed(&copy.id).await;
+    assert_eq!(read.json["savedFrom"], copy.json["savedFrom"]);
+    // The one that it was made from has neither summary nor tags nor picture.
+    let mut expected = everyone_and(&["savedFrom"]);
+    expected.retain(|field| *field == "savedFrom" || at.json.get(*field).is_some());
+    assert_eq!(fields(&read.json), expected);
 }
 
 /// Everything by which a reader could find an itinerary.
@@ -131,91 +134,94 @@ fn expect(found: &[(String, bool)], expected: bool) {
     assert!(wrong.is_empty(), "seen should be {expected}: {wrong:?}");
 }
 
-on_each_database! {
-    /// From the next request on, whoever ends it.
-    async fn followers_see_what_is_for_followers_while_they_follow(world: World with |config| config.limits = false) {
-        let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
-        let at = ana.shows(1, "followers").await;
-        let like = format!("{}/like", path(&at.id));
-        expect(&everywhere(&ben, &ana, &at).await, false);
-        ben.app.call(Method::PUT, &like).send().await.expect_error(404, "notFound");
+/// From the next request on, whoever ends it.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn followers_see_what_is_for_followers_while_they_follow(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
+    let at = ana.shows(1, "followers").await;
+    let like = format!("{}/like", path(&at.id));
+    expect(&everywhere(&ben, &ana, &at).await, false);
+    ben.app.call(Method::PUT, &like).send().await.expect_error(404, "notFound");
 
-        ben.follow(ana.id).await.expect("she is there");
-        assert_eq!(ben.app.call(Method::PUT, &like).send().await.status, 200);
-        expect(&everywhere(&ben, &ana, &at).await, true);
-        let tag = ben.app.viewed(&at.id).await.etag;
-        for found in ["/v1/explore", "/v1/explore?q=Lisbon"] {
-            assert!(ids(&ben.got(found).await).is_empty(), "{found} is for what is public");
-        }
-        ben.unfollow(ana.id).await.expect("she is there");
-        expect(&everywhere(&ben, &ana, &at).await, false);
-        for write in [Method::PUT, Method::DELETE] {
-            ben.app.call(write, &like).send().await.expect_error(404, "notFound");
-        }
-        let known = ben.app.call(Method::GET, &path(&at.id)).header("If-None-Match", &tag).send().await;
-        known.expect_error(404, "notFound");
-
-        ben.follow(ana.id).await.expect("nobody has removed him");
-        expect(&everywhere(&ben, &ana, &at).await, true);
-        ana.remove_follower(ben.id).await.expect("he follows her");
-        expect(&everywhere(&ben, &ana, &at).await, false);
-        refused(ben.follow(ana.id).await, 403, "forbidden");
-        expect(&everywhere(&ben, &ana, &at).await, false);
-        // A member needs not follow.
-        ana.shares(&at, &ben, Viewer).await;
-        assert_eq!(ben.app.viewed(&at.id).await.etag, "\"v2.mv\"");
-        assert_eq!(ids(&ben.got(&account_path(ana.id, "/itineraries")).await), [at.id]);
+    ben.follow(ana.id).await.expect("she is there");
+    assert_eq!(ben.app.call(Method::PUT, &like).send().await.status, 200);
+    expect(&everywhere(&ben, &ana, &at).await, true);
+    let tag = ben.app.viewed(&at.id).await.etag;
+    for found in ["/v1/explore", "/v1/explore?q=Lisbon"] {
+        assert!(ids(&ben.got(found).await).is_empty(), "{found} is for what is public");
     }
+    ben.unfollow(ana.id).await.expect("she is there");
+    expect(&everywhere(&ben, &ana, &at).await, false);
+    for write in [Method::PUT, Method::DELETE] {
+        ben.app.call(write, &like).send().await.expect_error(404, "notFound");
+    }
+    let known = ben.app.call(Method::GET, &path(&at.id)).header("If-None-Match", &tag).send().await;
+    known.expect_error(404, "notFound");
+
+    ben.follow(ana.id).await.expect("nobody has removed him");
+    expect(&everywhere(&ben, &ana, &at).await, true);
+    ana.remove_follower(ben.id).await.expect("he follows her");
+    expect(&everywhere(&ben, &ana, &at).await, false);
+    refused(ben.follow(ana.id).await, 403, "forbidden");
+    expect(&everywhere(&ben, &ana, &at).await, false);
+    // A member needs not follow.
+    ana.shares(&at, &ben, Viewer).await;
+    assert_eq!(ben.app.viewed(&at.id).await.etag, "\"v2.mv\"");
+    assert_eq!(ids(&ben.got(&account_path(ana.id, "/itineraries")).await), [at.id]);
 }
 
-on_each_database! {
-    /// Being followed gives nothing, and neither does following one whom the owner follows.
-    async fn only_the_followers_of_the_owner_are_followers(world: World with |config| config.limits = false) {
-        let (ana, ben, cleo) =
-            (Person::of(&world, "ana").await, Person::of(&world, "ben").await, Person::of(&world, "cleo").await);
-        let at = ana.shows(1, "followers").await;
-        ana.follow(ben.id).await.expect("he is there");
-        cleo.follow(ben.id).await.expect("he is there");
-        // An editor who is followed shows nothing to his own followers.
-        ana.shares(&at, &ben, Editor).await;
-        expect(&everywhere(&cleo, &ana, &at).await, false);
-        assert!(walked(&cleo, &account_path(ben.id, "/itineraries"), 10).await.is_empty());
-        ana.unshare(&at, ben.id).await.expect("it is the owner's");
-        expect(&everywhere(&ben, &ana, &at).await, false);
-    }
+/// Being followed gives nothing, and neither does following one whom the owner follows.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn only_the_followers_of_the_owner_are_followers(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben, cleo) =
+        (Person::of(&world, "ana").await, Person::of(&world, "ben").await, Person::of(&world, "cleo").await);
+    let at = ana.shows(1, "followers").await;
+    ana.follow(ben.id).await.expect("he is there");
+    cleo.follow(ben.id).await.expect("he is there");
+    // An editor who is followed shows nothing to his own followers.
+    ana.shares(&at, &ben, Editor).await;
+    expect(&everywhere(&cleo, &ana, &at).await, false);
+    assert!(walked(&cleo, &account_path(ben.id, "/itineraries"), 10).await.is_empty());
+    ana.unshare(&at, ben.id).await.expect("it is the owner's");
+    expect(&everywhere(&ben, &ana, &at).await, false);
 }
 
-on_each_database! {
-    /// Whoever is given the id reads it; nothing else tells of it.
-    async fn an_unlisted_one_is_found_by_its_id_alone(world: World with |config| config.limits = false) {
-        let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
-        ben.follow(ana.id).await.expect("she is there");
-        let mut at = ana.shows(1, "public").await;
-        let lists = [
-            account_path(ana.id, "/itineraries"),
-            account_path(ana.id, "/itineraries?filter=owned"),
-            "/v1/explore".to_owned(),
-            "/v1/explore?q=Lisbon".to_owned(),
-            "/v1/explore?regions=Portugal".to_owned(),
-            "/v1/explore?following=true".to_owned(),
-            "/v1/explore?filter=following&q=Lisbon".to_owned(),
-        ];
-        for list in &lists {
-            assert_eq!(ids(&ben.got(list).await), [at.id.as_str()], "{list}");
-        }
-        at = ana.moves(&at, "unlisted").await;
-        assert_eq!(ben.app.viewed(&at.id).await.etag, "\"v3.e\"");
-        for list in lists.iter().map(String::as_str).chain(["/v1/itineraries", "/v1/itineraries?filter=shared"]) {
-            assert!(ids(&ben.got(list).await).is_empty(), "{list}");
-        }
-        // What he likes himself he has the id of.
-        let like = ben.app.call(Method::PUT, &format!("{}/like", path(&at.id))).send().await;
-        assert_eq!(like.status, 200);
-        assert_eq!(ben.app.listed("filter=liked").await, [at.id.as_str()]);
-        // A change of it does not bring it into any list.
-        ana.app.patched(&at, &json!({ "summary": "Lisbon, again" })).await;
-        for list in &lists {
-            assert!(ids(&ben.got(list).await).is_empty(), "{list}");
-        }
+/// Whoever is given the id reads it; nothing else tells of it.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_unlisted_one_is_found_by_its_id_alone(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
+    ben.follow(ana.id).await.expect("she is there");
+    let mut at = ana.shows(1, "public").await;
+    let lists = [
+        account_path(ana.id, "/itineraries"),
+        account_path(ana.id, "/itineraries?filter=owned"),
+        "/v1/explore".to_owned(),
+        "/v1/explore?q=Lisbon".to_owned(),
+        "/v1/explore?regions=Portugal".to_owned(),
+        "/v1/explore?following=true".to_owned(),
+        "/v1/explore?filter=following&q=Lisbon".to_owned(),
+    ];
+    for list in &lists {
+        assert_eq!(ids(&ben.got(list).await), [at.id.as_str()], "{list}");
+    }
+    at = ana.moves(&at, "unlisted").await;
+    assert_eq!(ben.app.viewed(&at.id).await.etag, "\"v3.e\"");
+    for list in lists.iter().map(String::as_str).chain(["/v1/itineraries", "/v1/itineraries?filter=shared"]) {
+        assert!(ids(&ben.got(list).await).is_empty(), "{list}");
+    }
+    // What he likes himself he has the id of.
+    let like = ben.app.call(Method::PUT, &format!("{}/like", path(&at.id))).send().await;
+    assert_eq!(like.status, 200);
+    assert_eq!(ben.app.listed("filter=liked").await, [at.id.as_str()]);
+    // A change of it does not bring it into any list.
+    ana.app.patched(&at, &json!({ "summary": "Lisbon, again" })).await;
+    for list in &lists {
+        assert!(ids(&ben.got(list).await).is_empty(), "{list}");
     }
 }

@@ -3,13 +3,14 @@
 use chrono::TimeDelta;
 use itinerary_sdk::types::MemberRole::Editor;
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{NOTHING, Person};
 use crate::support::app::key;
 use crate::support::bodies::full;
-use crate::support::{Answer, on_each_database};
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
 /// Every operation on an itinerary: method, what follows its address, body, further headers.
 fn operations() -> Vec<(Method, String, Option<Value>)> {
@@ -88,51 +89,48 @@ async fn asked(person: &Person<'_>, at: &str, names: &[(&str, Uuid)]) -> Vec<(St
     answers
 }
 
-on_each_database! {
-    async fn what_may_not_be_known_is_told_like_what_is_not_there(world: World with |config| config.limits = false) {
-        let ana = Person::pro(&world, "ana").await;
-        let member = Person::of(&world, "member").await;
-        let private = ana.app.created(&full()).await;
-        ana.shares(&private, &member, Editor).await;
-        let gone = ana.shows(2, "public").await;
-        assert_eq!(ana.app.delete(&gone).await.status, 204);
-        let followers = ana.shows(3, "followers").await;
-        let (knows_none, stranger) = (Person::pro(&world, "knowsnone").await, Person::pro(&world, "stranger").await);
-        let left = Person::pro(&world, "left").await;
-        ana.shares(&private, &left, Editor).await;
-        left.unshare(&private, left.id).await.expect("a member may leave");
-        let removed = Person::pro(&world, "removed").await;
-        removed.follow(ana.id).await.expect("she is there");
-        ana.remove_follower(removed.id).await.expect("she is followed");
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_may_not_be_known_is_told_like_what_is_not_there(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let ana = Person::pro(&world, "ana").await;
+    let member = Person::of(&world, "member").await;
+    let private = ana.app.created(&full()).await;
+    ana.shares(&private, &member, Editor).await;
+    let gone = ana.shows(2, "public").await;
+    assert_eq!(ana.app.delete(&gone).await.status, 204);
+    let followers = ana.shows(3, "followers").await;
+    let (knows_none, stranger) = (Person::pro(&world, "knowsnone").await, Person::pro(&world, "stranger").await);
+    let left = Person::pro(&world, "left").await;
+    ana.shares(&private, &left, Editor).await;
+    left.unshare(&private, left.id).await.expect("a member may leave");
+    let removed = Person::pro(&world, "removed").await;
+    removed.follow(ana.id).await.expect("she is there");
+    ana.remove_follower(removed.id).await.expect("she is followed");
 
-        let names = |person: &Person<'_>| {
-            [("{self}", person.id), ("{owner}", ana.id), ("{member}", member.id), ("{nobody}", NOTHING)]
-        };
-        // What counts requests begins anew for each, or the count would differ for what they asked before.
-        let fresh = || world.clock.advance(TimeDelta::minutes(2));
+    let names = |person: &Person<'_>| {
+        [("{self}", person.id), ("{owner}", ana.id), ("{member}", member.id), ("{nobody}", NOTHING)]
+    };
+    // What counts requests begins anew for each, or the count would differ for what they asked before.
+    let fresh = || world.clock.advance(TimeDelta::minutes(2));
+    fresh();
+    let nothing = asked(&knows_none, &NOTHING.to_string(), &names(&knows_none)).await;
+    for (person, at) in
+        [(&stranger, &private), (&stranger, &followers), (&stranger, &gone), (&left, &private), (&removed, &followers)]
+    {
         fresh();
-        let nothing = asked(&knows_none, &NOTHING.to_string(), &names(&knows_none)).await;
-        for (person, at) in [
-            (&stranger, &private),
-            (&stranger, &followers),
-            (&stranger, &gone),
-            (&left, &private),
-            (&removed, &followers),
-        ] {
-            fresh();
-            for ((what, here), (_, nowhere)) in asked(person, &at.id, &names(person)).await.iter().zip(&nothing) {
-                if !what.starts_with("HEAD") {
-                    here.expect_error(404, "notFound");
-                }
-                assert_eq!(told(here), told(nowhere), "{what}");
+        for ((what, here), (_, nowhere)) in asked(person, &at.id, &names(person)).await.iter().zip(&nothing) {
+            if !what.starts_with("HEAD") {
+                here.expect_error(404, "notFound");
             }
+            assert_eq!(told(here), told(nowhere), "{what}");
         }
-        // None of it did anything.
-        assert_eq!(ana.app.viewed(&private.id).await.json, ana_reads(&private.json));
-        assert_eq!(ana.members(&private).await, [member.id]);
-        assert_eq!(ana.app.viewed(&followers.id).await.etag, followers.etag);
-        assert!(stranger.app.listed("").await.is_empty());
     }
+    // None of it did anything.
+    assert_eq!(ana.app.viewed(&private.id).await.json, ana_reads(&private.json));
+    assert_eq!(ana.members(&private).await, [member.id]);
+    assert_eq!(ana.app.viewed(&followers.id).await.etag, followers.etag);
+    assert!(stranger.app.listed("").await.is_empty());
 }
 
 /// What a create answered with, as a read answers with it.
@@ -143,21 +141,22 @@ fn ana_reads(created: &Value) -> Value {
     json
 }
 
-on_each_database! {
-    /// The same with what counts requests: every refusal costs one, wherever it points.
-    async fn limits_tell_nothing_either(world: World) {
-        let ana = Person::of(&world, "ana").await;
-        let at = ana.shows(1, "private").await;
-        let (one, other) = (Person::of(&world, "one").await, Person::of(&world, "other").await);
-        for _ in 0..3 {
-            let here = one.app.view(&at.id).await;
-            let nowhere = other.app.view(&NOTHING.to_string()).await;
-            assert_eq!(told(&here), told(&nowhere));
-            assert!(!here.header("ratelimit-remaining").is_empty());
-            let call = |person: &Person<'_>, id: &str| {
-                person.app.call(Method::DELETE, &format!("/v1/itineraries/{id}/members/{}", person.id)).send()
-            };
-            assert_eq!(told(&call(&one, &at.id).await), told(&call(&other, &NOTHING.to_string()).await));
-        }
+/// The same with what counts requests: every refusal costs one, wherever it points.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn limits_tell_nothing_either(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let ana = Person::of(&world, "ana").await;
+    let at = ana.shows(1, "private").await;
+    let (one, other) = (Person::of(&world, "one").await, Person::of(&world, "other").await);
+    for _ in 0..3 {
+        let here = one.app.view(&at.id).await;
+        let nowhere = other.app.view(&NOTHING.to_string()).await;
+        assert_eq!(told(&here), told(&nowhere));
+        assert!(!here.header("ratelimit-remaining").is_empty());
+        let call = |person: &Person<'_>, id: &str| {
+            person.app.call(Method::DELETE, &format!("/v1/itineraries/{id}/members/{}", person.id)).send()
+        };
+        assert_eq!(told(&call(&one, &at.id).await), told(&call(&other, &NOTHING.to_string()).await));
     }
 }

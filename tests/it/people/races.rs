@@ -3,104 +3,109 @@
 use futures::future::join_all;
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
 use itinerary_sdk::{ErrorExt, code};
+use rstest::rstest;
 
 use super::{Person, crowd, refused};
-use crate::support::on_each_database;
+use crate::support::{Database, Postgres, Sqlite, World};
 
-on_each_database! {
-    /// The hundredth is the last, however many come at once.
-    async fn an_itinerary_has_at_most_a_hundred_members(world: World with |config| config.limits = false) {
-        let ana = Person::of(&world, "ana").await;
-        let at = ana.shows(1, "private").await;
-        let people = crowd(&world, "p", 108).await;
-        let (early, late) = people.split_at(96);
-        for some in early.chunks(16) {
-            let shared = join_all(some.iter().map(|person| ana.share(&at, person.id, Viewer))).await;
-            assert!(shared.iter().all(Result::is_ok), "{shared:?}");
+/// The hundredth is the last, however many come at once.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_itinerary_has_at_most_a_hundred_members(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let ana = Person::of(&world, "ana").await;
+    let at = ana.shows(1, "private").await;
+    let people = crowd(&world, "p", 108).await;
+    let (early, late) = people.split_at(96);
+    for some in early.chunks(16) {
+        let shared = join_all(some.iter().map(|person| ana.share(&at, person.id, Viewer))).await;
+        assert!(shared.iter().all(Result::is_ok), "{shared:?}");
+    }
+    let answers = join_all(late.iter().map(|person| ana.share(&at, person.id, Viewer))).await;
+    let (came, stayed_out): (Vec<_>, Vec<_>) = answers.into_iter().partition(Result::is_ok);
+    assert_eq!((came.len(), stayed_out.len()), (4, 8));
+    for answer in stayed_out {
+        assert_eq!(refused(answer, 409, "conflict"), None);
+    }
+    let members = ana.members(&at).await;
+    assert_eq!(members.len(), 100, "they are listed on one page");
+    let outside = late.iter().find(|person| !members.contains(&person.id)).expect("eight are");
+    outside.app.view(&at.id).await.expect_error(404, "notFound");
+    // Who is in stays in with another role, and who goes makes room.
+    ana.share(&at, early[0].id, Editor).await.expect("a member already");
+    assert_eq!(early[0].app.viewed(&at.id).await.json["role"], "editor");
+    refused(ana.share(&at, outside.id, Viewer).await, 409, "conflict");
+    early[1].unshare(&at, early[1].id).await.expect("a member may leave");
+    ana.share(&at, outside.id, Viewer).await.expect("there is room");
+    assert_eq!(ana.members(&at).await.len(), 100);
+    assert_eq!(ana.app.viewed(&at.id).await.etag, at.etag, "two hundred changes, and none of the itinerary");
+}
+
+/// Whichever comes first, who has left is not there in the end.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_kept_in_who_leaves(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
+    for day in 1..=8 {
+        let at = ana.shows(day, "private").await;
+        ana.shares(&at, &ben, Viewer).await;
+        let sets = join_all((0..4).map(|_| ana.share(&at, ben.id, Editor)));
+        let (left, sets) = futures::join!(ben.unshare(&at, ben.id), sets);
+        left.expect("nobody else takes him out");
+        for set in sets {
+            if let Err(error) = set {
+                assert_eq!(error.code(), Some(code::CONFLICT), "{error}");
+            }
         }
-        let answers = join_all(late.iter().map(|person| ana.share(&at, person.id, Viewer))).await;
-        let (came, stayed_out): (Vec<_>, Vec<_>) = answers.into_iter().partition(Result::is_ok);
-        assert_eq!((came.len(), stayed_out.len()), (4, 8));
-        for answer in stayed_out {
-            assert_eq!(refused(answer, 409, "conflict"), None);
-        }
-        let members = ana.members(&at).await;
-        assert_eq!(members.len(), 100, "they are listed on one page");
-        let outside = late.iter().find(|person| !members.contains(&person.id)).expect("eight are");
-        outside.app.view(&at.id).await.expect_error(404, "notFound");
-        // Who is in stays in with another role, and who goes makes room.
-        ana.share(&at, early[0].id, Editor).await.expect("a member already");
-        assert_eq!(early[0].app.viewed(&at.id).await.json["role"], "editor");
-        refused(ana.share(&at, outside.id, Viewer).await, 409, "conflict");
-        early[1].unshare(&at, early[1].id).await.expect("a member may leave");
-        ana.share(&at, outside.id, Viewer).await.expect("there is room");
-        assert_eq!(ana.members(&at).await.len(), 100);
-        assert_eq!(ana.app.viewed(&at.id).await.etag, at.etag, "two hundred changes, and none of the itinerary");
+        assert!(ana.members(&at).await.is_empty());
+        refused(ana.share(&at, ben.id, Viewer).await, 409, "conflict");
     }
 }
 
-on_each_database! {
-    /// Whichever comes first, who has left is not there in the end.
-    async fn nobody_is_kept_in_who_leaves(world: World with |config| config.limits = false) {
-        let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
-        for day in 1..=8 {
-            let at = ana.shows(day, "private").await;
-            ana.shares(&at, &ben, Viewer).await;
-            let sets = join_all((0..4).map(|_| ana.share(&at, ben.id, Editor)));
-            let (left, sets) = futures::join!(ben.unshare(&at, ben.id), sets);
-            left.expect("nobody else takes him out");
-            for set in sets {
-                if let Err(error) = set {
-                    assert_eq!(error.code(), Some(code::CONFLICT), "{error}");
-                }
-            }
-            assert!(ana.members(&at).await.is_empty());
-            refused(ana.share(&at, ben.id, Viewer).await, 409, "conflict");
+/// Sharing comes before the itinerary has gone, or finds it no more.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_deleted_is_shared_with_nobody(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben, cleo) =
+        (Person::of(&world, "ana").await, Person::of(&world, "ben").await, Person::of(&world, "cleo").await);
+    for day in 1..=8 {
+        let at = ana.shows(day, "private").await;
+        ana.shares(&at, &cleo, Viewer).await;
+        let shared = join_all((0..3).map(|_| ana.share(&at, ben.id, Editor)));
+        let (deleted, shared, left) = futures::join!(ana.app.delete(&at), shared, cleo.unshare(&at, cleo.id));
+        assert_eq!(deleted.status, 204, "sharing is no change that it could miss");
+        for answer in shared.into_iter().filter(Result::is_err) {
+            refused(answer, 404, "notFound");
+        }
+        if left.is_err() {
+            refused(left, 404, "notFound");
+        }
+        for person in [&ana, &ben, &cleo] {
+            assert!(person.app.listed("").await.is_empty());
         }
     }
 }
 
-on_each_database! {
-    /// Sharing comes before the itinerary has gone, or finds it no more.
-    async fn what_is_deleted_is_shared_with_nobody(world: World with |config| config.limits = false) {
-        let (ana, ben, cleo) =
-            (Person::of(&world, "ana").await, Person::of(&world, "ben").await, Person::of(&world, "cleo").await);
-        for day in 1..=8 {
-            let at = ana.shows(day, "private").await;
-            ana.shares(&at, &cleo, Viewer).await;
-            let shared = join_all((0..3).map(|_| ana.share(&at, ben.id, Editor)));
-            let (deleted, shared, left) = futures::join!(ana.app.delete(&at), shared, cleo.unshare(&at, cleo.id));
-            assert_eq!(deleted.status, 204, "sharing is no change that it could miss");
-            for answer in shared.into_iter().filter(Result::is_err) {
-                refused(answer, 404, "notFound");
-            }
-            if left.is_err() {
-                refused(left, 404, "notFound");
-            }
-            for person in [&ana, &ben, &cleo] {
-                assert!(person.app.listed("").await.is_empty());
-            }
+/// One is taken out once, and comes in once.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn one_is_added_and_removed_once(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
+    let at = ana.shows(1, "private").await;
+    for _ in 0..4 {
+        let roles = [Viewer, Editor, Viewer, Editor, Viewer, Editor];
+        let added = join_all(roles.map(|role| ana.share(&at, ben.id, role))).await;
+        assert!(added.iter().all(Result::is_ok), "{added:?}");
+        assert_eq!(ana.members(&at).await, [ben.id]);
+        let removed = join_all((0..6).map(|_| ana.unshare(&at, ben.id))).await;
+        assert_eq!(removed.iter().filter(|answer| answer.is_ok()).count(), 1);
+        for answer in removed.into_iter().filter(Result::is_err) {
+            refused(answer, 404, "notFound");
         }
+        assert!(ana.members(&at).await.is_empty());
     }
-}
-
-on_each_database! {
-    /// One is taken out once, and comes in once.
-    async fn one_is_added_and_removed_once(world: World with |config| config.limits = false) {
-        let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
-        let at = ana.shows(1, "private").await;
-        for _ in 0..4 {
-            let roles = [Viewer, Editor, Viewer, Editor, Viewer, Editor];
-            let added = join_all(roles.map(|role| ana.share(&at, ben.id, role))).await;
-            assert!(added.iter().all(Result::is_ok), "{added:?}");
-            assert_eq!(ana.members(&at).await, [ben.id]);
-            let removed = join_all((0..6).map(|_| ana.unshare(&at, ben.id))).await;
-            assert_eq!(removed.iter().filter(|answer| answer.is_ok()).count(), 1);
-            for answer in removed.into_iter().filter(Result::is_err) {
-                refused(answer, 404, "notFound");
-            }
-            assert!(ana.members(&at).await.is_empty());
-        }
-        assert_eq!(ana.app.viewed(&at.id).await.etag, at.etag);
-    }
+    assert_eq!(ana.app.viewed(&at.id).await.etag, at.etag);
 }

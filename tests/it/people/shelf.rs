@@ -4,11 +4,12 @@ use chrono::TimeDelta;
 use itinerary_sdk::types::ListFilter;
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::json;
 
 use super::{NO_IDS, NOTHING, Person, account_path, altered, cursor, entry, ids, path, refused, walked};
 use crate::support::app::Stored;
-use crate::support::on_each_database;
+use crate::support::{Database, Postgres, Sqlite, World};
 
 /// What is on a shelf: some of each visibility, and for each visibility one that is shared with `member`. The newest
 /// comes last.
@@ -38,183 +39,183 @@ fn those(shelf: &[(&'static str, bool, Stored)], fits: impl Fn(&str, bool) -> bo
     fitting.map(|(_, _, at)| at.id.clone()).collect()
 }
 
-on_each_database! {
-    /// Public ones; for followers theirs, too; for members what is shared with them; for oneself everything.
-    async fn everyone_finds_what_they_may(world: World with |config| config.limits = false) {
-        let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
-        let (fan, member, stranger) =
-            (Person::of(&world, "fan").await, Person::of(&world, "member").await, Person::of(&world, "stranger").await);
-        let both = Person::of(&world, "both").await;
-        let shelf = filled(&world, &ana, &member).await;
-        for person in [&fan, &both] {
-            person.follow(ana.id).await.expect("she is there");
-        }
-        // What is hers is not what is shared with her.
-        let theirs = ben.shows(1, "public").await;
-        ben.shares(&theirs, &ana, Editor).await;
-        ana.shares(&shelf[0].2, &both, Viewer).await;
-        ben.follow(fan.id).await.expect("she is there");
+/// Public ones; for followers theirs, too; for members what is shared with them; for oneself everything.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn everyone_finds_what_they_may(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
+    let (fan, member, stranger) =
+        (Person::of(&world, "fan").await, Person::of(&world, "member").await, Person::of(&world, "stranger").await);
+    let both = Person::of(&world, "both").await;
+    let shelf = filled(&world, &ana, &member).await;
+    for person in [&fan, &both] {
+        person.follow(ana.id).await.expect("she is there");
+    }
+    // What is hers is not what is shared with her.
+    let theirs = ben.shows(1, "public").await;
+    ben.shares(&theirs, &ana, Editor).await;
+    ana.shares(&shelf[0].2, &both, Viewer).await;
+    ben.follow(fan.id).await.expect("she is there");
 
-        let public = those(&shelf, |visibility, _| visibility == "public");
-        let open = those(&shelf, |visibility, _| ["followers", "public"].contains(&visibility));
-        let shared = those(&shelf, |visibility, shared| shared || visibility == "public");
-        let all = those(&shelf, |_, _| true);
-        let and_one: Vec<_> = open.iter().chain([&shelf[0].2.id]).cloned().collect();
+    let public = those(&shelf, |visibility, _| visibility == "public");
+    let open = those(&shelf, |visibility, _| ["followers", "public"].contains(&visibility));
+    let shared = those(&shelf, |visibility, shared| shared || visibility == "public");
+    let all = those(&shelf, |_, _| true);
+    let and_one: Vec<_> = open.iter().chain([&shelf[0].2.id]).cloned().collect();
+    let list = account_path(ana.id, "/itineraries");
+    for (who, person, expected) in [
+        ("a stranger", &stranger, &public),
+        ("one who follows somebody else", &ben, &public),
+        ("a follower", &fan, &open),
+        ("a member", &member, &shared),
+        ("a follower with one private one", &both, &and_one),
+        ("herself", &ana, &all),
+    ] {
+        for query in ["", "?filter=owned"] {
+            assert_eq!(&ids(&person.got(&format!("{list}{query}")).await), expected, "{who}{query}");
+        }
+        let found = walked(person, &list, 2).await;
+        assert_eq!(found.len(), expected.len(), "{who}, page by page");
+        for (entry, id) in found.iter().zip(expected) {
+            let read = person.app.viewed(id).await;
+            assert_eq!((&entry["id"], &entry["etag"]), (&json!(id), &json!(read.etag)), "{who}");
+            for field in ["role", "visibility", "title", "updatedAt"] {
+                assert_eq!(entry[field], read.json[field], "{who}: {field}");
+            }
+            assert_eq!(entry["author"]["accountId"], ana.id.to_string());
+        }
+    }
+    let typed = fan.sdk.account_itinerary_list().account_id(ana.id).filter(ListFilter::Owned).limit(3);
+    let typed = typed.send().await.expect("a page").into_inner();
+    assert_eq!(typed.data.iter().map(|entry| entry.id.to_string()).collect::<Vec<_>>(), open[..3]);
+    let answer = stranger.get(&list).await;
+    assert_eq!((answer.header("etag"), answer.header("cache-control")), ("", "private, no-cache"));
+    // Whoever has nothing that can be found has an empty list, not none.
+    assert_eq!(stranger.got(&account_path(member.id, "/itineraries")).await, json!({ "data": [], "nextCursor": null }));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn copies_are_owned_and_private(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
+    let at = ana.shows(1, "public").await;
+    let saved = ben.app.call(Method::POST, &format!("{}/saves", path(&at.id))).send().await;
+    let copy = Stored::of(&saved);
+    let list = account_path(ben.id, "/itineraries");
+    assert_eq!(ids(&ben.got(&list).await), [copy.id.as_str()]);
+    assert!(ids(&ana.got(&list).await).is_empty(), "that he has a copy is not told");
+    ben.moves(&copy, "public").await;
+    assert_eq!(ids(&ana.got(&list).await), [copy.id]);
+    assert_eq!(ids(&ben.got(&account_path(ana.id, "/itineraries")).await), [at.id]);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn only_what_is_owned_is_listed(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
+    ana.shows(1, "public").await;
+    for person in [&ana, &ben] {
         let list = account_path(ana.id, "/itineraries");
-        for (who, person, expected) in [
-            ("a stranger", &stranger, &public),
-            ("one who follows somebody else", &ben, &public),
-            ("a follower", &fan, &open),
-            ("a member", &member, &shared),
-            ("a follower with one private one", &both, &and_one),
-            ("herself", &ana, &all),
-        ] {
-            for query in ["", "?filter=owned"] {
-                assert_eq!(&ids(&person.got(&format!("{list}{query}")).await), expected, "{who}{query}");
-            }
-            let found = walked(person, &list, 2).await;
-            assert_eq!(found.len(), expected.len(), "{who}, page by page");
-            for (entry, id) in found.iter().zip(expected) {
-                let read = person.app.viewed(id).await;
-                assert_eq!((&entry["id"], &entry["etag"]), (&json!(id), &json!(read.etag)), "{who}");
-                for field in ["role", "visibility", "title", "updatedAt"] {
-                    assert_eq!(entry[field], read.json[field], "{who}: {field}");
-                }
-                assert_eq!(entry["author"]["accountId"], ana.id.to_string());
-            }
+        let nowhere = account_path(NOTHING, "/itineraries");
+        for filter in ["all", "shared", "saved", "liked", "disliked"] {
+            let answer = person.get(&format!("{list}?filter={filter}")).await;
+            assert!(answer.expect_error(403, "forbidden").is_null(), "{filter}");
+            assert!(person.get(&format!("{nowhere}?filter={filter}")).await.expect_error(404, "notFound").is_null());
         }
-        let typed = fan.sdk.account_itinerary_list().account_id(ana.id).filter(ListFilter::Owned).limit(3);
-        let typed = typed.send().await.expect("a page").into_inner();
-        assert_eq!(typed.data.iter().map(|entry| entry.id.to_string()).collect::<Vec<_>>(), open[..3]);
-        let answer = stranger.get(&list).await;
-        assert_eq!((answer.header("etag"), answer.header("cache-control")), ("", "private, no-cache"));
-        // Whoever has nothing that can be found has an empty list, not none.
-        assert_eq!(
-            stranger.got(&account_path(member.id, "/itineraries")).await,
-            json!({ "data": [], "nextCursor": null })
-        );
+        for bad in ["mine", "", "Owned", "following", "owned&filter=owned", "owned,all"] {
+            person.get(&format!("{list}?filter={bad}")).await.expect_invalid("filter");
+            person.get(&format!("{nowhere}?filter={bad}")).await.expect_invalid("filter");
+        }
+        person.get(&nowhere).await.expect_error(404, "notFound");
+        person.get(&format!("{nowhere}?filter=owned")).await.expect_error(404, "notFound");
+        for bad in ["0", "101", "-1", "abc", "", "1&limit=1"] {
+            person.get(&format!("{list}?limit={bad}")).await.expect_invalid("limit");
+        }
+        for bad in NO_IDS {
+            person.get(&format!("/v1/accounts/{bad}/itineraries?filter=all")).await.expect_invalid("accountId");
+        }
+        // What is not asked for here is passed over.
+        let more = person.got(&format!("{list}?updatedSince=2030-01-01T00:00:00Z")).await;
+        assert_eq!(ids(&more).len(), 1);
     }
+    let liked = ben.sdk.account_itinerary_list().account_id(ana.id).filter(ListFilter::Liked).send().await;
+    assert_eq!(refused(liked, 403, "forbidden"), None);
 }
 
-on_each_database! {
-    async fn copies_are_owned_and_private(world: World) {
-        let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
-        let at = ana.shows(1, "public").await;
-        let saved = ben.app.call(Method::POST, &format!("{}/saves", path(&at.id))).send().await;
-        let copy = Stored::of(&saved);
-        let list = account_path(ben.id, "/itineraries");
-        assert_eq!(ids(&ben.got(&list).await), [copy.id.as_str()]);
-        assert!(ids(&ana.got(&list).await).is_empty(), "that he has a copy is not told");
-        ben.moves(&copy, "public").await;
-        assert_eq!(ids(&ana.got(&list).await), [copy.id]);
-        assert_eq!(ids(&ben.got(&account_path(ana.id, "/itineraries")).await), [at.id]);
-    }
-}
-
-on_each_database! {
-    async fn only_what_is_owned_is_listed(world: World with |config| config.limits = false) {
-        let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
-        ana.shows(1, "public").await;
-        for person in [&ana, &ben] {
-            let list = account_path(ana.id, "/itineraries");
-            let nowhere = account_path(NOTHING, "/itineraries");
-            for filter in ["all", "shared", "saved", "liked", "disliked"] {
-                let answer = person.get(&format!("{list}?filter={filter}")).await;
-                assert!(answer.expect_error(403, "forbidden").is_null(), "{filter}");
-                assert!(
-                    person.get(&format!("{nowhere}?filter={filter}")).await.expect_error(404, "notFound").is_null()
-                );
-            }
-            for bad in ["mine", "", "Owned", "following", "owned&filter=owned", "owned,all"] {
-                person.get(&format!("{list}?filter={bad}")).await.expect_invalid("filter");
-                person.get(&format!("{nowhere}?filter={bad}")).await.expect_invalid("filter");
-            }
-            person.get(&nowhere).await.expect_error(404, "notFound");
-            person.get(&format!("{nowhere}?filter=owned")).await.expect_error(404, "notFound");
-            for bad in ["0", "101", "-1", "abc", "", "1&limit=1"] {
-                person.get(&format!("{list}?limit={bad}")).await.expect_invalid("limit");
-            }
-            for bad in NO_IDS {
-                person.get(&format!("/v1/accounts/{bad}/itineraries?filter=all")).await.expect_invalid("accountId");
-            }
-            // What is not asked for here is passed over.
-            let more = person.got(&format!("{list}?updatedSince=2030-01-01T00:00:00Z")).await;
-            assert_eq!(ids(&more).len(), 1);
-        }
-        let liked = ben.sdk.account_itinerary_list().account_id(ana.id).filter(ListFilter::Liked).send().await;
-        assert_eq!(refused(liked, 403, "forbidden"), None);
-    }
-}
-
-on_each_database! {
-    async fn a_cursor_is_good_for_its_reader_and_shelf_alone(world: World with |config| config.limits = false) {
-        let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
-        for person in [&ana, &ben] {
-            for day in 1..=4 {
-                person.shows(day, "public").await;
-                world.clock.advance(TimeDelta::seconds(i64::from(day % 2)));
-            }
-        }
-        let (list, other) = (account_path(ana.id, "/itineraries"), account_path(ben.id, "/itineraries"));
-        let real = cursor(&ben.got(&format!("{list}?limit=2")).await).expect("another page");
-        ana.get(&format!("{list}?cursor={real}")).await.expect_invalid("cursor");
-        for wrong in [
-            &*other,
-            "/v1/itineraries",
-            "/v1/itineraries?filter=owned",
-            "/v1/explore",
-            "/v1/explore?following=true",
-            &account_path(ana.id, "/followers"),
-            &account_path(ana.id, "/following"),
-            &account_path(NOTHING, "/itineraries"),
-        ] {
-            let joint = if wrong.contains('?') { '&' } else { '?' };
-            ben.get(&format!("{wrong}{joint}cursor={real}")).await.expect_invalid("cursor");
-        }
-        for bad in altered(&real) {
-            ben.get(&format!("{list}?cursor={bad}")).await.expect_invalid("cursor");
-        }
-        // The own library and the own shelf are two lists.
-        let own = cursor(&ben.got("/v1/itineraries?filter=owned&limit=2").await).expect("another page");
-        ben.get(&format!("{other}?cursor={own}")).await.expect_invalid("cursor");
-        // With the filter that is meant anyway, or another page size, it goes on.
-        let rest = ben.got(&format!("{list}?cursor={real}")).await;
-        assert_eq!((ids(&rest).len(), cursor(&rest)), (2, None));
-        assert_eq!(ids(&ben.got(&format!("{list}?filter=owned&limit=100&cursor={real}")).await), ids(&rest));
-    }
-}
-
-on_each_database! {
-    /// What is shown, hidden and deleted while somebody reads on makes nothing else skip or repeat.
-    async fn pages_hold_while_the_owner_shows_and_hides(world: World with |config| config.limits = false) {
-        let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
-        let mut shelf = Vec::new();
-        for day in 1..=21 {
-            shelf.push(ana.shows(day, "public").await);
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cursor_is_good_for_its_reader_and_shelf_alone(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
+    for person in [&ana, &ben] {
+        for day in 1..=4 {
+            person.shows(day, "public").await;
             world.clock.advance(TimeDelta::seconds(i64::from(day % 2)));
         }
-        let list = account_path(ana.id, "/itineraries");
-        let order: Vec<String> = ids(&ben.got(&format!("{list}?limit=100")).await);
-        let at = |id: &str| shelf.iter().find(|stored| stored.id == id).expect("one of them");
-        let (mut found, mut gone, mut next) = (Vec::new(), Vec::new(), String::new());
-        loop {
-            let page = ben.got(&format!("{list}?limit=4{next}")).await;
-            found.extend(ids(&page));
-            let Some(after) = cursor(&page) else { break };
-            next = format!("&cursor={after}");
-            // The one that the cursor stands on is hidden, the last one of all is deleted, a new one is shown.
-            ana.moves(at(found.last().expect("a page is not empty")), "private").await;
-            let oldest = order.iter().rev().find(|id| !gone.contains(*id) && !found.contains(id));
-            if let Some(oldest) = oldest {
-                assert_eq!(ana.app.delete(at(oldest)).await.status, 204);
-                gone.push(oldest.clone());
-            }
-            ana.app.create_call("?allowDuplicate=true", &crate::support::bodies::on_day(30)).send().await;
-        }
-        let expected: Vec<_> = order.into_iter().filter(|id| !gone.contains(id)).collect();
-        assert!(gone.len() >= 3);
-        assert_eq!(found, expected);
-        let now = ben.got(&format!("{list}?limit=100")).await;
-        assert!(gone.iter().all(|id| entry(&now, id).is_none()));
     }
+    let (list, other) = (account_path(ana.id, "/itineraries"), account_path(ben.id, "/itineraries"));
+    let real = cursor(&ben.got(&format!("{list}?limit=2")).await).expect("another page");
+    ana.get(&format!("{list}?cursor={real}")).await.expect_invalid("cursor");
+    for wrong in [
+        &*other,
+        "/v1/itineraries",
+        "/v1/itineraries?filter=owned",
+        "/v1/explore",
+        "/v1/explore?following=true",
+        &account_path(ana.id, "/followers"),
+        &account_path(ana.id, "/following"),
+        &account_path(NOTHING, "/itineraries"),
+    ] {
+        let joint = if wrong.contains('?') { '&' } else { '?' };
+        ben.get(&format!("{wrong}{joint}cursor={real}")).await.expect_invalid("cursor");
+    }
+    for bad in altered(&real) {
+        ben.get(&format!("{list}?cursor={bad}")).await.expect_invalid("cursor");
+    }
+    // The own library and the own shelf are two lists.
+    let own = cursor(&ben.got("/v1/itineraries?filter=owned&limit=2").await).expect("another page");
+    ben.get(&format!("{other}?cursor={own}")).await.expect_invalid("cursor");
+    // With the filter that is meant anyway, or another page size, it goes on.
+    let rest = ben.got(&format!("{list}?cursor={real}")).await;
+    assert_eq!((ids(&rest).len(), cursor(&rest)), (2, None));
+    assert_eq!(ids(&ben.got(&format!("{list}?filter=owned&limit=100&cursor={real}")).await), ids(&rest));
+}
+
+/// What is shown, hidden and deleted while somebody reads on makes nothing else skip or repeat.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_hold_while_the_owner_shows_and_hides(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
+    let mut shelf = Vec::new();
+    for day in 1..=21 {
+        shelf.push(ana.shows(day, "public").await);
+        world.clock.advance(TimeDelta::seconds(i64::from(day % 2)));
+    }
+    let list = account_path(ana.id, "/itineraries");
+    let order: Vec<String> = ids(&ben.got(&format!("{list}?limit=100")).await);
+    let at = |id: &str| shelf.iter().find(|stored| stored.id == id).expect("one of them");
+    let (mut found, mut gone, mut next) = (Vec::new(), Vec::new(), String::new());
+    loop {
+        let page = ben.got(&format!("{list}?limit=4{next}")).await;
+        found.extend(ids(&page));
+        let Some(after) = cursor(&page) else { break };
+        next = format!("&cursor={after}");
+        // The one that the cursor stands on is hidden, the last one of all is deleted, a new one is shown.
+        ana.moves(at(found.last().expect("a page is not empty")), "private").await;
+        let oldest = order.iter().rev().find(|id| !gone.contains(*id) && !found.contains(id));
+        if let Some(oldest) = oldest {
+            assert_eq!(ana.app.delete(at(oldest)).await.status, 204);
+            gone.push(oldest.clone());
+        }
+        ana.app.create_call("?allowDuplicate=true", &crate::support::bodies::on_day(30)).send().await;
+    }
+    let expected: Vec<_> = order.into_iter().filter(|id| !gone.contains(id)).collect();
+    assert!(gone.len() >= 3);
+    assert_eq!(found, expected);
+    let now = ben.got(&format!("{list}?limit=100")).await;
+    assert!(gone.iter().all(|id| entry(&now, id).is_none()));
 }

@@ -5,12 +5,13 @@ use futures::future::join_all;
 use itinerary_sdk::types::MemberRole::Editor;
 use itinerary_server::jobs::count_views;
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::json;
 
 use super::{Person, account_path, crowd, path};
 use crate::support::app::{App, Stored};
 use crate::support::raw::Call;
-use crate::support::{World, on_each_database};
+use crate::support::{Database, Postgres, Sqlite, World};
 
 /// How many reads the owner is told of, once they are counted. It reads without being a reader.
 async fn counted(world: &World, owner: &App<'_>, at: &Stored) -> i64 {
@@ -18,153 +19,157 @@ async fn counted(world: &World, owner: &App<'_>, at: &Stored) -> i64 {
     owner.viewed(&at.id).await.json["viewsCount"].as_i64().expect("a number")
 }
 
-on_each_database! {
-    async fn each_other_traveller_counts_once_a_day(world: World with |config| config.limits = false) {
-        let (ana, ben, cleo) =
-            (Person::of(&world, "ana").await, Person::of(&world, "ben").await, Person::of(&world, "cleo").await);
-        let at = ana.shows(1, "public").await;
-        let before = ana.app.view(&at.id).await;
-        for _ in 0..3 {
-            assert_eq!(counted(&world, &ana.app, &at).await, 0, "the owner does not count");
-        }
-        for _ in 0..3 {
-            ben.app.viewed(&at.id).await;
-            assert_eq!(counted(&world, &ana.app, &at).await, 1, "once, however often it is counted");
-        }
-        // A reader with two apps, who reads twice before it is counted, is one.
-        let other = App::with_scope(&world, "cleo", "itineraries:read").await;
-        for app in [&cleo.app, &other, &cleo.app] {
-            app.viewed(&at.id).await;
-        }
-        assert_eq!(counted(&world, &ana.app, &at).await, 2);
-        // Members are others, too.
-        let member = Person::of(&world, "member").await;
-        ana.shares(&at, &member, Editor).await;
-        member.app.viewed(&at.id).await;
-        assert_eq!(counted(&world, &ana.app, &at).await, 3);
-        assert_eq!(ben.app.viewed(&at.id).await.json["viewsCount"], 3, "everyone is told");
-
-        // It is no change: neither of the version, nor of when it changed, nor of the owner's place in lists.
-        let now = ana.app.view(&at.id).await;
-        let mut expected = before.json();
-        expected["viewsCount"] = 3.into();
-        assert_eq!((now.json(), now.header("etag")), (expected, before.header("etag")));
-        let known =
-            ana.app.call(Method::GET, &path(&at.id)).header("If-None-Match", before.header("etag")).send().await;
-        assert_eq!(known.status, 304);
-        assert!(ana.app.listed("updatedSince=2027-01-10T12:00:00.001Z").await.is_empty());
-        let written = ana.app.patched(&at, &json!({ "title": "T" })).await;
-        assert_eq!((written.etag.as_str(), &written.json["viewsCount"]), ("\"v3.m\"", &json!(3)));
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn each_other_traveller_counts_once_a_day(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben, cleo) =
+        (Person::of(&world, "ana").await, Person::of(&world, "ben").await, Person::of(&world, "cleo").await);
+    let at = ana.shows(1, "public").await;
+    let before = ana.app.view(&at.id).await;
+    for _ in 0..3 {
+        assert_eq!(counted(&world, &ana.app, &at).await, 0, "the owner does not count");
     }
+    for _ in 0..3 {
+        ben.app.viewed(&at.id).await;
+        assert_eq!(counted(&world, &ana.app, &at).await, 1, "once, however often it is counted");
+    }
+    // A reader with two apps, who reads twice before it is counted, is one.
+    let other = App::with_scope(&world, "cleo", "itineraries:read").await;
+    for app in [&cleo.app, &other, &cleo.app] {
+        app.viewed(&at.id).await;
+    }
+    assert_eq!(counted(&world, &ana.app, &at).await, 2);
+    // Members are others, too.
+    let member = Person::of(&world, "member").await;
+    ana.shares(&at, &member, Editor).await;
+    member.app.viewed(&at.id).await;
+    assert_eq!(counted(&world, &ana.app, &at).await, 3);
+    assert_eq!(ben.app.viewed(&at.id).await.json["viewsCount"], 3, "everyone is told");
+
+    // It is no change: neither of the version, nor of when it changed, nor of the owner's place in lists.
+    let now = ana.app.view(&at.id).await;
+    let mut expected = before.json();
+    expected["viewsCount"] = 3.into();
+    assert_eq!((now.json(), now.header("etag")), (expected, before.header("etag")));
+    let known = ana.app.call(Method::GET, &path(&at.id)).header("If-None-Match", before.header("etag")).send().await;
+    assert_eq!(known.status, 304);
+    assert!(ana.app.listed("updatedSince=2027-01-10T12:00:00.001Z").await.is_empty());
+    let written = ana.app.patched(&at, &json!({ "title": "T" })).await;
+    assert_eq!((written.etag.as_str(), &written.json["viewsCount"]), ("\"v3.m\"", &json!(3)));
 }
 
-on_each_database! {
-    /// Days are those of UTC: the clock starts at noon.
-    async fn another_day_counts_again(world: World with |config| config.limits = false) {
-        for name in ["ana", "ben", "cleo"] {
-            world.account(name).await;
-        }
-        let at = Person::of(&world, "ana").await.shows(1, "public").await;
-        let mut expected = 0;
-        for (hours, who, more) in [
-            (0, &["ben"][..], 1),      // the first day, 12:00
-            (11, &["ben", "cleo"], 1), // 23:00
-            (1, &["ben"], 1),          // the second day, 00:00
-            (23, &["ben"], 0),         // 23:00
-            (24, &["ben", "cleo"], 2), // the third day
-            (240, &["ben"], 1),        // days without a read change nothing
-        ] {
-            world.clock.advance(TimeDelta::hours(hours));
-            for name in who {
-                App::of(&world, name).await.viewed(&at.id).await;
-            }
-            expected += more;
-            let ana = App::of(&world, "ana").await;
-            assert_eq!(counted(&world, &ana, &at).await, expected, "{hours} hours on");
-        }
+/// Days are those of UTC: the clock starts at noon.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn another_day_counts_again(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    for name in ["ana", "ben", "cleo"] {
+        world.account(name).await;
     }
-}
-
-on_each_database! {
-    /// Counting comes a little later than the read, and may come on another day.
-    async fn a_read_counts_for_the_day_on_which_it_was(world: World with |config| config.limits = false) {
-        for name in ["ana", "ben"] {
-            world.account(name).await;
+    let at = Person::of(&world, "ana").await.shows(1, "public").await;
+    let mut expected = 0;
+    for (hours, who, more) in [
+        (0, &["ben"][..], 1),      // the first day, 12:00
+        (11, &["ben", "cleo"], 1), // 23:00
+        (1, &["ben"], 1),          // the second day, 00:00
+        (23, &["ben"], 0),         // 23:00
+        (24, &["ben", "cleo"], 2), // the third day
+        (240, &["ben"], 1),        // days without a read change nothing
+    ] {
+        world.clock.advance(TimeDelta::hours(hours));
+        for name in who {
+            App::of(&world, name).await.viewed(&at.id).await;
         }
-        let at = Person::of(&world, "ana").await.shows(1, "public").await;
-        world.clock.advance(TimeDelta::hours(12) - TimeDelta::seconds(1));
-        let ben = App::of(&world, "ben").await;
-        ben.viewed(&at.id).await; // 23:59:59
-        world.clock.advance(TimeDelta::seconds(1));
+        expected += more;
         let ana = App::of(&world, "ana").await;
-        assert_eq!(counted(&world, &ana, &at).await, 1);
-        ben.viewed(&at.id).await; // 00:00:00
-        assert_eq!(counted(&world, &ana, &at).await, 2, "he read it on two days");
+        assert_eq!(counted(&world, &ana, &at).await, expected, "{hours} hours on");
     }
 }
 
-on_each_database! {
-    /// A read that was refused is none; one that was answered 304 is one.
-    async fn only_who_may_read_counts(world: World with |config| config.limits = false) {
-        let (ana, ben, cleo) =
-            (Person::of(&world, "ana").await, Person::of(&world, "ben").await, Person::of(&world, "cleo").await);
-        let at = ana.shows(1, "private").await;
-        ben.app.view(&at.id).await.expect_error(404, "notFound");
-        world.call(Method::GET, &path(&at.id)).send().await.expect_error(401, "unauthenticated");
-        let writes = App::with_scope(&world, "cleo", "itineraries:write").await;
-        writes.view(&at.id).await.expect_error(403, "forbidden");
-        let at = ana.moves(&at, "public").await;
-        writes.view(&at.id).await.expect_error(403, "forbidden");
-        // Lists that it stands in do not read it.
-        for list in ["/v1/explore", "/v1/explore?q=Lisbon", &account_path(ana.id, "/itineraries")] {
-            ben.got(list).await;
-        }
-        assert_eq!(counted(&world, &ana.app, &at).await, 0);
-        let known = ben.app.call(Method::GET, &path(&at.id)).header("If-None-Match", "\"v2.e\"").send().await;
-        assert_eq!(known.status, 304);
-        assert_eq!(counted(&world, &ana.app, &at).await, 1);
-        // Who reads and is kept out before it is counted has read it.
-        cleo.app.viewed(&at.id).await;
-        let at = ana.moves(&at, "private").await;
-        assert_eq!(counted(&world, &ana.app, &at).await, 2);
-        // What has gone before it is counted is passed over, and nothing with it.
-        let (gone, stays) = (ana.shows(2, "public").await, ana.shows(3, "public").await);
-        for stored in [&gone, &stays] {
-            ben.app.viewed(&stored.id).await;
-        }
-        assert_eq!(ana.app.delete(&gone).await.status, 204);
-        assert_eq!(counted(&world, &ana.app, &stays).await, 1);
+/// Counting comes a little later than the read, and may come on another day.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_read_counts_for_the_day_on_which_it_was(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    for name in ["ana", "ben"] {
+        world.account(name).await;
     }
+    let at = Person::of(&world, "ana").await.shows(1, "public").await;
+    world.clock.advance(TimeDelta::hours(12) - TimeDelta::seconds(1));
+    let ben = App::of(&world, "ben").await;
+    ben.viewed(&at.id).await; // 23:59:59
+    world.clock.advance(TimeDelta::seconds(1));
+    let ana = App::of(&world, "ana").await;
+    assert_eq!(counted(&world, &ana, &at).await, 1);
+    ben.viewed(&at.id).await; // 00:00:00
+    assert_eq!(counted(&world, &ana, &at).await, 2, "he read it on two days");
 }
 
-on_each_database! {
-    /// Several servers count the same reads and different ones at the same time: nobody counts twice.
-    async fn servers_that_count_at_once_count_nobody_twice(world: World with |config| config.limits = false) {
-        let replica = world.replica_with(|config| config.limits = false).await;
-        let ana = Person::of(&world, "ana").await;
-        let mut trips = Vec::new();
-        for day in 1..=3 {
-            trips.push(ana.shows(day, "public").await);
-        }
-        let people = crowd(&world, "p", 12).await;
-        let reads = people.iter().enumerate().flat_map(|(n, person)| {
-            let bases = if n < 4 {
-                vec![world.base_url.clone()]
-            } else {
-                vec![world.base_url.clone(), format!("http://{}", replica.address)]
-            };
-            let urls: Vec<_> =
-                bases.iter().flat_map(|base| trips.iter().map(move |at| format!("{base}{}", path(&at.id)))).collect();
-            urls.into_iter().map(|url| Call(world.http.get(url)).token(&person.app.token).send())
-        });
-        assert!(join_all(reads).await.iter().all(|answer| answer.status == 200));
-        let counts =
-            join_all([world.service(), &replica.service, world.service(), &replica.service].map(count_views)).await;
-        let counts: Vec<_> = counts.into_iter().map(|count| count.expect("a database")).collect();
-        assert_eq!(counts.iter().sum::<u64>(), 36, "{counts:?}");
-        for at in &trips {
-            assert_eq!(counted(&world, &ana.app, at).await, 12);
-        }
-        replica.stop().await;
+/// A read that was refused is none; one that was answered 304 is one.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn only_who_may_read_counts(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben, cleo) =
+        (Person::of(&world, "ana").await, Person::of(&world, "ben").await, Person::of(&world, "cleo").await);
+    let at = ana.shows(1, "private").await;
+    ben.app.view(&at.id).await.expect_error(404, "notFound");
+    world.call(Method::GET, &path(&at.id)).send().await.expect_error(401, "unauthenticated");
+    let writes = App::with_scope(&world, "cleo", "itineraries:write").await;
+    writes.view(&at.id).await.expect_error(403, "forbidden");
+    let at = ana.moves(&at, "public").await;
+    writes.view(&at.id).await.expect_error(403, "forbidden");
+    // Lists that it stands in do not read it.
+    for list in ["/v1/explore", "/v1/explore?q=Lisbon", &account_path(ana.id, "/itineraries")] {
+        ben.got(list).await;
     }
+    assert_eq!(counted(&world, &ana.app, &at).await, 0);
+    let known = ben.app.call(Method::GET, &path(&at.id)).header("If-None-Match", "\"v2.e\"").send().await;
+    assert_eq!(known.status, 304);
+    assert_eq!(counted(&world, &ana.app, &at).await, 1);
+    // Who reads and is kept out before it is counted has read it.
+    cleo.app.viewed(&at.id).await;
+    let at = ana.moves(&at, "private").await;
+    assert_eq!(counted(&world, &ana.app, &at).await, 2);
+    // What has gone before it is counted is passed over, and nothing with it.
+    let (gone, stays) = (ana.shows(2, "public").await, ana.shows(3, "public").await);
+    for stored in [&gone, &stays] {
+        ben.app.viewed(&stored.id).await;
+    }
+    assert_eq!(ana.app.delete(&gone).await.status, 204);
+    assert_eq!(counted(&world, &ana.app, &stays).await, 1);
+}
+
+/// Several servers count the same reads and different ones at the same time: nobody counts twice.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn servers_that_count_at_once_count_nobody_twice(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let replica = world.replica_with(|config| config.limits = false).await;
+    let ana = Person::of(&world, "ana").await;
+    let mut trips = Vec::new();
+    for day in 1..=3 {
+        trips.push(ana.shows(day, "public").await);
+    }
+    let people = crowd(&world, "p", 12).await;
+    let reads = people.iter().enumerate().flat_map(|(n, person)| {
+        let bases = if n < 4 {
+            vec![world.base_url.clone()]
+        } else {
+            vec![world.base_url.clone(), format!("http://{}", replica.address)]
+        };
+        let urls: Vec<_> =
+            bases.iter().flat_map(|base| trips.iter().map(move |at| format!("{base}{}", path(&at.id)))).collect();
+        urls.into_iter().map(|url| Call(world.http.get(url)).token(&person.app.token).send())
+    });
+    assert!(join_all(reads).await.iter().all(|answer| answer.status == 200));
+    let counts =
+        join_all([world.service(), &replica.service, world.service(), &replica.service].map(count_views)).await;
+    let counts: Vec<_> = counts.into_iter().map(|count| count.expect("a database")).collect();
+    assert_eq!(counts.iter().sum::<u64>(), 36, "{counts:?}");
+    for at in &trips {
+        assert_eq!(counted(&world, &ana.app, at).await, 12);
+    }
+    replica.stop().await;
 }

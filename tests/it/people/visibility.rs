@@ -2,11 +2,12 @@
 
 use chrono::TimeDelta;
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Person, account_path, entry, path};
 use crate::support::app::Stored;
-use crate::support::on_each_database;
+use crate::support::{Database, Postgres, Sqlite, World};
 
 const ALL: [&str; 4] = ["private", "followers", "unlisted", "public"];
 
@@ -30,83 +31,85 @@ async fn finds(person: &Person<'_>, owner: &Person<'_>, at: &Stored) -> [bool; 4
     found
 }
 
-on_each_database! {
-    /// Every move there is, each seen at once by everyone whom it concerns, and by nobody else.
-    async fn each_visibility_is_for_its_readers(world: World with |config| config.limits = false) {
-        let ana = Person::of(&world, "ana").await;
-        let (follower, stranger) = (Person::of(&world, "follower").await, Person::of(&world, "stranger").await);
-        let (idol, member) = (Person::of(&world, "idol").await, Person::of(&world, "member").await);
-        follower.follow(ana.id).await.expect("she is there");
-        // Whom she follows is not one who follows her.
-        ana.follow(idol.id).await.expect("he is there");
-        let mut at = ana.shows(1, "private").await;
-        ana.shares(&at, &member, Viewer).await;
-        let mut version = 1;
-        for from in ALL {
-            for to in ALL {
-                for visibility in [from, to] {
-                    at = ana.moves(&at, visibility).await;
-                    version += 1;
-                    assert_eq!(
-                        (at.etag.as_str(), &at.json["visibility"]),
-                        (&*format!("\"v{version}.m\""), &json!(visibility))
-                    );
-                }
-                let (yes, no) = (true, false);
-                let (fan, nobody, shared) = match to {
-                    "private" => ([no; 4], [no; 4], [yes, yes, no, no]),
-                    "followers" => ([yes, yes, no, yes], [no; 4], [yes, yes, no, no]),
-                    "unlisted" => ([yes, no, no, no], [yes, no, no, no], [yes, yes, no, no]),
-                    _ => ([yes; 4], [yes, yes, yes, no], [yes, yes, yes, no]),
-                };
-                assert_eq!(finds(&follower, &ana, &at).await, fan, "a follower, {from} to {to}");
-                for person in [&stranger, &idol] {
-                    assert_eq!(finds(person, &ana, &at).await, nobody, "a stranger, {from} to {to}");
-                }
-                assert_eq!(finds(&member, &ana, &at).await, shared, "a member, {from} to {to}");
-                assert_eq!(finds(&ana, &ana, &at).await, [yes, yes, to == "public", no], "herself, {from} to {to}");
+/// Every move there is, each seen at once by everyone whom it concerns, and by nobody else.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn each_visibility_is_for_its_readers(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let ana = Person::of(&world, "ana").await;
+    let (follower, stranger) = (Person::of(&world, "follower").await, Person::of(&world, "stranger").await);
+    let (idol, member) = (Person::of(&world, "idol").await, Person::of(&world, "member").await);
+    follower.follow(ana.id).await.expect("she is there");
+    // Whom she follows is not one who follows her.
+    ana.follow(idol.id).await.expect("he is there");
+    let mut at = ana.shows(1, "private").await;
+    ana.shares(&at, &member, Viewer).await;
+    let mut version = 1;
+    for from in ALL {
+        for to in ALL {
+            for visibility in [from, to] {
+                at = ana.moves(&at, visibility).await;
+                version += 1;
+                assert_eq!(
+                    (at.etag.as_str(), &at.json["visibility"]),
+                    (&*format!("\"v{version}.m\""), &json!(visibility))
+                );
             }
+            let (yes, no) = (true, false);
+            let (fan, nobody, shared) = match to {
+                "private" => ([no; 4], [no; 4], [yes, yes, no, no]),
+                "followers" => ([yes, yes, no, yes], [no; 4], [yes, yes, no, no]),
+                "unlisted" => ([yes, no, no, no], [yes, no, no, no], [yes, yes, no, no]),
+                _ => ([yes; 4], [yes, yes, yes, no], [yes, yes, yes, no]),
+            };
+            assert_eq!(finds(&follower, &ana, &at).await, fan, "a follower, {from} to {to}");
+            for person in [&stranger, &idol] {
+                assert_eq!(finds(person, &ana, &at).await, nobody, "a stranger, {from} to {to}");
+            }
+            assert_eq!(finds(&member, &ana, &at).await, shared, "a member, {from} to {to}");
+            assert_eq!(finds(&ana, &ana, &at).await, [yes, yes, to == "public", no], "herself, {from} to {to}");
         }
     }
 }
 
-on_each_database! {
-    async fn only_the_owner_moves_it(world: World with |config| config.limits = false) {
-        let ana = Person::of(&world, "ana").await;
-        let (editor, viewer) = (Person::of(&world, "editor").await, Person::of(&world, "viewer").await);
-        let stranger = Person::of(&world, "stranger").await;
-        let mut at = ana.shows(1, "private").await;
-        ana.shares(&at, &editor, Editor).await;
-        ana.shares(&at, &viewer, Viewer).await;
-        for now in ALL {
-            at = ana.moves(&at, now).await;
-            for to in ALL {
-                let body = json!({ "visibility": to, "title": "Taken" });
-                // What they may not is told before any version is.
-                for tag in [Some(at.etag.as_str()), Some("\"v0.m\""), None] {
-                    for (person, may_same) in [(&editor, true), (&viewer, false), (&stranger, false)] {
-                        if may_same && to == now {
-                            continue;
-                        }
-                        let call = person.app.patch_call(&at.id, &body);
-                        let call = if let Some(tag) = tag { call.header("If-Match", tag) } else { call };
-                        let answer = call.send().await;
-                        if person.id == stranger.id && ["private", "followers"].contains(&now) {
-                            answer.expect_error(404, "notFound");
-                        } else {
-                            assert!(answer.expect_error(403, "forbidden").is_null());
-                        }
-                        assert_eq!(answer.header("etag"), "");
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn only_the_owner_moves_it(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let ana = Person::of(&world, "ana").await;
+    let (editor, viewer) = (Person::of(&world, "editor").await, Person::of(&world, "viewer").await);
+    let stranger = Person::of(&world, "stranger").await;
+    let mut at = ana.shows(1, "private").await;
+    ana.shares(&at, &editor, Editor).await;
+    ana.shares(&at, &viewer, Viewer).await;
+    for now in ALL {
+        at = ana.moves(&at, now).await;
+        for to in ALL {
+            let body = json!({ "visibility": to, "title": "Taken" });
+            // What they may not is told before any version is.
+            for tag in [Some(at.etag.as_str()), Some("\"v0.m\""), None] {
+                for (person, may_same) in [(&editor, true), (&viewer, false), (&stranger, false)] {
+                    if may_same && to == now {
+                        continue;
                     }
+                    let call = person.app.patch_call(&at.id, &body);
+                    let call = if let Some(tag) = tag { call.header("If-Match", tag) } else { call };
+                    let answer = call.send().await;
+                    if person.id == stranger.id && ["private", "followers"].contains(&now) {
+                        answer.expect_error(404, "notFound");
+                    } else {
+                        assert!(answer.expect_error(403, "forbidden").is_null());
+                    }
+                    assert_eq!(answer.header("etag"), "");
                 }
             }
-            assert_eq!(ana.app.viewed(&at.id).await.json, at_read(&at), "{now}: nothing was changed");
-            // An editor may send back what was read, and change what stands beside it.
-            let seen = editor.app.viewed(&at.id).await;
-            let back = editor.app.patched(&seen, &json!({ "visibility": now, "summary": now })).await;
-            assert_eq!((&back.json["visibility"], &back.json["summary"]), (&json!(now), &json!(now)));
-            at.etag = ana.app.viewed(&at.id).await.etag;
         }
+        assert_eq!(ana.app.viewed(&at.id).await.json, at_read(&at), "{now}: nothing was changed");
+        // An editor may send back what was read, and change what stands beside it.
+        let seen = editor.app.viewed(&at.id).await;
+        let back = editor.app.patched(&seen, &json!({ "visibility": now, "summary": now })).await;
+        assert_eq!((&back.json["visibility"], &back.json["summary"]), (&json!(now), &json!(now)));
+        at.etag = ana.app.viewed(&at.id).await.etag;
     }
 }
 
@@ -117,38 +120,39 @@ fn at_read(at: &Stored) -> Value {
     json
 }
 
-on_each_database! {
-    async fn a_move_is_a_change_like_any_other(world: World) {
-        let ana = Person::of(&world, "ana").await;
-        let at = ana.shows(1, "private").await;
-        for bad in [json!(null), json!("secret"), json!("Public"), json!(""), json!(1), json!(["public"])] {
-            ana.app.patch(&at, &json!({ "visibility": bad })).await.expect_invalid("visibility");
-        }
-        let body = json!({ "visibility": "public" });
-        ana.app.patch_call(&at.id, &body).send().await.expect_error(428, "preconditionRequired");
-        let stale = ana.app.patch_call(&at.id, &body).header("If-Match", "\"v9.m\"").send().await;
-        stale.expect_error(409, "itineraryModified");
-        assert_eq!(stale.header("etag"), "\"v1.m\"");
-        // What is refused for something else does not show it either.
-        ana.app.patch(&at, &json!({ "visibility": "public", "title": null })).await.expect_invalid("title");
-        let stranger = Person::of(&world, "stranger").await;
-        stranger.app.view(&at.id).await.expect_error(404, "notFound");
-        assert_eq!(stranger.got("/v1/explore").await["data"], json!([]));
-
-        world.clock.advance(TimeDelta::minutes(1));
-        let key = crate::support::app::key();
-        let send = || {
-            let call = ana.app.patch_call(&at.id, &body).header("If-Match", &at.etag);
-            call.header("Idempotency-Key", &key).send()
-        };
-        let first = send().await;
-        let shown = Stored::of(&first);
-        assert_eq!((shown.etag.as_str(), &shown.json["updatedAt"]), ("\"v2.m\"", &json!("2027-01-10T12:01:00.000Z")));
-        ana.moves(&shown, "private").await;
-        crate::support::app::expect_replay(&send().await, &first);
-        stranger.app.view(&at.id).await.expect_error(404, "notFound");
-        assert_eq!(ana.app.viewed(&at.id).await.json["visibility"], "private", "a replay shows nothing again");
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_move_is_a_change_like_any_other(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let ana = Person::of(&world, "ana").await;
+    let at = ana.shows(1, "private").await;
+    for bad in [json!(null), json!("secret"), json!("Public"), json!(""), json!(1), json!(["public"])] {
+        ana.app.patch(&at, &json!({ "visibility": bad })).await.expect_invalid("visibility");
     }
+    let body = json!({ "visibility": "public" });
+    ana.app.patch_call(&at.id, &body).send().await.expect_error(428, "preconditionRequired");
+    let stale = ana.app.patch_call(&at.id, &body).header("If-Match", "\"v9.m\"").send().await;
+    stale.expect_error(409, "itineraryModified");
+    assert_eq!(stale.header("etag"), "\"v1.m\"");
+    // What is refused for something else does not show it either.
+    ana.app.patch(&at, &json!({ "visibility": "public", "title": null })).await.expect_invalid("title");
+    let stranger = Person::of(&world, "stranger").await;
+    stranger.app.view(&at.id).await.expect_error(404, "notFound");
+    assert_eq!(stranger.got("/v1/explore").await["data"], json!([]));
+
+    world.clock.advance(TimeDelta::minutes(1));
+    let key = crate::support::app::key();
+    let send = || {
+        let call = ana.app.patch_call(&at.id, &body).header("If-Match", &at.etag);
+        call.header("Idempotency-Key", &key).send()
+    };
+    let first = send().await;
+    let shown = Stored::of(&first);
+    assert_eq!((shown.etag.as_str(), &shown.json["updatedAt"]), ("\"v2.m\"", &json!("2027-01-10T12:01:00.000Z")));
+    ana.moves(&shown, "private").await;
+    crate::support::app::expect_replay(&send().await, &first);
+    stranger.app.view(&at.id).await.expect_error(404, "notFound");
+    assert_eq!(ana.app.viewed(&at.id).await.json["visibility"], "private", "a replay shows nothing again");
 }
 
 /// When it was first shown, as the owner's list says.
@@ -157,34 +161,35 @@ async fn published(person: &Person<'_>, list: &str, at: &Stored) -> Option<Value
     entry(&page, &at.id).expect("it is listed").get("publishedAt").cloned()
 }
 
-on_each_database! {
-    async fn when_it_was_first_shown_is_kept(world: World with |config| config.limits = false) {
-        let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
-        ben.follow(ana.id).await.expect("she is there");
-        let lists = ["/v1/itineraries".to_owned(), account_path(ana.id, "/itineraries")];
-        for (n, first, instant) in [(1, "followers", "12:06"), (2, "public", "12:22")] {
-            let mut at = ana.shows(n, "private").await;
-            assert_eq!(published(&ana, &lists[0], &at).await, None);
-            for hidden in ["unlisted", "private"] {
-                world.clock.advance(TimeDelta::minutes(2));
-                at = ana.moves(&at, hidden).await;
-                for list in &lists {
-                    assert_eq!(published(&ana, list, &at).await, None, "{hidden} is not shown");
-                }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn when_it_was_first_shown_is_kept(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
+    ben.follow(ana.id).await.expect("she is there");
+    let lists = ["/v1/itineraries".to_owned(), account_path(ana.id, "/itineraries")];
+    for (n, first, instant) in [(1, "followers", "12:06"), (2, "public", "12:22")] {
+        let mut at = ana.shows(n, "private").await;
+        assert_eq!(published(&ana, &lists[0], &at).await, None);
+        for hidden in ["unlisted", "private"] {
+            world.clock.advance(TimeDelta::minutes(2));
+            at = ana.moves(&at, hidden).await;
+            for list in &lists {
+                assert_eq!(published(&ana, list, &at).await, None, "{hidden} is not shown");
             }
-            let expected = Some(json!(format!("2027-01-10T{instant}:00.000Z")));
-            for visibility in [first, "public", "followers", "unlisted", "private", "public"] {
-                world.clock.advance(TimeDelta::minutes(2));
-                at = ana.moves(&at, visibility).await;
-                for list in &lists {
-                    assert_eq!(published(&ana, list, &at).await, expected, "{first}, now {visibility}");
-                }
-            }
-            for list in ["/v1/explore", "/v1/explore?following=true", &*lists[1]] {
-                assert_eq!(published(&ben, list, &at).await, expected, "{list}");
-            }
-            let read = ana.got(&path(&at.id)).await;
-            assert_eq!(read.get("publishedAt"), None, "summaries say it, the itinerary does not");
         }
+        let expected = Some(json!(format!("2027-01-10T{instant}:00.000Z")));
+        for visibility in [first, "public", "followers", "unlisted", "private", "public"] {
+            world.clock.advance(TimeDelta::minutes(2));
+            at = ana.moves(&at, visibility).await;
+            for list in &lists {
+                assert_eq!(published(&ana, list, &at).await, expected, "{first}, now {visibility}");
+            }
+        }
+        for list in ["/v1/explore", "/v1/explore?following=true", &*lists[1]] {
+            assert_eq!(published(&ben, list, &at).await, expected, "{list}");
+        }
+        let read = ana.got(&path(&at.id)).await;
+        assert_eq!(read.get("publishedAt"), None, "summaries say it, the itinerary does not");
     }
 }

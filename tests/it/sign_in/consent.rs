@@ -2,12 +2,13 @@
 
 use chrono::TimeDelta;
 use reqwest::{Method, Url};
+use rstest::rstest;
 use serde_json::json;
 
 use super::browser::{Browser, Form};
 use super::{App, REDIRECT, STATE, VERIFIER, challenge, encoded, parameter, tokens};
-use crate::support::on_each_database;
 use crate::support::world::PASSWORD;
+use crate::support::{Database, Postgres, Sqlite, World};
 
 const DECISION: &str = "/oauth/authorise/decision";
 
@@ -23,200 +24,211 @@ async fn expect_no_code(browser: &Browser, form: &Form, decision: &str, status: 
     assert!(!answer.text().contains("itp_ac_"));
 }
 
-on_each_database! {
-    async fn approving_leads_back_with_code_state_and_issuer(world: World) {
-        // A-03, A-06, A-11, O-05
-        let app = App::public(&world).await;
-        let browser = Browser::signed_up(&world, "ana").await;
-        let form = consent_form(&browser, &app.authorise()).await;
-        let answer = browser.post(&form, &[("decision", "approve")]).send().await;
-        assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (303, "no-store"));
-        assert_eq!(answer.header("referrer-policy"), "no-referrer");
-        let location = answer.header("location");
-        assert!(location.starts_with(&format!("{REDIRECT}&code=itp_ac_")), "the query is kept: {location}");
-        let back = Url::parse(location).expect("an address");
-        let names: Vec<String> = back.query_pairs().map(|(name, _)| name.into_owned()).collect();
-        assert_eq!(names, ["keep", "code", "state", "iss"]);
-        assert_eq!(parameter(&back, "state").as_deref(), Some(STATE));
-        assert_eq!(parameter(&back, "iss").as_deref(), Some(world.base_url.as_str()));
-        assert_eq!(back.fragment(), None);
-        tokens(&app.redeem(&parameter(&back, "code").expect("a code")).await);
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn approving_leads_back_with_code_state_and_issuer(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // A-03, A-06, A-11, O-05
+    let app = App::public(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    let form = consent_form(&browser, &app.authorise()).await;
+    let answer = browser.post(&form, &[("decision", "approve")]).send().await;
+    assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (303, "no-store"));
+    assert_eq!(answer.header("referrer-policy"), "no-referrer");
+    let location = answer.header("location");
+    assert!(location.starts_with(&format!("{REDIRECT}&code=itp_ac_")), "the query is kept: {location}");
+    let back = Url::parse(location).expect("an address");
+    let names: Vec<String> = back.query_pairs().map(|(name, _)| name.into_owned()).collect();
+    assert_eq!(names, ["keep", "code", "state", "iss"]);
+    assert_eq!(parameter(&back, "state").as_deref(), Some(STATE));
+    assert_eq!(parameter(&back, "iss").as_deref(), Some(world.base_url.as_str()));
+    assert_eq!(back.fragment(), None);
+    tokens(&app.redeem(&parameter(&back, "code").expect("a code")).await);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn state_comes_back_byte_for_byte(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // A-06
+    let app = App::public(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    let long = "s".repeat(2_000);
+    for state in ["0", " ", "a%20b", "%", "+", "a=b&c=d", "\u{1f30a}\u{301}", "<b>\"'", "\\ / # ?", &long] {
+        let back = browser.decide(&app.authorise_with(&[("state", state)]), "deny").await;
+        assert_eq!(parameter(&back, "state").as_deref(), Some(state), "{back}");
     }
 }
 
-on_each_database! {
-    async fn state_comes_back_byte_for_byte(world: World) {
-        // A-06
-        let app = App::public(&world).await;
-        let browser = Browser::signed_up(&world, "ana").await;
-        let long = "s".repeat(2_000);
-        for state in ["0", " ", "a%20b", "%", "+", "a=b&c=d", "\u{1f30a}\u{301}", "<b>\"'", "\\ / # ?", &long] {
-            let back = browser.decide(&app.authorise_with(&[("state", state)]), "deny").await;
-            assert_eq!(parameter(&back, "state").as_deref(), Some(state), "{back}");
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn denying_leads_back_with_the_refusal(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // A-12, O-05
+    let app = App::public(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    let form = consent_form(&browser, &app.authorise()).await;
+    let answer = browser.post(&form, &[("decision", "deny")]).send().await;
+    assert_eq!(answer.status, 303);
+    let back = Url::parse(answer.header("location")).expect("an address");
+    assert!(back.as_str().starts_with(&format!("{REDIRECT}&error=access_denied&")), "{back}");
+    assert_eq!(parameter(&back, "state").as_deref(), Some(STATE));
+    assert_eq!(parameter(&back, "iss").as_deref(), Some(world.base_url.as_str()));
+    assert_eq!(parameter(&back, "code"), None);
+    assert!(browser.visit("/account/apps").await.text().contains("No app is connected"));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_page_says_who_asks_for_what_and_where_it_leads(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // A-12
+    let app = App::public(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    let page = browser.visit(&app.authorise_with(&[("scope", "itineraries:read documents:write")])).await;
+    for words in ["Trip Notes", "app.example", "ana", "See your itineraries", "Manage your documents"] {
+        page.assert_says(words);
+    }
+    for words in ["Create and change your itineraries", "See your documents", "your own computer"] {
+        assert!(!page.text().contains(words), "{words}");
+    }
+    let redirects = json!({ "redirect_uris": ["http://127.0.0.1/cb"], "token_endpoint_auth_method": "none" });
+    let local = App::registered(&world, redirects).await;
+    let page = browser.visit(&local.authorise_with(&[("redirect_uri", "http://127.0.0.1:5/cb")])).await;
+    page.assert_says("This app runs on your own computer");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn consent_is_asked_for_every_time(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // A-13
+    let browser = Browser::signed_up(&world, "ana").await;
+    for app in [App::public(&world).await, App::confidential(&world).await] {
+        for _ in 0..2 {
+            let answer = browser.call(Method::GET, &app.authorise()).send().await;
+            assert_eq!((answer.status.as_u16(), answer.header("location")), (200, ""));
+            app.connect(&browser).await;
         }
     }
 }
 
-on_each_database! {
-    async fn denying_leads_back_with_the_refusal(world: World) {
-        // A-12, O-05
-        let app = App::public(&world).await;
-        let browser = Browser::signed_up(&world, "ana").await;
-        let form = consent_form(&browser, &app.authorise()).await;
-        let answer = browser.post(&form, &[("decision", "deny")]).send().await;
-        assert_eq!(answer.status, 303);
-        let back = Url::parse(answer.header("location")).expect("an address");
-        assert!(back.as_str().starts_with(&format!("{REDIRECT}&error=access_denied&")), "{back}");
-        assert_eq!(parameter(&back, "state").as_deref(), Some(STATE));
-        assert_eq!(parameter(&back, "iss").as_deref(), Some(world.base_url.as_str()));
-        assert_eq!(parameter(&back, "code"), None);
-        assert!(browser.visit("/account/apps").await.text().contains("No app is connected"));
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn only_the_page_that_was_shown_can_decide(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // A-10
+    let app = App::public(&world).await;
+    let (ana, eve) = (Browser::signed_up(&world, "ana").await, Browser::signed_up(&world, "eve").await);
+    let good = consent_form(&ana, &app.authorise()).await;
+    let eves = consent_form(&eve, &app.authorise()).await;
+    let with = |name, value: &str| good.clone().with(name, value);
+    for (form, decision, status) in [
+        (with("guard", ""), "approve", 403),
+        (with("guard", "forged"), "approve", 403),
+        (with("guard", eves.get("guard")), "approve", 403),
+        (eves.clone(), "approve", 403),
+        (with("request", ""), "approve", 400),
+        (with("request", "forged"), "approve", 400),
+        (with("request", eves.get("request")), "approve", 400),
+        (with("request", &good.get("request").replacen(|c: char| c.is_ascii_lowercase(), "", 1)), "approve", 400),
+        (good.clone(), "", 400),
+        (good.clone(), "maybe", 400),
+    ] {
+        expect_no_code(&ana, &form, decision, status).await;
     }
+    expect_no_code(&Browser::new(&world), &good, "approve", 403).await;
+    // Fields that the form does not have change nothing of what is approved.
+    let evil = good.clone().with("redirect_uri", "https://evil.example/").with("scope", "documents:read");
+    let page = ana.submit(&evil.with("client_id", "app_evil"), &[("decision", "approve")]).await;
+    let back = page.left_for.expect("a way back");
+    assert_eq!(back.host_str(), Some("app.example"));
+    let tokens = tokens(&app.redeem(&parameter(&back, "code").expect("a code")).await);
+    assert_eq!(tokens.scope, "itineraries:read itineraries:write");
 }
 
-on_each_database! {
-    async fn the_page_says_who_asks_for_what_and_where_it_leads(world: World) {
-        // A-12
-        let app = App::public(&world).await;
-        let browser = Browser::signed_up(&world, "ana").await;
-        let page = browser.visit(&app.authorise_with(&[("scope", "itineraries:read documents:write")])).await;
-        for words in ["Trip Notes", "app.example", "ana", "See your itineraries", "Manage your documents"] {
-            page.assert_says(words);
-        }
-        for words in ["Create and change your itineraries", "See your documents", "your own computer"] {
-            assert!(!page.text().contains(words), "{words}");
-        }
-        let redirects = json!({ "redirect_uris": ["http://127.0.0.1/cb"], "token_endpoint_auth_method": "none" });
-        let local = App::registered(&world, redirects).await;
-        let page = browser.visit(&local.authorise_with(&[("redirect_uri", "http://127.0.0.1:5/cb")])).await;
-        page.assert_says("This app runs on your own computer");
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_decision_is_bound_to_its_session(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // A-10: signing in anew makes older pages void, for the same traveller too.
+    let app = App::public(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    let before = consent_form(&browser, &app.authorise()).await;
+    let sign_out = browser.visit("/sign-out").await.form("/sign-out");
+    browser.submit(&sign_out, &[]).await;
+    expect_no_code(&browser, &before, "approve", 403).await;
+    assert_eq!(browser.sign_in("ana", PASSWORD).await.address.path(), "/account");
+    expect_no_code(&browser, &before, "approve", 403).await;
 }
 
-on_each_database! {
-    async fn consent_is_asked_for_every_time(world: World) {
-        // A-13
-        let browser = Browser::signed_up(&world, "ana").await;
-        for app in [App::public(&world).await, App::confidential(&world).await] {
-            for _ in 0..2 {
-                let answer = browser.call(Method::GET, &app.authorise()).send().await;
-                assert_eq!((answer.status.as_u16(), answer.header("location")), (200, ""));
-                app.connect(&browser).await;
-            }
-        }
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_decides_for_ten_minutes(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::public(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    let form = consent_form(&browser, &app.authorise()).await;
+    world.clock.advance(TimeDelta::seconds(599));
+    assert!(browser.submit(&form, &[("decision", "approve")]).await.left_for.is_some());
+    world.clock.advance(TimeDelta::seconds(1));
+    expect_no_code(&browser, &form, "approve", 400).await;
 }
 
-on_each_database! {
-    async fn only_the_page_that_was_shown_can_decide(world: World) {
-        // A-10
-        let app = App::public(&world).await;
-        let (ana, eve) = (Browser::signed_up(&world, "ana").await, Browser::signed_up(&world, "eve").await);
-        let good = consent_form(&ana, &app.authorise()).await;
-        let eves = consent_form(&eve, &app.authorise()).await;
-        let with = |name, value: &str| good.clone().with(name, value);
-        for (form, decision, status) in [
-            (with("guard", ""), "approve", 403),
-            (with("guard", "forged"), "approve", 403),
-            (with("guard", eves.get("guard")), "approve", 403),
-            (eves.clone(), "approve", 403),
-            (with("request", ""), "approve", 400),
-            (with("request", "forged"), "approve", 400),
-            (with("request", eves.get("request")), "approve", 400),
-            (with("request", &good.get("request").replacen(|c: char| c.is_ascii_lowercase(), "", 1)), "approve", 400),
-            (good.clone(), "", 400),
-            (good.clone(), "maybe", 400),
-        ] {
-            expect_no_code(&ana, &form, decision, status).await;
-        }
-        expect_no_code(&Browser::new(&world), &good, "approve", 403).await;
-        // Fields that the form does not have change nothing of what is approved.
-        let evil = good.clone().with("redirect_uri", "https://evil.example/").with("scope", "documents:read");
-        let page = ana.submit(&evil.with("client_id", "app_evil"), &[("decision", "approve")]).await;
-        let back = page.left_for.expect("a way back");
-        assert_eq!(back.host_str(), Some("app.example"));
-        let tokens = tokens(&app.redeem(&parameter(&back, "code").expect("a code")).await);
-        assert_eq!(tokens.scope, "itineraries:read itineraries:write");
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_decision_cannot_be_made_by_following_a_link(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // A-10
+    let app = App::public(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    let form = consent_form(&browser, &app.authorise()).await;
+    let (guard, request) = (form.get("guard"), form.get("request"));
+    let query = encoded(&[("guard", guard), ("request", request), ("decision", "approve")]);
+    let answer = browser.call(Method::GET, &format!("{DECISION}?{query}")).send().await;
+    assert_eq!((answer.status.as_u16(), answer.header("location")), (405, ""));
 }
 
-on_each_database! {
-    async fn a_decision_is_bound_to_its_session(world: World) {
-        // A-10: signing in anew makes older pages void, for the same traveller too.
-        let app = App::public(&world).await;
-        let browser = Browser::signed_up(&world, "ana").await;
-        let before = consent_form(&browser, &app.authorise()).await;
-        let sign_out = browser.visit("/sign-out").await.form("/sign-out");
-        browser.submit(&sign_out, &[]).await;
-        expect_no_code(&browser, &before, "approve", 403).await;
-        assert_eq!(browser.sign_in("ana", PASSWORD).await.address.path(), "/account");
-        expect_no_code(&browser, &before, "approve", 403).await;
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_way_through_signing_in_keeps_the_request(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // The whole way of a traveller who has no account yet: app, sign-in, sign-up, consent, app.
+    let app = App::public(&world).await;
+    let browser = Browser::new(&world);
+    let sign_in = browser.visit(&app.authorise()).await;
+    assert_eq!(sign_in.address.path(), "/sign-in");
+    let next = sign_in.form("/sign-in").get("next").to_owned();
+    let sign_up = browser.visit(&format!("/sign-up?{}", encoded(&[("next", &next)]))).await;
+    let typed = [("username", "ana"), ("display_name", "Ana"), ("password", PASSWORD)];
+    let consent = browser.submit(&sign_up.form("/sign-up"), &typed).await;
+    assert_eq!((consent.answer.status.as_u16(), consent.address.path()), (200, "/oauth/authorise"));
+    let page = browser.submit(&consent.form(DECISION), &[("decision", "approve")]).await;
+    let back = page.left_for.expect("a way back");
+    assert_eq!(parameter(&back, "state").as_deref(), Some(STATE), "it survived the way");
+    let code = parameter(&back, "code").expect("a code");
+    assert_eq!(tokens(&app.redeem(&code).await).scope, "itineraries:read itineraries:write");
 }
 
-on_each_database! {
-    async fn a_page_decides_for_ten_minutes(world: World) {
-        let app = App::public(&world).await;
-        let browser = Browser::signed_up(&world, "ana").await;
-        let form = consent_form(&browser, &app.authorise()).await;
-        world.clock.advance(TimeDelta::seconds(599));
-        assert!(browser.submit(&form, &[("decision", "approve")]).await.left_for.is_some());
-        world.clock.advance(TimeDelta::seconds(1));
-        expect_no_code(&browser, &form, "approve", 400).await;
-    }
-}
-
-on_each_database! {
-    async fn a_decision_cannot_be_made_by_following_a_link(world: World) {
-        // A-10
-        let app = App::public(&world).await;
-        let browser = Browser::signed_up(&world, "ana").await;
-        let form = consent_form(&browser, &app.authorise()).await;
-        let (guard, request) = (form.get("guard"), form.get("request"));
-        let query = encoded(&[("guard", guard), ("request", request), ("decision", "approve")]);
-        let answer = browser.call(Method::GET, &format!("{DECISION}?{query}")).send().await;
-        assert_eq!((answer.status.as_u16(), answer.header("location")), (405, ""));
-    }
-}
-
-on_each_database! {
-    async fn the_way_through_signing_in_keeps_the_request(world: World) {
-        // The whole way of a traveller who has no account yet: app, sign-in, sign-up, consent, app.
-        let app = App::public(&world).await;
-        let browser = Browser::new(&world);
-        let sign_in = browser.visit(&app.authorise()).await;
-        assert_eq!(sign_in.address.path(), "/sign-in");
-        let next = sign_in.form("/sign-in").get("next").to_owned();
-        let sign_up = browser.visit(&format!("/sign-up?{}", encoded(&[("next", &next)]))).await;
-        let typed = [("username", "ana"), ("display_name", "Ana"), ("password", PASSWORD)];
-        let consent = browser.submit(&sign_up.form("/sign-up"), &typed).await;
-        assert_eq!((consent.answer.status.as_u16(), consent.address.path()), (200, "/oauth/authorise"));
-        let page = browser.submit(&consent.form(DECISION), &[("decision", "approve")]).await;
-        let back = page.left_for.expect("a way back");
-        assert_eq!(parameter(&back, "state").as_deref(), Some(STATE), "it survived the way");
-        let code = parameter(&back, "code").expect("a code");
-        assert_eq!(tokens(&app.redeem(&code).await).scope, "itineraries:read itineraries:write");
-    }
-}
-
-on_each_database! {
-    async fn another_traveller_can_take_over_on_the_page(world: World) {
-        let app = App::public(&world).await;
-        let browser = Browser::signed_up(&world, "ana").await;
-        world.account("bob").await;
-        let consent = browser.visit(&app.authorise()).await;
-        consent.assert_says("Not ana?");
-        let text = consent.text();
-        let (_, link) = text.split_once("href=\"/sign-out").expect("a link");
-        let link = format!("/sign-out{}", link.split('"').next().expect("its end").replace("&#38;", "&"));
-        let sign_out = browser.visit(&link).await.form("/sign-out");
-        let sign_in = browser.submit(&sign_out, &[]).await;
-        assert_eq!(sign_in.address.path(), "/sign-in");
-        let form = sign_in.form("/sign-in");
-        let consent = browser.submit(&form, &[("username", "bob"), ("password", PASSWORD)]).await;
-        assert_eq!(consent.address.path(), "/oauth/authorise");
-        consent.assert_says("Not bob?");
-        let challenge = challenge(VERIFIER);
-        assert!(consent.address.query().is_some_and(|query| query.contains(&challenge)), "the same request");
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn another_traveller_can_take_over_on_the_page(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::public(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    world.account("bob").await;
+    let consent = browser.visit(&app.authorise()).await;
+    consent.assert_says("Not ana?");
+    let text = consent.text();
+    let (_, link) = text.split_once("href=\"/sign-out").expect("a link");
+    let link = format!("/sign-out{}", link.split('"').next().expect("its end").replace("&#38;", "&"));
+    let sign_out = browser.visit(&link).await.form("/sign-out");
+    let sign_in = browser.submit(&sign_out, &[]).await;
+    assert_eq!(sign_in.address.path(), "/sign-in");
+    let form = sign_in.form("/sign-in");
+    let consent = browser.submit(&form, &[("username", "bob"), ("password", PASSWORD)]).await;
+    assert_eq!(consent.address.path(), "/oauth/authorise");
+    consent.assert_says("Not bob?");
+    let challenge = challenge(VERIFIER);
+    assert!(consent.address.query().is_some_and(|query| query.contains(&challenge)), "the same request");
 }

@@ -1,9 +1,10 @@
 //! What clients read to find their way.
 
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::{Value, json};
 
-use crate::support::{World, on_each_database};
+use crate::support::{Database, Postgres, Sqlite, World};
 
 const SCOPES: [&str; 4] = ["itineraries:read", "itineraries:write", "documents:read", "documents:write"];
 
@@ -14,75 +15,81 @@ async fn read(world: &World, path: &str) -> Value {
     answer.json()
 }
 
-on_each_database! {
-    async fn the_authorisation_server_describes_itself(world: World) {
-        // O-01, O-03, O-04, O-05
-        let server = read(&world, "/.well-known/oauth-authorization-server").await;
-        let base = &world.base_url;
-        assert_eq!(server["issuer"], json!(base));
-        for (member, path) in [
-            ("authorization_endpoint", "/oauth/authorise"),
-            ("token_endpoint", "/oauth/token"),
-            ("registration_endpoint", "/oauth/register"),
-            ("revocation_endpoint", "/oauth/revoke"),
-        ] {
-            assert_eq!(server[member], format!("{base}{path}"));
-        }
-        let methods = json!(["client_secret_basic", "client_secret_post", "none"]);
-        for (member, value) in [
-            ("response_types_supported", json!(["code"])),
-            ("grant_types_supported", json!(["authorization_code", "refresh_token"])),
-            ("code_challenge_methods_supported", json!(["S256"])),
-            ("token_endpoint_auth_methods_supported", methods.clone()),
-            ("revocation_endpoint_auth_methods_supported", methods),
-            ("scopes_supported", json!(SCOPES)),
-            ("authorization_response_iss_parameter_supported", json!(true)),
-        ] {
-            assert_eq!(server[member], value, "{member}");
-        }
-        // O-08: not claimed while it is not there.
-        assert!(server.get("client_id_metadata_document_supported").is_none());
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_authorisation_server_describes_itself(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // O-01, O-03, O-04, O-05
+    let server = read(&world, "/.well-known/oauth-authorization-server").await;
+    let base = &world.base_url;
+    assert_eq!(server["issuer"], json!(base));
+    for (member, path) in [
+        ("authorization_endpoint", "/oauth/authorise"),
+        ("token_endpoint", "/oauth/token"),
+        ("registration_endpoint", "/oauth/register"),
+        ("revocation_endpoint", "/oauth/revoke"),
+    ] {
+        assert_eq!(server[member], format!("{base}{path}"));
+    }
+    let methods = json!(["client_secret_basic", "client_secret_post", "none"]);
+    for (member, value) in [
+        ("response_types_supported", json!(["code"])),
+        ("grant_types_supported", json!(["authorization_code", "refresh_token"])),
+        ("code_challenge_methods_supported", json!(["S256"])),
+        ("token_endpoint_auth_methods_supported", methods.clone()),
+        ("revocation_endpoint_auth_methods_supported", methods),
+        ("scopes_supported", json!(SCOPES)),
+        ("authorization_response_iss_parameter_supported", json!(true)),
+    ] {
+        assert_eq!(server[member], value, "{member}");
+    }
+    // O-08: not claimed while it is not there.
+    assert!(server.get("client_id_metadata_document_supported").is_none());
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_resources_name_their_authorisation_server(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // O-02, O-06, O-07
+    let server = read(&world, "/.well-known/oauth-authorization-server").await;
+    for (path, resource) in [("", ""), ("/mcp", "/mcp")] {
+        let document = read(&world, &format!("/.well-known/oauth-protected-resource{path}")).await;
+        assert_eq!(document["resource"], format!("{}{resource}", world.base_url));
+        assert_eq!(document["authorization_servers"], json!([server["issuer"]]));
+        assert_eq!(document["bearer_methods_supported"], json!(["header"]));
+        let scopes = document["scopes_supported"].as_array().expect("scopes");
+        assert!(!scopes.is_empty() && scopes.iter().all(|scope| SCOPES.iter().any(|known| scope == known)));
     }
 }
 
-on_each_database! {
-    async fn the_resources_name_their_authorisation_server(world: World) {
-        // O-02, O-06, O-07
-        let server = read(&world, "/.well-known/oauth-authorization-server").await;
-        for (path, resource) in [("", ""), ("/mcp", "/mcp")] {
-            let document = read(&world, &format!("/.well-known/oauth-protected-resource{path}")).await;
-            assert_eq!(document["resource"], format!("{}{resource}", world.base_url));
-            assert_eq!(document["authorization_servers"], json!([server["issuer"]]));
-            assert_eq!(document["bearer_methods_supported"], json!(["header"]));
-            let scopes = document["scopes_supported"].as_array().expect("scopes");
-            assert!(!scopes.is_empty() && scopes.iter().all(|scope| SCOPES.iter().any(|known| scope == known)));
-        }
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_issuer_is_the_configured_string(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) =
+        World::start_with(database, |config| config.base_url = "https://Trips.example:443".to_owned()).await
+    else {
+        return;
+    };
+    // O-02: never normalised.
+    let url = format!("http://{}/.well-known/oauth-authorization-server", world.address());
+    let answer = world.http.get(url).send().await.expect("an answer").text().await.expect("text");
+    let server: Value = serde_json::from_str(&answer).expect("JSON");
+    assert_eq!(server["issuer"], "https://Trips.example:443");
+    assert_eq!(server["token_endpoint"], "https://Trips.example:443/oauth/token");
 }
 
-on_each_database! {
-    async fn the_issuer_is_the_configured_string(
-        world: World with |config| config.base_url = "https://Trips.example:443".to_owned()
-    ) {
-        // O-02: never normalised.
-        let url = format!("http://{}/.well-known/oauth-authorization-server", world.address());
-        let answer = world.http.get(url).send().await.expect("an answer").text().await.expect("text");
-        let server: Value = serde_json::from_str(&answer).expect("JSON");
-        assert_eq!(server["issuer"], "https://Trips.example:443");
-        assert_eq!(server["token_endpoint"], "https://Trips.example:443/oauth/token");
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn other_well_known_addresses_are_simply_not_there(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // O-07
+    for path in ["openid-configuration", "oauth-authorization-server/mcp", "oauth-protected-resource/v1", "x"] {
+        let answer = world.call(Method::GET, &format!("/.well-known/{path}")).send().await;
+        assert_eq!(answer.status, 404, "{path}");
     }
-}
-
-on_each_database! {
-    async fn other_well_known_addresses_are_simply_not_there(world: World) {
-        // O-07
-        for path in ["openid-configuration", "oauth-authorization-server/mcp", "oauth-protected-resource/v1", "x"] {
-            let answer = world.call(Method::GET, &format!("/.well-known/{path}")).send().await;
-            assert_eq!(answer.status, 404, "{path}");
-        }
-        // Asked for as often as anybody likes.
-        for _ in 0..150 {
-            read(&world, "/.well-known/oauth-protected-resource/mcp").await;
-        }
+    // Asked for as often as anybody likes.
+    for _ in 0..150 {
+        read(&world, "/.well-known/oauth-protected-resource/mcp").await;
     }
 }

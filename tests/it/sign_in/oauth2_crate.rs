@@ -7,11 +7,12 @@ use oauth2::{
     Scope, StandardRevocableToken, StandardTokenResponse, TokenResponse as _, TokenUrl,
 };
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::Value;
 
 use super::browser::Browser;
 use super::{App, REDIRECT, expect_alive, expect_ended, parameter};
-use crate::support::{World, on_each_database};
+use crate::support::{Database, Postgres, Sqlite, World};
 
 type Library = BasicClient<EndpointSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointSet>;
 type Tokens = StandardTokenResponse<oauth2::EmptyExtraTokenFields, oauth2::basic::BasicTokenType>;
@@ -98,48 +99,52 @@ fn expect_invalid_grant<T: std::fmt::Debug, E: std::error::Error>(
     }
 }
 
-on_each_database! {
-    async fn the_crate_signs_a_public_client_in(world: World) {
-        let app = App::public(&world).await;
-        whole_flow(&world, &app).await;
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_crate_signs_a_public_client_in(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::public(&world).await;
+    whole_flow(&world, &app).await;
 }
 
-on_each_database! {
-    async fn the_crate_signs_a_confidential_client_in(world: World) {
-        let app = App::confidential(&world).await;
-        whole_flow(&world, &app).await;
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_crate_signs_a_confidential_client_in(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::confidential(&world).await;
+    whole_flow(&world, &app).await;
 }
 
-on_each_database! {
-    async fn the_crate_is_told_that_the_traveller_denied(world: World) {
-        let app = App::public(&world).await;
-        let library = library(&world, &app).await;
-        let browser = Browser::signed_up(&world, "ana").await;
-        let (challenge, _) = PkceCodeChallenge::new_random_sha256();
-        let (address, state) = library.authorize_url(CsrfToken::new_random).set_pkce_challenge(challenge).url();
-        let back = browser.decide(address.as_str(), "deny").await;
-        assert_eq!(parameter(&back, "error").as_deref(), Some("access_denied"));
-        assert_eq!(parameter(&back, "state").as_ref(), Some(state.secret()));
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_crate_is_told_that_the_traveller_denied(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::public(&world).await;
+    let library = library(&world, &app).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    let (challenge, _) = PkceCodeChallenge::new_random_sha256();
+    let (address, state) = library.authorize_url(CsrfToken::new_random).set_pkce_challenge(challenge).url();
+    let back = browser.decide(address.as_str(), "deny").await;
+    assert_eq!(parameter(&back, "error").as_deref(), Some("access_denied"));
+    assert_eq!(parameter(&back, "state").as_ref(), Some(state.secret()));
 }
 
-on_each_database! {
-    async fn the_crate_revokes(world: World) {
-        let app = App::confidential(&world).await;
-        let tokens = app.connect(&Browser::signed_up(&world, "ana").await).await;
-        // The crate refuses an address of plain http; its request is carried to the server all the same.
-        let library = library(&world, &app).await;
-        let address = "https://trips.example/oauth/revoke".to_owned();
-        let library = library.set_revocation_url(RevocationUrl::new(address).expect("an address"));
-        let token = StandardRevocableToken::RefreshToken(RefreshToken::new(tokens.refresh_token.clone()));
-        let here = format!("{}/oauth/revoke", world.base_url);
-        let carry = |mut request: HttpRequest| {
-            *request.uri_mut() = here.parse().expect("an address");
-            carry(world.http.clone(), request)
-        };
-        library.revoke_token(token).expect("an address to revoke at").request_async(&carry).await.expect("revoked");
-        expect_ended(&world, &tokens.access_token).await;
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_crate_revokes(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::confidential(&world).await;
+    let tokens = app.connect(&Browser::signed_up(&world, "ana").await).await;
+    // The crate refuses an address of plain http; its request is carried to the server all the same.
+    let library = library(&world, &app).await;
+    let address = "https://trips.example/oauth/revoke".to_owned();
+    let library = library.set_revocation_url(RevocationUrl::new(address).expect("an address"));
+    let token = StandardRevocableToken::RefreshToken(RefreshToken::new(tokens.refresh_token.clone()));
+    let here = format!("{}/oauth/revoke", world.base_url);
+    let carry = |mut request: HttpRequest| {
+        *request.uri_mut() = here.parse().expect("an address");
+        carry(world.http.clone(), request)
+    };
+    library.revoke_token(token).expect("an address to revoke at").request_async(&carry).await.expect("revoked");
+    expect_ended(&world, &tokens.access_token).await;
 }

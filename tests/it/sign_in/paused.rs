@@ -1,10 +1,11 @@
 //! While integrations are paused: nobody is let in, everybody may leave, and discovery goes on.
 
 use reqwest::Method;
+use rstest::rstest;
 
 use super::browser::Browser;
 use super::{App, expect_alive, expect_ended, expect_refusal, register, tokens};
-use crate::support::{Answer, World, on_each_database};
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
 async fn pause(world: &World, seconds: Option<u32>) {
     let now = itinerary_core::clock::Clock::now(&*world.clock);
@@ -17,61 +18,63 @@ fn expect_paused(answer: &Answer) {
     assert_eq!(answer.header("retry-after"), "120");
 }
 
-on_each_database! {
-    async fn nobody_is_let_in(world: World) {
-        let app = App::public(&world).await;
-        let browser = Browser::signed_up(&world, "ana").await;
-        let consent = browser.visit(&app.authorise()).await.form("/oauth/authorise/decision");
-        let (code, before) = (app.code(&browser).await, app.connect(&browser).await);
-        pause(&world, Some(120)).await;
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_let_in(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::public(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    let consent = browser.visit(&app.authorise()).await.form("/oauth/authorise/decision");
+    let (code, before) = (app.code(&browser).await, app.connect(&browser).await);
+    pause(&world, Some(120)).await;
 
-        expect_paused(&app.redeem(&code).await);
-        expect_paused(&app.renew(&before.refresh_token).await);
-        let program = world.call(Method::GET, &app.authorise()).header("Accept", "application/json");
-        expect_paused(&program.send().await);
-        let decided = browser.submit(&consent, &[("decision", "approve")]).await;
-        for page in [browser.visit(&app.authorise()).await, decided] {
-            assert_eq!((page.answer.status.as_u16(), page.left_for.as_ref()), (503, None));
-            assert_eq!(page.answer.header("retry-after"), "120");
-            page.assert_says("We will be right back");
-        }
-        // A traveller who is not signed in is told before signing in for nothing.
-        assert_eq!(Browser::new(&world).visit(&app.authorise()).await.answer.status, 503);
-        // What is wrong with a request is wrong all the same.
-        assert_eq!(browser.visit(&app.authorise_with(&[("scope", "admin")])).await.answer.status, 400);
-        let api = world.call(Method::GET, "/v1/account").token(&before.access_token).send().await;
-        api.expect_error(503, "featureUnavailable");
-        assert_eq!(api.header("retry-after"), "120");
-        let unknown = world.call(Method::GET, "/v1/account").token("itp_at_unknown").send().await;
-        unknown.expect_error(401, "unauthenticated");
-
-        // Nothing was used up meanwhile.
-        pause(&world, None).await;
-        tokens(&app.redeem(&code).await);
-        expect_alive(&world, &before.access_token).await;
-        app.renewed(&before.refresh_token).await;
-        assert!(browser.submit(&consent, &[("decision", "approve")]).await.left_for.is_some());
+    expect_paused(&app.redeem(&code).await);
+    expect_paused(&app.renew(&before.refresh_token).await);
+    let program = world.call(Method::GET, &app.authorise()).header("Accept", "application/json");
+    expect_paused(&program.send().await);
+    let decided = browser.submit(&consent, &[("decision", "approve")]).await;
+    for page in [browser.visit(&app.authorise()).await, decided] {
+        assert_eq!((page.answer.status.as_u16(), page.left_for.as_ref()), (503, None));
+        assert_eq!(page.answer.header("retry-after"), "120");
+        page.assert_says("We will be right back");
     }
+    // A traveller who is not signed in is told before signing in for nothing.
+    assert_eq!(Browser::new(&world).visit(&app.authorise()).await.answer.status, 503);
+    // What is wrong with a request is wrong all the same.
+    assert_eq!(browser.visit(&app.authorise_with(&[("scope", "admin")])).await.answer.status, 400);
+    let api = world.call(Method::GET, "/v1/account").token(&before.access_token).send().await;
+    api.expect_error(503, "featureUnavailable");
+    assert_eq!(api.header("retry-after"), "120");
+    let unknown = world.call(Method::GET, "/v1/account").token("itp_at_unknown").send().await;
+    unknown.expect_error(401, "unauthenticated");
+
+    // Nothing was used up meanwhile.
+    pause(&world, None).await;
+    tokens(&app.redeem(&code).await);
+    expect_alive(&world, &before.access_token).await;
+    app.renewed(&before.refresh_token).await;
+    assert!(browser.submit(&consent, &[("decision", "approve")]).await.left_for.is_some());
 }
 
-on_each_database! {
-    async fn everybody_may_leave_and_discovery_goes_on(world: World) {
-        let app = App::public(&world).await;
-        let browser = Browser::signed_up(&world, "ana").await;
-        let (revoked, disconnected) = (app.connect(&browser).await, app.connect(&browser).await);
-        pause(&world, Some(120)).await;
-        for path in ["oauth-authorization-server", "oauth-protected-resource", "oauth-protected-resource/mcp"] {
-            assert_eq!(world.call(Method::GET, &format!("/.well-known/{path}")).send().await.status, 200, "{path}");
-        }
-        assert_eq!(register(&world, serde_json::json!({})).await.status, 201);
-        assert_eq!(app.revoke(&revoked.refresh_token).await.status, 200);
-        for form in browser.visit("/account/apps").await.forms("/account/apps") {
-            assert_eq!(browser.submit(&form, &[]).await.answer.status, 200);
-        }
-        pause(&world, None).await;
-        for ended in [&revoked, &disconnected] {
-            expect_ended(&world, &ended.access_token).await;
-            expect_refusal(&app.renew(&ended.refresh_token).await, 400, "invalid_grant");
-        }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn everybody_may_leave_and_discovery_goes_on(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::public(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    let (revoked, disconnected) = (app.connect(&browser).await, app.connect(&browser).await);
+    pause(&world, Some(120)).await;
+    for path in ["oauth-authorization-server", "oauth-protected-resource", "oauth-protected-resource/mcp"] {
+        assert_eq!(world.call(Method::GET, &format!("/.well-known/{path}")).send().await.status, 200, "{path}");
+    }
+    assert_eq!(register(&world, serde_json::json!({})).await.status, 201);
+    assert_eq!(app.revoke(&revoked.refresh_token).await.status, 200);
+    for form in browser.visit("/account/apps").await.forms("/account/apps") {
+        assert_eq!(browser.submit(&form, &[]).await.answer.status, 200);
+    }
+    pause(&world, None).await;
+    for ended in [&revoked, &disconnected] {
+        expect_ended(&world, &ended.access_token).await;
+        expect_refusal(&app.renew(&ended.refresh_token).await, 400, "invalid_grant");
     }
 }

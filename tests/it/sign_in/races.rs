@@ -5,11 +5,12 @@
 
 use futures::future::join_all;
 use itinerary_sdk::types::TokenResponse;
+use rstest::rstest;
 
 use super::browser::Browser;
 use super::{App, expect_alive, expect_dead, expect_ended, expect_refusal, tokens};
 use crate::support::raw::Call;
-use crate::support::{Answer, on_each_database};
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
 const AT_ONCE: usize = 64;
 
@@ -36,88 +37,93 @@ async fn expect_one_dead_winner(app: &App<'_>, won: &[TokenResponse]) {
     }
 }
 
-on_each_database! {
-    async fn of_many_exchanges_of_one_code_one_succeeds(world: World with |config| config.limits = false) {
-        let app = App::public(&world).await;
-        let browser = Browser::signed_up(&world, "ana").await;
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_exchanges_of_one_code_one_succeeds(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::public(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    let code = app.code(&browser).await;
+    let won = race((0..AT_ONCE).map(|_| app.redemption(&code, &[])).collect()).await;
+    expect_one_dead_winner(&app, &won).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_refreshes_with_one_token_one_succeeds(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::public(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    let token = app.connect(&browser).await.refresh_token;
+    let won = race((0..AT_ONCE).map(|_| app.renewal(&token, &[])).collect()).await;
+    expect_one_dead_winner(&app, &won).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn two_servers_on_one_database_agree_on_who_was_first(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::public(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    let replica = world.replica_with(|config| config.limits = false).await;
+    // The same request, sent to the other server.
+    let elsewhere = |call: Call| {
+        let mut request = call.0.build().expect("a request");
+        request.url_mut().set_port(Some(replica.address.port())).expect("an address with a port");
+        Call(reqwest::RequestBuilder::from_parts(world.http.clone(), request))
+    };
+    let either = |n: usize, call: Call| if n.is_multiple_of(2) { call } else { elsewhere(call) };
+    for _ in 0..3 {
         let code = app.code(&browser).await;
-        let won = race((0..AT_ONCE).map(|_| app.redemption(&code, &[])).collect()).await;
+        let won = race((0..AT_ONCE).map(|n| either(n, app.redemption(&code, &[]))).collect()).await;
         expect_one_dead_winner(&app, &won).await;
-    }
-}
-
-on_each_database! {
-    async fn of_many_refreshes_with_one_token_one_succeeds(world: World with |config| config.limits = false) {
-        let app = App::public(&world).await;
-        let browser = Browser::signed_up(&world, "ana").await;
         let token = app.connect(&browser).await.refresh_token;
-        let won = race((0..AT_ONCE).map(|_| app.renewal(&token, &[])).collect()).await;
+        let won = race((0..AT_ONCE).map(|n| either(n, app.renewal(&token, &[]))).collect()).await;
         expect_one_dead_winner(&app, &won).await;
     }
+    // What one server gives the other knows, and what one ends the other ends.
+    let tokens = tokens(&elsewhere(app.redemption(&app.code(&browser).await, &[])).send().await);
+    expect_alive(&world, &tokens.access_token).await;
+    assert_eq!(app.revoke(&tokens.access_token).await.status, 200);
+    let there = world.call(reqwest::Method::GET, "/v1/account").token(&tokens.access_token);
+    expect_dead(&elsewhere(there).send().await);
+    replica.stop().await;
 }
 
-on_each_database! {
-    async fn two_servers_on_one_database_agree_on_who_was_first(world: World with |config| config.limits = false) {
-        let app = App::public(&world).await;
-        let browser = Browser::signed_up(&world, "ana").await;
-        let replica = world.replica_with(|config| config.limits = false).await;
-        // The same request, sent to the other server.
-        let elsewhere = |call: Call| {
-            let mut request = call.0.build().expect("a request");
-            request.url_mut().set_port(Some(replica.address.port())).expect("an address with a port");
-            Call(reqwest::RequestBuilder::from_parts(world.http.clone(), request))
-        };
-        let either = |n: usize, call: Call| if n.is_multiple_of(2) { call } else { elsewhere(call) };
-        for _ in 0..3 {
-            let code = app.code(&browser).await;
-            let won = race((0..AT_ONCE).map(|n| either(n, app.redemption(&code, &[]))).collect()).await;
-            expect_one_dead_winner(&app, &won).await;
-            let token = app.connect(&browser).await.refresh_token;
-            let won = race((0..AT_ONCE).map(|n| either(n, app.renewal(&token, &[]))).collect()).await;
-            expect_one_dead_winner(&app, &won).await;
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refresh_that_races_with_its_revocation_gives_nothing_that_lives(
+    #[values(Sqlite, Postgres)] database: Database,
+) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::public(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    for _ in 0..10 {
+        let token = app.connect(&browser).await.refresh_token;
+        let (renewed, revoked) = futures::join!(app.renew(&token), app.revoke(&token));
+        assert_eq!(revoked.status, 200);
+        for tokens in winners(&[renewed]) {
+            expect_ended(&world, &tokens.access_token).await;
+            expect_refusal(&app.renew(&tokens.refresh_token).await, 400, "invalid_grant");
         }
-        // What one server gives the other knows, and what one ends the other ends.
-        let tokens = tokens(&elsewhere(app.redemption(&app.code(&browser).await, &[])).send().await);
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn many_sign_ins_at_once_do_not_disturb_each_other(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::public(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    let mut codes = Vec::new();
+    for _ in 0..16 {
+        codes.push(app.code(&browser).await);
+    }
+    let won = race(codes.iter().map(|code| app.redemption(code, &[])).collect()).await;
+    assert_eq!(won.len(), 16);
+    let again = race(won.iter().map(|tokens| app.renewal(&tokens.refresh_token, &[])).collect()).await;
+    assert_eq!(again.len(), 16);
+    for tokens in &again {
         expect_alive(&world, &tokens.access_token).await;
-        assert_eq!(app.revoke(&tokens.access_token).await.status, 200);
-        let there = world.call(reqwest::Method::GET, "/v1/account").token(&tokens.access_token);
-        expect_dead(&elsewhere(there).send().await);
-        replica.stop().await;
-    }
-}
-
-on_each_database! {
-    async fn a_refresh_that_races_with_its_revocation_gives_nothing_that_lives(
-        world: World with |config| config.limits = false
-    ) {
-        let app = App::public(&world).await;
-        let browser = Browser::signed_up(&world, "ana").await;
-        for _ in 0..10 {
-            let token = app.connect(&browser).await.refresh_token;
-            let (renewed, revoked) = futures::join!(app.renew(&token), app.revoke(&token));
-            assert_eq!(revoked.status, 200);
-            for tokens in winners(&[renewed]) {
-                expect_ended(&world, &tokens.access_token).await;
-                expect_refusal(&app.renew(&tokens.refresh_token).await, 400, "invalid_grant");
-            }
-        }
-    }
-}
-
-on_each_database! {
-    async fn many_sign_ins_at_once_do_not_disturb_each_other(world: World) {
-        let app = App::public(&world).await;
-        let browser = Browser::signed_up(&world, "ana").await;
-        let mut codes = Vec::new();
-        for _ in 0..16 {
-            codes.push(app.code(&browser).await);
-        }
-        let won = race(codes.iter().map(|code| app.redemption(code, &[])).collect()).await;
-        assert_eq!(won.len(), 16);
-        let again = race(won.iter().map(|tokens| app.renewal(&tokens.refresh_token, &[])).collect()).await;
-        assert_eq!(again.len(), 16);
-        for tokens in &again {
-            expect_alive(&world, &tokens.access_token).await;
-        }
     }
 }

@@ -1,176 +1,187 @@
 //! Refreshing: each refresh token works once, and what its second use means.
 
+use rstest::rstest;
+
 use super::browser::Browser;
 use super::{App, VERIFIER, basic, expect_alive, expect_ended, expect_refusal, tokens};
-use crate::support::on_each_database;
+use crate::support::{Database, Postgres, Sqlite, World};
 
-on_each_database! {
-    async fn each_refresh_gives_a_new_pair(world: World) {
-        // T-09
-        let app = App::public(&world).await;
-        let browser = Browser::signed_up(&world, "ana").await;
-        let first = app.connect(&browser).await;
-        let answer = app.renew(&first.refresh_token).await;
-        assert_eq!((answer.header("cache-control"), answer.header("pragma")), ("no-store", "no-cache"));
-        let second = tokens(&answer);
-        assert_ne!(first.access_token, second.access_token);
-        assert_ne!(first.refresh_token, second.refresh_token);
-        assert_eq!((second.expires_in, &second.scope), (3600, &first.scope));
-        for token in [&first.access_token, &second.access_token] {
-            expect_alive(&world, token).await;
-        }
-        expect_ended(&world, &second.refresh_token).await;
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn each_refresh_gives_a_new_pair(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // T-09
+    let app = App::public(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    let first = app.connect(&browser).await;
+    let answer = app.renew(&first.refresh_token).await;
+    assert_eq!((answer.header("cache-control"), answer.header("pragma")), ("no-store", "no-cache"));
+    let second = tokens(&answer);
+    assert_ne!(first.access_token, second.access_token);
+    assert_ne!(first.refresh_token, second.refresh_token);
+    assert_eq!((second.expires_in, &second.scope), (3600, &first.scope));
+    for token in [&first.access_token, &second.access_token] {
+        expect_alive(&world, token).await;
     }
+    expect_ended(&world, &second.refresh_token).await;
 }
 
-on_each_database! {
-    async fn a_refresh_token_used_twice_ends_the_whole_sign_in(world: World) {
-        // T-10
-        let app = App::public(&world).await;
-        let browser = Browser::signed_up(&world, "ana").await;
-        let untouched = app.connect(&browser).await;
-        let first = app.connect(&browser).await;
-        let second = app.renewed(&first.refresh_token).await;
-        let third = app.renewed(&second.refresh_token).await;
-        expect_refusal(&app.renew(&first.refresh_token).await, 400, "invalid_grant");
-        for token in [&first, &second, &third] {
-            expect_refusal(&app.renew(&token.refresh_token).await, 400, "invalid_grant");
-            expect_ended(&world, &token.access_token).await;
-        }
-        // Another sign-in of the same traveller with the same app goes on.
-        expect_alive(&world, &untouched.access_token).await;
-        app.renewed(&untouched.refresh_token).await;
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refresh_token_used_twice_ends_the_whole_sign_in(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // T-10
+    let app = App::public(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    let untouched = app.connect(&browser).await;
+    let first = app.connect(&browser).await;
+    let second = app.renewed(&first.refresh_token).await;
+    let third = app.renewed(&second.refresh_token).await;
+    expect_refusal(&app.renew(&first.refresh_token).await, 400, "invalid_grant");
+    for token in [&first, &second, &third] {
+        expect_refusal(&app.renew(&token.refresh_token).await, 400, "invalid_grant");
+        expect_ended(&world, &token.access_token).await;
     }
+    // Another sign-in of the same traveller with the same app goes on.
+    expect_alive(&world, &untouched.access_token).await;
+    app.renewed(&untouched.refresh_token).await;
 }
 
-on_each_database! {
-    async fn a_code_used_twice_ends_what_it_gave(world: World) {
-        // T-08
-        let app = App::confidential(&world).await;
-        let browser = Browser::signed_up(&world, "ana").await;
-        let code = app.code(&browser).await;
-        let first = tokens(&app.redeem(&code).await);
-        let second = app.renewed(&first.refresh_token).await;
-        expect_refusal(&app.redeem(&code).await, 400, "invalid_grant");
-        for tokens in [&first, &second] {
-            expect_ended(&world, &tokens.access_token).await;
-            expect_refusal(&app.renew(&tokens.refresh_token).await, 400, "invalid_grant");
-        }
-    }
-}
-
-on_each_database! {
-    async fn a_code_used_twice_without_proof_ends_nothing(world: World) {
-        // T-08: or whoever finds an old code in a log could sign travellers out.
-        let (app, other) = (App::confidential(&world).await, App::confidential(&world).await);
-        let browser = Browser::signed_up(&world, "ana").await;
-        let code = app.code(&browser).await;
-        let first = tokens(&app.redeem(&code).await);
-        let wrong = VERIFIER.replace('d', "e");
-        let others = [("client_id", other.id.as_str()), ("client_secret", other.secret.as_deref().expect("a secret"))];
-        for (changes, status, error) in [
-            (&[("code_verifier", wrong.as_str())][..], 400, "invalid_grant"),
-            (&[("redirect_uri", "https://app.example/cb")], 400, "invalid_grant"),
-            (&others, 400, "invalid_grant"),
-            (&[("client_secret", "itp_cs_wrong")], 401, "invalid_client"),
-            (&[("client_secret", "")], 401, "invalid_client"),
-        ] {
-            expect_refusal(&app.redemption(&code, changes).send().await, status, error);
-        }
-        expect_alive(&world, &first.access_token).await;
-        app.renewed(&first.refresh_token).await;
-    }
-}
-
-on_each_database! {
-    async fn another_clients_refresh_token_is_no_use_and_no_harm(world: World) {
-        // T-12: neither fresh nor used.
-        let (app, other) = (App::public(&world).await, App::public(&world).await);
-        let browser = Browser::signed_up(&world, "ana").await;
-        let first = app.connect(&browser).await;
-        expect_refusal(&other.renew(&first.refresh_token).await, 400, "invalid_grant");
-        let second = app.renewed(&first.refresh_token).await;
-        expect_refusal(&other.renew(&first.refresh_token).await, 400, "invalid_grant");
-        for token in [&first.access_token, &second.access_token] {
-            expect_alive(&world, token).await;
-        }
-        app.renewed(&second.refresh_token).await;
-    }
-}
-
-on_each_database! {
-    async fn a_refresh_may_ask_for_less_and_later_for_all_again(world: World) {
-        // T-13, and T-09: the new refresh token is as wide as the old one.
-        let app = App::public(&world).await;
-        let browser = Browser::signed_up(&world, "ana").await;
-        let first = app.connect(&browser).await;
-        for (scope, error) in [
-            ("itineraries:read documents:read", "invalid_scope"),
-            ("documents:read", "invalid_scope"),
-            ("admin", "invalid_scope"),
-        ] {
-            let refused = app.renewal(&first.refresh_token, &[("scope", scope)]).send().await;
-            expect_refusal(&refused, 400, error);
-        }
-        let less = app.renewal(&first.refresh_token, &[("scope", "itineraries:read")]).send().await;
-        let less = tokens(&less);
-        assert_eq!(less.scope, "itineraries:read");
-        let client = world.client_with(&less.access_token);
-        client.account_self().send().await.expect("reading is allowed");
-        let write = world.call(reqwest::Method::POST, "/v1/itineraries").token(&less.access_token);
-        let details = write.json(&serde_json::json!({})).send().await.expect_error(403, "forbidden");
-        assert_eq!(details["required"], "itineraries:write");
-        let all = app.renewed(&less.refresh_token).await;
-        assert_eq!(all.scope, "itineraries:read itineraries:write");
-        let same = app.renewal(&all.refresh_token, &[("scope", "itineraries:write itineraries:read")]).send().await;
-        assert_eq!(tokens(&same).scope, "itineraries:write itineraries:read");
-    }
-}
-
-on_each_database! {
-    async fn a_secret_may_be_left_out_of_a_refresh_but_not_be_wrong(world: World) {
-        // Contract §10: the specification's refresh has only the client's id.
-        let app = App::confidential(&world).await;
-        let browser = Browser::signed_up(&world, "ana").await;
-        let first = app.connect(&browser).await;
-        let wrong = app.renewal(&first.refresh_token, &[("client_secret", "itp_cs_wrong")]).send().await;
-        expect_refusal(&wrong, 401, "invalid_client");
-        let wrong = app.renewal(&first.refresh_token, &[]).header("Authorization", &basic(&app.id, "itp_cs_wrong"));
-        expect_refusal(&wrong.send().await, 401, "invalid_client");
-        let second = app.renewed(&first.refresh_token).await;
-        let secret = app.secret.as_deref().expect("a secret");
-        let by_form = app.renewal(&second.refresh_token, &[("client_secret", secret)]).send().await;
-        let third = tokens(&by_form);
-        let by_basic = app.renewal(&third.refresh_token, &[("client_id", "")]);
-        tokens(&by_basic.header("Authorization", &basic(&app.id, secret)).send().await);
-    }
-}
-
-on_each_database! {
-    async fn a_strict_server_wants_the_secret_for_a_refresh(world: World with |config| config.strict_refresh = true) {
-        let (app, public) = (App::confidential(&world).await, App::public(&world).await);
-        let browser = Browser::signed_up(&world, "ana").await;
-        let first = app.connect(&browser).await;
-        expect_refusal(&app.renew(&first.refresh_token).await, 401, "invalid_client");
-        let secret = app.secret.as_deref().expect("a secret");
-        tokens(&app.renewal(&first.refresh_token, &[("client_secret", secret)]).send().await);
-        let publics = public.connect(&browser).await;
-        public.renewed(&publics.refresh_token).await;
-    }
-}
-
-on_each_database! {
-    async fn refresh_tokens_outlive_the_server(world: World) {
-        let (id, tokens) = {
-            let app = App::public(&world).await;
-            let browser = Browser::signed_up(&world, "ana").await;
-            let tokens = app.connect(&browser).await;
-            (app.id, tokens)
-        };
-        let world = world.restart().await;
-        expect_alive(&world, &tokens.access_token).await;
-        let app = App { world: &world, id, secret: None };
-        app.renewed(&tokens.refresh_token).await;
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_code_used_twice_ends_what_it_gave(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // T-08
+    let app = App::confidential(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    let code = app.code(&browser).await;
+    let first = tokens(&app.redeem(&code).await);
+    let second = app.renewed(&first.refresh_token).await;
+    expect_refusal(&app.redeem(&code).await, 400, "invalid_grant");
+    for tokens in [&first, &second] {
+        expect_ended(&world, &tokens.access_token).await;
         expect_refusal(&app.renew(&tokens.refresh_token).await, 400, "invalid_grant");
     }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_code_used_twice_without_proof_ends_nothing(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // T-08: or whoever finds an old code in a log could sign travellers out.
+    let (app, other) = (App::confidential(&world).await, App::confidential(&world).await);
+    let browser = Browser::signed_up(&world, "ana").await;
+    let code = app.code(&browser).await;
+    let first = tokens(&app.redeem(&code).await);
+    let wrong = VERIFIER.replace('d', "e");
+    let others = [("client_id", other.id.as_str()), ("client_secret", other.secret.as_deref().expect("a secret"))];
+    for (changes, status, error) in [
+        (&[("code_verifier", wrong.as_str())][..], 400, "invalid_grant"),
+        (&[("redirect_uri", "https://app.example/cb")], 400, "invalid_grant"),
+        (&others, 400, "invalid_grant"),
+        (&[("client_secret", "itp_cs_wrong")], 401, "invalid_client"),
+        (&[("client_secret", "")], 401, "invalid_client"),
+    ] {
+        expect_refusal(&app.redemption(&code, changes).send().await, status, error);
+    }
+    expect_alive(&world, &first.access_token).await;
+    app.renewed(&first.refresh_token).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn another_clients_refresh_token_is_no_use_and_no_harm(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // T-12: neither fresh nor used.
+    let (app, other) = (App::public(&world).await, App::public(&world).await);
+    let browser = Browser::signed_up(&world, "ana").await;
+    let first = app.connect(&browser).await;
+    expect_refusal(&other.renew(&first.refresh_token).await, 400, "invalid_grant");
+    let second = app.renewed(&first.refresh_token).await;
+    expect_refusal(&other.renew(&first.refresh_token).await, 400, "invalid_grant");
+    for token in [&first.access_token, &second.access_token] {
+        expect_alive(&world, token).await;
+    }
+    app.renewed(&second.refresh_token).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refresh_may_ask_for_less_and_later_for_all_again(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // T-13, and T-09: the new refresh token is as wide as the old one.
+    let app = App::public(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    let first = app.connect(&browser).await;
+    for (scope, error) in [
+        ("itineraries:read documents:read", "invalid_scope"),
+        ("documents:read", "invalid_scope"),
+        ("admin", "invalid_scope"),
+    ] {
+        let refused = app.renewal(&first.refresh_token, &[("scope", scope)]).send().await;
+        expect_refusal(&refused, 400, error);
+    }
+    let less = app.renewal(&first.refresh_token, &[("scope", "itineraries:read")]).send().await;
+    let less = tokens(&less);
+    assert_eq!(less.scope, "itineraries:read");
+    let client = world.client_with(&less.access_token);
+    client.account_self().send().await.expect("reading is allowed");
+    let write = world.call(reqwest::Method::POST, "/v1/itineraries").token(&less.access_token);
+    let details = write.json(&serde_json::json!({})).send().await.expect_error(403, "forbidden");
+    assert_eq!(details["required"], "itineraries:write");
+    let all = app.renewed(&less.refresh_token).await;
+    assert_eq!(all.scope, "itineraries:read itineraries:write");
+    let same = app.renewal(&all.refresh_token, &[("scope", "itineraries:write itineraries:read")]).send().await;
+    assert_eq!(tokens(&same).scope, "itineraries:write itineraries:read");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_secret_may_be_left_out_of_a_refresh_but_not_be_wrong(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // Contract §10: the specification's refresh has only the client's id.
+    let app = App::confidential(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    let first = app.connect(&browser).await;
+    let wrong = app.renewal(&first.refresh_token, &[("client_secret", "itp_cs_wrong")]).send().await;
+    expect_refusal(&wrong, 401, "invalid_client");
+    let wrong = app.renewal(&first.refresh_token, &[]).header("Authorization", &basic(&app.id, "itp_cs_wrong"));
+    expect_refusal(&wrong.send().await, 401, "invalid_client");
+    let second = app.renewed(&first.refresh_token).await;
+    let secret = app.secret.as_deref().expect("a secret");
+    let by_form = app.renewal(&second.refresh_token, &[("client_secret", secret)]).send().await;
+    let third = tokens(&by_form);
+    let by_basic = app.renewal(&third.refresh_token, &[("client_id", "")]);
+    tokens(&by_basic.header("Authorization", &basic(&app.id, secret)).send().await);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_strict_server_wants_the_secret_for_a_refresh(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.strict_refresh = true).await else { return };
+    let (app, public) = (App::confidential(&world).await, App::public(&world).await);
+    let browser = Browser::signed_up(&world, "ana").await;
+    let first = app.connect(&browser).await;
+    expect_refusal(&app.renew(&first.refresh_token).await, 401, "invalid_client");
+    let secret = app.secret.as_deref().expect("a secret");
+    tokens(&app.renewal(&first.refresh_token, &[("client_secret", secret)]).send().await);
+    let publics = public.connect(&browser).await;
+    public.renewed(&publics.refresh_token).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn refresh_tokens_outlive_the_server(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (id, tokens) = {
+        let app = App::public(&world).await;
+        let browser = Browser::signed_up(&world, "ana").await;
+        let tokens = app.connect(&browser).await;
+        (app.id, tokens)
+    };
+    let world = world.restart().await;
+    expect_alive(&world, &tokens.access_token).await;
+    let app = App { world: &world, id, secret: None };
+    app.renewed(&tokens.refresh_token).await;
+    expect_refusal(&app.renew(&tokens.refresh_token).await, 400, "invalid_grant");
 }

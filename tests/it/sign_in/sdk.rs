@@ -9,11 +9,12 @@ use futures::future::join_all;
 use itinerary_sdk::types::RevocationRequest;
 use itinerary_sdk::{Client, ErrorExt, MemoryTokenStore, SignIn, SignInError, TokenStore, Tokens};
 use reqwest::Url;
+use rstest::rstest;
 
 use super::browser::Browser;
 use super::{App, encoded, expect_alive, expect_ended};
 use crate::support::world::TestClock;
-use crate::support::{World, on_each_database};
+use crate::support::{Database, Postgres, Sqlite, World};
 
 /// A store that counts what is saved.
 #[derive(Default)]
@@ -88,174 +89,183 @@ async fn username(client: &Client) -> String {
     client.account_self().send().await.expect("an account").into_inner().username
 }
 
-on_each_database! {
-    async fn a_program_signs_its_traveller_in_through_the_browser(world: World) {
-        let browser = Browser::signed_up(&world, "ana").await;
-        let (tokens, page) = sign_in(&world, browser, "approve").await;
-        let tokens = tokens.expect("tokens");
-        assert!(page.contains("Trip planner"), "{page}");
-        assert_eq!(tokens.scope, "itineraries:read itineraries:write");
-        let client = client(&world, &Counted::new(tokens));
-        assert_eq!(username(&client).await, "ana");
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_signs_its_traveller_in_through_the_browser(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let browser = Browser::signed_up(&world, "ana").await;
+    let (tokens, page) = sign_in(&world, browser, "approve").await;
+    let tokens = tokens.expect("tokens");
+    assert!(page.contains("Trip planner"), "{page}");
+    assert_eq!(tokens.scope, "itineraries:read itineraries:write");
+    let client = client(&world, &Counted::new(tokens));
+    assert_eq!(username(&client).await, "ana");
 }
 
-on_each_database! {
-    async fn a_traveller_who_has_no_account_yet_makes_one_on_the_way(world: World) {
-        // The whole way: nothing but an address is given to the browser.
-        let browser = Browser::new(&world);
-        let (send, page) = tokio::sync::oneshot::channel();
-        let http = world.http.clone();
-        let present = |url: &Url| {
-            let url = url.clone();
-            tokio::spawn(async move {
-                let sign_in = browser.visit(url.as_str()).await.form("/sign-in");
-                let next = encoded(&[("next", sign_in.get("next"))]);
-                let form = browser.visit(&format!("/sign-up?{next}")).await.form("/sign-up");
-                let typed = [("username", "new"), ("display_name", "New"), ("password", "a good password")];
-                let consent = browser.submit(&form, &typed).await;
-                consent.assert_says("This app runs on your own computer");
-                let form = consent.form("/oauth/authorise/decision");
-                let back = browser.submit(&form, &[("decision", "approve")]).await.left_for.expect("a way back");
-                send.send(http.get(back).send().await.expect("an answer").status()).expect("somebody waits");
-            });
-        };
-        let tokens = SignIn::new(&world.base_url, "Trip planner").run(present).await.expect("tokens");
-        assert_eq!(page.await.expect("a page"), 200);
-        assert_eq!(tokens.scope, "itineraries:read");
-        assert_eq!(username(&client(&world, &Counted::new(tokens))).await, "new");
-    }
-}
-
-on_each_database! {
-    async fn a_program_is_told_that_its_traveller_denied(world: World) {
-        //
-        let browser = Browser::signed_up(&world, "ana").await;
-        let (outcome, _) = sign_in(&world, browser, "deny").await;
-        match outcome {
-            Err(SignInError::Refused { error, .. }) => assert_eq!(error, "access_denied"),
-            other => panic!("not refused: {other:?}"),
-        }
-    }
-}
-
-on_each_database! {
-    async fn a_program_may_sign_in_again_as_the_client_it_was(world: World) {
-        let first = signed_in(&world).await;
-        let browser = Browser::new(&world);
-        browser.sign_in("ana", crate::support::world::PASSWORD).await;
-        let present = |url: &Url| {
-            let url = url.clone();
-            let http = world.http.clone();
-            tokio::spawn(async move { http.get(browser.decide(url.as_str(), "approve").await).send().await });
-        };
-        let again = SignIn::new(&world.base_url, "Trip planner").client_id(&first.client_id).run(present).await;
-        let again = again.expect("tokens");
-        assert_eq!(again.client_id, first.client_id);
-        assert_ne!(again.access_token, first.access_token);
-    }
-}
-
-on_each_database! {
-    async fn a_refused_token_is_renewed_and_the_request_sent_again(world: World) {
-        // The SDK has the machine's clock here, and believes its token to be good.
-        let before = signed_in(&world).await;
-        let store = Counted::new(before.clone());
-        let client = client(&world, &store);
-        world.clock.advance(TimeDelta::seconds(3_600));
-        assert_eq!(username(&client).await, "ana");
-        let after = store.tokens().await;
-        assert_eq!(store.saves(), 1);
-        assert_ne!(after.access_token, before.access_token);
-        assert_ne!(after.refresh_token, before.refresh_token);
-        assert_eq!((&after.client_id, &after.scope), (&before.client_id, &before.scope));
-        // The new ones are used, and the next hour ends the same.
-        assert_eq!((username(&client).await.as_str(), store.saves()), ("ana", 1));
-        world.clock.advance(TimeDelta::seconds(3_600));
-        assert_eq!((username(&client).await.as_str(), store.saves()), ("ana", 2));
-        // A write is sent again too, body and all.
-        world.clock.advance(TimeDelta::seconds(3_600));
-        let destination = serde_json::json!({ "name": "Faro", "coordinate": { "latitude": 37, "longitude": -8 } });
-        let body = serde_json::json!({ "destination": destination });
-        let body: itinerary_sdk::types::ItineraryCreate = serde_json::from_value(body).expect("a body");
-        let created = client.itinerary_create().body(body).send().await.expect("an itinerary");
-        assert_eq!((created.status().as_u16(), store.saves()), (201, 3));
-    }
-}
-
-on_each_database! {
-    async fn a_token_is_renewed_before_it_expires(world: World) {
-        let app = App::public(&world).await;
-        let first = app.connect(&Browser::signed_up(&world, "ana").await).await;
-        let clock = || SharedClock(Arc::clone(&world.clock));
-        let expires_at = itinerary_sdk::Clock::now(&clock()) + TimeDelta::seconds(3_600);
-        let store = Counted::new(Tokens {
-            client_id: app.id.clone(),
-            access_token: first.access_token.clone(),
-            refresh_token: Some(first.refresh_token),
-            expires_at,
-            scope: first.scope,
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_traveller_who_has_no_account_yet_makes_one_on_the_way(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // The whole way: nothing but an address is given to the browser.
+    let browser = Browser::new(&world);
+    let (send, page) = tokio::sync::oneshot::channel();
+    let http = world.http.clone();
+    let present = |url: &Url| {
+        let url = url.clone();
+        tokio::spawn(async move {
+            let sign_in = browser.visit(url.as_str()).await.form("/sign-in");
+            let next = encoded(&[("next", sign_in.get("next"))]);
+            let form = browser.visit(&format!("/sign-up?{next}")).await.form("/sign-up");
+            let typed = [("username", "new"), ("display_name", "New"), ("password", "a good password")];
+            let consent = browser.submit(&form, &typed).await;
+            consent.assert_says("This app runs on your own computer");
+            let form = consent.form("/oauth/authorise/decision");
+            let back = browser.submit(&form, &[("decision", "approve")]).await.left_for.expect("a way back");
+            send.send(http.get(back).send().await.expect("an answer").status()).expect("somebody waits");
         });
-        let client = Client::builder(&world.base_url).token_store(Arc::clone(&store)).clock(clock()).build();
-        let client = client.expect("a client");
-        assert_eq!((username(&client).await.as_str(), store.saves()), ("ana", 0));
-        world.clock.advance(TimeDelta::seconds(3_500));
-        assert_eq!((username(&client).await.as_str(), store.saves()), ("ana", 0));
-        world.clock.advance(TimeDelta::seconds(50));
-        assert_eq!((username(&client).await.as_str(), store.saves()), ("ana", 1));
-        assert_eq!(store.tokens().await.expires_at, expires_at + TimeDelta::seconds(3_550));
-        expect_alive(&world, &first.access_token).await;
+    };
+    let tokens = SignIn::new(&world.base_url, "Trip planner").run(present).await.expect("tokens");
+    assert_eq!(page.await.expect("a page"), 200);
+    assert_eq!(tokens.scope, "itineraries:read");
+    assert_eq!(username(&client(&world, &Counted::new(tokens))).await, "new");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_is_told_that_its_traveller_denied(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    //
+    let browser = Browser::signed_up(&world, "ana").await;
+    let (outcome, _) = sign_in(&world, browser, "deny").await;
+    match outcome {
+        Err(SignInError::Refused { error, .. }) => assert_eq!(error, "access_denied"),
+        other => panic!("not refused: {other:?}"),
     }
 }
 
-on_each_database! {
-    async fn twenty_calls_at_once_make_one_refresh(world: World) {
-        let store = Counted::new(signed_in(&world).await);
-        let client = client(&world, &store);
-        for round in 1..=2 {
-            world.clock.advance(TimeDelta::seconds(3_600));
-            let names = join_all((0..20).map(|_| username(&client))).await;
-            assert!(names.iter().all(|name| name == "ana"));
-            assert_eq!(store.saves(), round, "a second use of the refresh token would have ended the sign-in");
-        }
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_may_sign_in_again_as_the_client_it_was(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let first = signed_in(&world).await;
+    let browser = Browser::new(&world);
+    browser.sign_in("ana", crate::support::world::PASSWORD).await;
+    let present = |url: &Url| {
+        let url = url.clone();
+        let http = world.http.clone();
+        tokio::spawn(async move { http.get(browser.decide(url.as_str(), "approve").await).send().await });
+    };
+    let again = SignIn::new(&world.base_url, "Trip planner").client_id(&first.client_id).run(present).await;
+    let again = again.expect("tokens");
+    assert_eq!(again.client_id, first.client_id);
+    assert_ne!(again.access_token, first.access_token);
 }
 
-on_each_database! {
-    async fn when_the_sign_in_has_ended_the_program_must_sign_in_again(world: World) {
-        let tokens = signed_in(&world).await;
-        let store = Counted::new(tokens.clone());
-        let client = client(&world, &store);
-        let request = RevocationRequest::builder().token(tokens.access_token.clone()).client_id(tokens.client_id);
-        client.oauth_revoke().body(request).send().await.expect("revoked");
-        expect_ended(&world, &tokens.access_token).await;
-        for _ in 0..2 {
-            let error = client.account_self().send().await.expect_err("ended");
-            assert!(error.needs_sign_in(), "{error}");
-        }
-        assert_eq!(store.saves(), 0);
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_token_is_renewed_and_the_request_sent_again(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // The SDK has the machine's clock here, and believes its token to be good.
+    let before = signed_in(&world).await;
+    let store = Counted::new(before.clone());
+    let client = client(&world, &store);
+    world.clock.advance(TimeDelta::seconds(3_600));
+    assert_eq!(username(&client).await, "ana");
+    let after = store.tokens().await;
+    assert_eq!(store.saves(), 1);
+    assert_ne!(after.access_token, before.access_token);
+    assert_ne!(after.refresh_token, before.refresh_token);
+    assert_eq!((&after.client_id, &after.scope), (&before.client_id, &before.scope));
+    // The new ones are used, and the next hour ends the same.
+    assert_eq!((username(&client).await.as_str(), store.saves()), ("ana", 1));
+    world.clock.advance(TimeDelta::seconds(3_600));
+    assert_eq!((username(&client).await.as_str(), store.saves()), ("ana", 2));
+    // A write is sent again too, body and all.
+    world.clock.advance(TimeDelta::seconds(3_600));
+    let destination = serde_json::json!({ "name": "Faro", "coordinate": { "latitude": 37, "longitude": -8 } });
+    let body = serde_json::json!({ "destination": destination });
+    let body: itinerary_sdk::types::ItineraryCreate = serde_json::from_value(body).expect("a body");
+    let created = client.itinerary_create().body(body).send().await.expect("an itinerary");
+    assert_eq!((created.status().as_u16(), store.saves()), (201, 3));
 }
 
-on_each_database! {
-    async fn a_confidential_client_renews_with_its_secret(world: World with |config| config.strict_refresh = true) {
-        let app = App::confidential(&world).await;
-        let first = app.connect(&Browser::signed_up(&world, "ana").await).await;
-        let tokens = Tokens {
-            client_id: app.id.clone(),
-            access_token: first.access_token,
-            refresh_token: Some(first.refresh_token),
-            expires_at: DateTime::<Utc>::MAX_UTC,
-            scope: first.scope,
-        };
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_is_renewed_before_it_expires(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::public(&world).await;
+    let first = app.connect(&Browser::signed_up(&world, "ana").await).await;
+    let clock = || SharedClock(Arc::clone(&world.clock));
+    let expires_at = itinerary_sdk::Clock::now(&clock()) + TimeDelta::seconds(3_600);
+    let store = Counted::new(Tokens {
+        client_id: app.id.clone(),
+        access_token: first.access_token.clone(),
+        refresh_token: Some(first.refresh_token),
+        expires_at,
+        scope: first.scope,
+    });
+    let client = Client::builder(&world.base_url).token_store(Arc::clone(&store)).clock(clock()).build();
+    let client = client.expect("a client");
+    assert_eq!((username(&client).await.as_str(), store.saves()), ("ana", 0));
+    world.clock.advance(TimeDelta::seconds(3_500));
+    assert_eq!((username(&client).await.as_str(), store.saves()), ("ana", 0));
+    world.clock.advance(TimeDelta::seconds(50));
+    assert_eq!((username(&client).await.as_str(), store.saves()), ("ana", 1));
+    assert_eq!(store.tokens().await.expires_at, expires_at + TimeDelta::seconds(3_550));
+    expect_alive(&world, &first.access_token).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_calls_at_once_make_one_refresh(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let store = Counted::new(signed_in(&world).await);
+    let client = client(&world, &store);
+    for round in 1..=2 {
         world.clock.advance(TimeDelta::seconds(3_600));
-        let without = Counted::new(tokens.clone());
-        let error = client(&world, &without).account_self().send().await.expect_err("no secret");
-        assert!(error.needs_sign_in() && without.saves() == 0, "{error}");
-        let store = Counted::new(tokens);
-        let secret = app.secret.clone().expect("a secret");
-        let client = Client::builder(&world.base_url).token_store(Arc::clone(&store)).client_secret(secret).build();
-        assert_eq!(username(&client.expect("a client")).await, "ana");
-        assert_eq!(store.saves(), 1);
+        let names = join_all((0..20).map(|_| username(&client))).await;
+        assert!(names.iter().all(|name| name == "ana"));
+        assert_eq!(store.saves(), round, "a second use of the refresh token would have ended the sign-in");
     }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn when_the_sign_in_has_ended_the_program_must_sign_in_again(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let tokens = signed_in(&world).await;
+    let store = Counted::new(tokens.clone());
+    let client = client(&world, &store);
+    let request = RevocationRequest::builder().token(tokens.access_token.clone()).client_id(tokens.client_id);
+    client.oauth_revoke().body(request).send().await.expect("revoked");
+    expect_ended(&world, &tokens.access_token).await;
+    for _ in 0..2 {
+        let error = client.account_self().send().await.expect_err("ended");
+        assert!(error.needs_sign_in(), "{error}");
+    }
+    assert_eq!(store.saves(), 0);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_confidential_client_renews_with_its_secret(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.strict_refresh = true).await else { return };
+    let app = App::confidential(&world).await;
+    let first = app.connect(&Browser::signed_up(&world, "ana").await).await;
+    let tokens = Tokens {
+        client_id: app.id.clone(),
+        access_token: first.access_token,
+        refresh_token: Some(first.refresh_token),
+        expires_at: DateTime::<Utc>::MAX_UTC,
+        scope: first.scope,
+    };
+    world.clock.advance(TimeDelta::seconds(3_600));
+    let without = Counted::new(tokens.clone());
+    let error = client(&world, &without).account_self().send().await.expect_err("no secret");
+    assert!(error.needs_sign_in() && without.saves() == 0, "{error}");
+    let store = Counted::new(tokens);
+    let secret = app.secret.clone().expect("a secret");
+    let client = Client::builder(&world.base_url).token_store(Arc::clone(&store)).client_secret(secret).build();
+    assert_eq!(username(&client.expect("a client")).await, "ana");
+    assert_eq!(store.saves(), 1);
 }

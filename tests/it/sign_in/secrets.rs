@@ -2,10 +2,12 @@
 
 use std::fs;
 
+use rstest::rstest;
+
 use super::browser::Browser;
 use super::{App, tokens};
 use crate::support::world::PASSWORD;
-use crate::support::{World, on_each_database, sql};
+use crate::support::{Database, Postgres, Sqlite, World, sql};
 
 /// Everything that the database holds, as bytes: SQLite's files, or PostgreSQL's rows as text.
 async fn everything(world: &World) -> Vec<u8> {
@@ -24,28 +26,36 @@ async fn everything(world: &World) -> Vec<u8> {
     text.into_bytes()
 }
 
-on_each_database! {
-    async fn the_database_holds_no_secret(world: World) {
-        let app = App::confidential(&world).await;
-        let browser = Browser::signed_up(&world, "ana").await;
-        let used = app.code(&browser).await;
-        let first = tokens(&app.redeem(&used).await);
-        let second = app.renewed(&first.refresh_token).await;
-        let unused = app.code(&browser).await;
-        let session = browser.cookie("session").expect("a session");
-        let held = everything(&world).await;
-        let holds = |text: &str| held.windows(text.len()).any(|window| window == text.as_bytes());
-        for secret in [
-            PASSWORD, &session, &used, &unused, &first.access_token, &first.refresh_token, &second.access_token,
-            &second.refresh_token, app.secret.as_deref().expect("a secret"),
-        ] {
-            assert!(!holds(secret), "{secret}");
-            let random = secret.rsplit('_').next().expect("text");
-            assert!(random.len() < 20 || !holds(random), "{secret} without its prefix");
-        }
-        let hashed = "$argon2id$v=19$m=19456,t=2,p=1$";
-        for known in [app.id.as_str(), "Trip Notes", "itineraries:read itineraries:write", hashed] {
-            assert!(holds(known), "this test looks in the wrong place: no {known}");
-        }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_database_holds_no_secret(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::confidential(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    let used = app.code(&browser).await;
+    let first = tokens(&app.redeem(&used).await);
+    let second = app.renewed(&first.refresh_token).await;
+    let unused = app.code(&browser).await;
+    let session = browser.cookie("session").expect("a session");
+    let held = everything(&world).await;
+    let holds = |text: &str| held.windows(text.len()).any(|window| window == text.as_bytes());
+    for secret in [
+        PASSWORD,
+        &session,
+        &used,
+        &unused,
+        &first.access_token,
+        &first.refresh_token,
+        &second.access_token,
+        &second.refresh_token,
+        app.secret.as_deref().expect("a secret"),
+    ] {
+        assert!(!holds(secret), "{secret}");
+        let random = secret.rsplit('_').next().expect("text");
+        assert!(random.len() < 20 || !holds(random), "{secret} without its prefix");
+    }
+    let hashed = "$argon2id$v=19$m=19456,t=2,p=1$";
+    for known in [app.id.as_str(), "Trip Notes", "itineraries:read itineraries:write", hashed] {
+        assert!(holds(known), "this test looks in the wrong place: no {known}");
     }
 }

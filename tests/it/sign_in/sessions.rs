@@ -3,11 +3,12 @@
 use chrono::TimeDelta;
 use itinerary_server::accounts;
 use reqwest::Method;
+use rstest::rstest;
 
 use super::browser::{Browser, Form};
 use super::{App, expect_alive, expect_ended, expect_refusal};
 use crate::support::world::PASSWORD;
-use crate::support::{Answer, on_each_database};
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
 /// Whether somebody is signed in with this browser.
 async fn is_signed_in(browser: &Browser) -> bool {
@@ -33,154 +34,164 @@ fn attributes(answer: &Answer, name: &str) -> Vec<String> {
     attributes
 }
 
-on_each_database! {
-    async fn the_session_cookie_is_for_this_server_and_no_script(world: World) {
-        //
-        world.account("ana").await;
-        let browser = Browser::new(&world);
-        let page = browser.visit("/sign-in").await;
-        assert_eq!(attributes(&page.answer, "visitor"), ["HttpOnly", "Path=/", "SameSite=Lax"]);
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_session_cookie_is_for_this_server_and_no_script(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    //
+    world.account("ana").await;
+    let browser = Browser::new(&world);
+    let page = browser.visit("/sign-in").await;
+    assert_eq!(attributes(&page.answer, "visitor"), ["HttpOnly", "Path=/", "SameSite=Lax"]);
+    let typed = [("username", "ana"), ("password", PASSWORD)];
+    let answer = browser.post(&page.form("/sign-in"), &typed).send().await;
+    let session = attributes(&answer, "session");
+    assert_eq!(session, ["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax"]);
+    assert!(browser.cookie("session").is_some_and(|value| value.len() >= 43));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn over_https_cookies_are_secure_and_bound_to_the_host(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.base_url = "https://trips.example".to_owned()).await
+    else {
+        return;
+    };
+    //
+    world.account("ana").await;
+    // As behind a proxy that ends TLS: the cookies are kept here, since no browser sends them over plain http.
+    let browser = Browser::new(&world);
+    let page = browser.visit("/sign-in").await;
+    let secure = ["HttpOnly", "Path=/", "SameSite=Lax", "Secure"];
+    assert_eq!(attributes(&page.answer, "__Host-visitor"), secure);
+    assert!(page.answer.header("strict-transport-security").starts_with("max-age="));
+    let visitor = cookies(&page.answer)[0].split(';').next().expect("a cookie").to_owned();
+    let sign_in = |form: &Form| {
         let typed = [("username", "ana"), ("password", PASSWORD)];
-        let answer = browser.post(&page.form("/sign-in"), &typed).send().await;
-        let session = attributes(&answer, "session");
-        assert_eq!(session, ["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax"]);
-        assert!(browser.cookie("session").is_some_and(|value| value.len() >= 43));
-    }
+        browser.post(form, &typed).header("Cookie", &visitor).send()
+    };
+    let answer = sign_in(&page.form("/sign-in")).await;
+    assert_eq!(answer.status, 303);
+    let session = attributes(&answer, "__Host-session");
+    assert_eq!(session, ["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax", "Secure"]);
+    let session = cookies(&answer)[0].split(';').next().expect("a cookie").to_owned();
+    let account = |cookie: &str| browser.call(Method::GET, "/account").header("Cookie", cookie).send();
+    assert_eq!(account(&session).await.status, 200);
+    let without_prefix = session.replace("__Host-", "");
+    assert_eq!(account(&without_prefix).await.status, 303, "a cookie that another host could set");
 }
 
-on_each_database! {
-    async fn over_https_cookies_are_secure_and_bound_to_the_host(
-        world: World with |config| config.base_url = "https://trips.example".to_owned()
-    ) {
-        //
-        world.account("ana").await;
-        // As behind a proxy that ends TLS: the cookies are kept here, since no browser sends them over plain http.
-        let browser = Browser::new(&world);
-        let page = browser.visit("/sign-in").await;
-        let secure = ["HttpOnly", "Path=/", "SameSite=Lax", "Secure"];
-        assert_eq!(attributes(&page.answer, "__Host-visitor"), secure);
-        assert!(page.answer.header("strict-transport-security").starts_with("max-age="));
-        let visitor = cookies(&page.answer)[0].split(';').next().expect("a cookie").to_owned();
-        let sign_in = |form: &Form| {
-            let typed = [("username", "ana"), ("password", PASSWORD)];
-            browser.post(form, &typed).header("Cookie", &visitor).send()
-        };
-        let answer = sign_in(&page.form("/sign-in")).await;
-        assert_eq!(answer.status, 303);
-        let session = attributes(&answer, "__Host-session");
-        assert_eq!(session, ["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax", "Secure"]);
-        let session = cookies(&answer)[0].split(';').next().expect("a cookie").to_owned();
-        let account = |cookie: &str| browser.call(Method::GET, "/account").header("Cookie", cookie).send();
-        assert_eq!(account(&session).await.status, 200);
-        let without_prefix = session.replace("__Host-", "");
-        assert_eq!(account(&without_prefix).await.status, 303, "a cookie that another host could set");
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn each_sign_in_is_a_new_session_and_the_former_one_ends(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    //
+    let browser = Browser::signed_up(&world, "ana").await;
+    let first = browser.cookie("session").expect("a session");
+    // The form of somebody who signs in over a session that is there.
+    let other = Browser::new(&world);
+    let form = other.visit("/sign-in").await.form("/sign-in");
+    other.plant(&format!("session={first}"));
+    let page = other.submit(&form, &[("username", "ana"), ("password", PASSWORD)]).await;
+    assert_eq!(page.address.path(), "/account");
+    let second = other.cookie("session").expect("a session");
+    assert_ne!(first, second);
+    assert!(is_signed_in(&other).await && !is_signed_in(&browser).await);
 }
 
-on_each_database! {
-    async fn each_sign_in_is_a_new_session_and_the_former_one_ends(world: World) {
-        //
-        let browser = Browser::signed_up(&world, "ana").await;
-        let first = browser.cookie("session").expect("a session");
-        // The form of somebody who signs in over a session that is there.
-        let other = Browser::new(&world);
-        let form = other.visit("/sign-in").await.form("/sign-in");
-        other.plant(&format!("session={first}"));
-        let page = other.submit(&form, &[("username", "ana"), ("password", PASSWORD)]).await;
-        assert_eq!(page.address.path(), "/account");
-        let second = other.cookie("session").expect("a session");
-        assert_ne!(first, second);
-        assert!(is_signed_in(&other).await && !is_signed_in(&browser).await);
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_planted_cookie_becomes_nobodys_session(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // session fixation.
+    world.account("ana").await;
+    let browser = Browser::new(&world);
+    let planted = "A".repeat(43);
+    let form = browser.visit("/sign-in").await.form("/sign-in");
+    browser.plant(&format!("session={planted}"));
+    let page = browser.submit(&form, &[("username", "ana"), ("password", PASSWORD)]).await;
+    assert_eq!(page.address.path(), "/account");
+    assert_ne!(browser.cookie("session"), Some(planted.clone()));
+    let attacker = Browser::new(&world);
+    attacker.plant(&format!("session={planted}"));
+    assert!(!is_signed_in(&attacker).await);
 }
 
-on_each_database! {
-    async fn a_planted_cookie_becomes_nobodys_session(world: World) {
-        // session fixation.
-        world.account("ana").await;
-        let browser = Browser::new(&world);
-        let planted = "A".repeat(43);
-        let form = browser.visit("/sign-in").await.form("/sign-in");
-        browser.plant(&format!("session={planted}"));
-        let page = browser.submit(&form, &[("username", "ana"), ("password", PASSWORD)]).await;
-        assert_eq!(page.address.path(), "/account");
-        assert_ne!(browser.cookie("session"), Some(planted.clone()));
-        let attacker = Browser::new(&world);
-        attacker.plant(&format!("session={planted}"));
-        assert!(!is_signed_in(&attacker).await);
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn signing_out_takes_a_button_and_ends_the_session(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let browser = Browser::signed_up(&world, "ana").await;
+    let app = App::public(&world).await;
+    let tokens = app.connect(&browser).await;
+    let session = browser.cookie("session").expect("a session");
+    let page = browser.visit("/sign-out").await;
+    assert!(is_signed_in(&browser).await, "a link changes nothing");
+    let answer = browser.post(&page.form("/sign-out"), &[]).send().await;
+    assert_eq!((answer.status.as_u16(), answer.header("location")), (303, "/"));
+    assert!(attributes(&answer, "session").contains(&"Max-Age=0".to_owned()));
+    assert_eq!(browser.cookie("session"), None);
+    browser.plant(&format!("session={session}"));
+    assert!(!is_signed_in(&browser).await, "it ended on the server");
+    // Apps stay connected, as the page says.
+    expect_alive(&world, &tokens.access_token).await;
 }
 
-on_each_database! {
-    async fn signing_out_takes_a_button_and_ends_the_session(world: World) {
-        let browser = Browser::signed_up(&world, "ana").await;
-        let app = App::public(&world).await;
-        let tokens = app.connect(&browser).await;
-        let session = browser.cookie("session").expect("a session");
-        let page = browser.visit("/sign-out").await;
-        assert!(is_signed_in(&browser).await, "a link changes nothing");
-        let answer = browser.post(&page.form("/sign-out"), &[]).send().await;
-        assert_eq!((answer.status.as_u16(), answer.header("location")), (303, "/"));
-        assert!(attributes(&answer, "session").contains(&"Max-Age=0".to_owned()));
-        assert_eq!(browser.cookie("session"), None);
-        browser.plant(&format!("session={session}"));
-        assert!(!is_signed_in(&browser).await, "it ended on the server");
-        // Apps stay connected, as the page says.
-        expect_alive(&world, &tokens.access_token).await;
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_lasts_thirty_days(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let browser = Browser::signed_up(&world, "ana").await;
+    world.clock.advance(TimeDelta::days(30) - TimeDelta::seconds(1));
+    assert!(is_signed_in(&browser).await);
+    world.clock.advance(TimeDelta::seconds(1));
+    assert!(!is_signed_in(&browser).await);
 }
 
-on_each_database! {
-    async fn a_session_lasts_thirty_days(world: World) {
-        let browser = Browser::signed_up(&world, "ana").await;
-        world.clock.advance(TimeDelta::days(30) - TimeDelta::seconds(1));
-        assert!(is_signed_in(&browser).await);
-        world.clock.advance(TimeDelta::seconds(1));
-        assert!(!is_signed_in(&browser).await);
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_password_ends_sessions_codes_and_grants(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // V-06
+    let app = App::public(&world).await;
+    let (ana, bob) = (Browser::signed_up(&world, "ana").await, Browser::signed_up(&world, "bob").await);
+    let (anas, bobs) = (app.connect(&ana).await, app.connect(&bob).await);
+    let code = app.code(&ana).await;
+    accounts::set_password(world.service(), "ana", "a new password").await.expect("a good password");
+    assert!(!is_signed_in(&ana).await);
+    expect_ended(&world, &anas.access_token).await;
+    expect_refusal(&app.renew(&anas.refresh_token).await, 400, "invalid_grant");
+    expect_refusal(&app.redeem(&code).await, 400, "invalid_grant");
+    assert!(is_signed_in(&bob).await);
+    expect_alive(&world, &bobs.access_token).await;
+    assert_eq!(ana.sign_in("ana", PASSWORD).await.answer.status, 422);
+    assert_eq!(ana.sign_in("ana", "a new password").await.address.path(), "/account");
 }
 
-on_each_database! {
-    async fn a_new_password_ends_sessions_codes_and_grants(world: World) {
-        // V-06
-        let app = App::public(&world).await;
-        let (ana, bob) = (Browser::signed_up(&world, "ana").await, Browser::signed_up(&world, "bob").await);
-        let (anas, bobs) = (app.connect(&ana).await, app.connect(&bob).await);
-        let code = app.code(&ana).await;
-        accounts::set_password(world.service(), "ana", "a new password").await.expect("a good password");
-        assert!(!is_signed_in(&ana).await);
-        expect_ended(&world, &anas.access_token).await;
-        expect_refusal(&app.renew(&anas.refresh_token).await, 400, "invalid_grant");
-        expect_refusal(&app.redeem(&code).await, 400, "invalid_grant");
-        assert!(is_signed_in(&bob).await);
-        expect_alive(&world, &bobs.access_token).await;
-        assert_eq!(ana.sign_in("ana", PASSWORD).await.answer.status, 422);
-        assert_eq!(ana.sign_in("ana", "a new password").await.address.path(), "/account");
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_outlives_the_server(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let browser = Browser::signed_up(&world, "ana").await;
+    let session = browser.cookie("session").expect("a session");
+    let world = world.restart().await;
+    let browser = Browser::new(&world);
+    browser.plant(&format!("session={session}"));
+    assert!(is_signed_in(&browser).await);
 }
 
-on_each_database! {
-    async fn a_session_outlives_the_server(world: World) {
-        let browser = Browser::signed_up(&world, "ana").await;
-        let session = browser.cookie("session").expect("a session");
-        let world = world.restart().await;
-        let browser = Browser::new(&world);
-        browser.plant(&format!("session={session}"));
-        assert!(is_signed_in(&browser).await);
-    }
-}
-
-on_each_database! {
-    async fn a_session_is_no_token_and_a_token_no_session(world: World) {
-        let browser = Browser::signed_up(&world, "ana").await;
-        let session = browser.cookie("session").expect("a session");
-        let answer = browser.call(Method::GET, "/v1/account").send().await;
-        answer.expect_error(401, "unauthenticated");
-        assert_eq!(answer.header("www-authenticate"), "Bearer", "cookies are not looked at");
-        expect_ended(&world, &session).await;
-        let token = App::public(&world).await.connect(&browser).await.access_token;
-        let other = Browser::new(&world);
-        other.plant(&format!("session={token}"));
-        assert!(!is_signed_in(&other).await);
-    }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_is_no_token_and_a_token_no_session(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let browser = Browser::signed_up(&world, "ana").await;
+    let session = browser.cookie("session").expect("a session");
+    let answer = browser.call(Method::GET, "/v1/account").send().await;
+    answer.expect_error(401, "unauthenticated");
+    assert_eq!(answer.header("www-authenticate"), "Bearer", "cookies are not looked at");
+    expect_ended(&world, &session).await;
+    let token = App::public(&world).await.connect(&browser).await.access_token;
+    let other = Browser::new(&world);
+    other.plant(&format!("session={token}"));
+    assert!(!is_signed_in(&other).await);
 }

@@ -1,248 +1,266 @@
 //! The token endpoint: what it takes, whom, and what it gives.
 
 use reqwest::Method;
+use rstest::rstest;
 use serde_json::Value;
 
 use super::browser::Browser;
 use super::{App, REDIRECT, VERIFIER, basic, challenge, encoded, expect_alive, expect_refusal, token_call, tokens};
-use crate::support::on_each_database;
 use crate::support::raw::Call;
+use crate::support::{Database, Postgres, Sqlite, World};
 
-on_each_database! {
-    async fn a_code_becomes_a_pair_of_tokens(world: World) {
-        // T-01, T-02
-        let app = App::public(&world).await;
-        let browser = Browser::signed_up(&world, "ana").await;
-        let answer = app.redeem(&app.code(&browser).await).await;
-        assert_eq!(answer.status, 200, "{}", answer.text());
-        assert_eq!(answer.header("content-type"), "application/json");
-        assert_eq!((answer.header("cache-control"), answer.header("pragma")), ("no-store", "no-cache"));
-        assert_eq!(answer.header("access-control-allow-origin"), "*");
-        let body = answer.json();
-        let names: Vec<&str> = body.as_object().expect("an object").keys().map(String::as_str).collect();
-        let mut expected = ["access_token", "token_type", "expires_in", "refresh_token", "scope"];
-        expected.sort_unstable();
-        assert_eq!(names, expected);
-        assert_eq!((&body["token_type"], &body["expires_in"]), (&Value::from("Bearer"), &Value::from(3600)));
-        assert_eq!(body["scope"], "itineraries:read itineraries:write");
-        for (member, prefix) in [("access_token", "itp_at_"), ("refresh_token", "itp_rt_")] {
-            // T-18
-            let random = body[member].as_str().and_then(|token| token.strip_prefix(prefix));
-            assert!(random.is_some_and(|random| random.len() >= 43), "{body}");
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_code_becomes_a_pair_of_tokens(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // T-01, T-02
+    let app = App::public(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    let answer = app.redeem(&app.code(&browser).await).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(answer.header("content-type"), "application/json");
+    assert_eq!((answer.header("cache-control"), answer.header("pragma")), ("no-store", "no-cache"));
+    assert_eq!(answer.header("access-control-allow-origin"), "*");
+    let body = answer.json();
+    let names: Vec<&str> = body.as_object().expect("an object").keys().map(String::as_str).collect();
+    let mut expected = ["access_token", "token_type", "expires_in", "refresh_token", "scope"];
+    expected.sort_unstable();
+    assert_eq!(names, expected);
+    assert_eq!((&body["token_type"], &body["expires_in"]), (&Value::from("Bearer"), &Value::from(3600)));
+    assert_eq!(body["scope"], "itineraries:read itineraries:write");
+    for (member, prefix) in [("access_token", "itp_at_"), ("refresh_token", "itp_rt_")] {
+        // T-18
+        let random = body[member].as_str().and_then(|token| token.strip_prefix(prefix));
+        assert!(random.is_some_and(|random| random.len() >= 43), "{body}");
+    }
+    // Acts for the traveller who approved, within the scopes.
+    let client = world.client_with(body["access_token"].as_str().expect("a token"));
+    let account = client.account_self().send().await.expect("an account").into_inner();
+    assert_eq!(account.username.as_str(), "ana");
+    let scopes: Vec<String> = account.scopes.iter().map(ToString::to_string).collect();
+    assert_eq!(scopes, ["itineraries:read", "itineraries:write"]);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_confidential_client_proves_itself_either_way(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // T-03
+    let app = App::confidential(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    let secret = app.secret.as_deref().expect("a secret");
+    tokens(&app.redeem(&app.code(&browser).await).await);
+    // Escaped wholly, and not at all, come to the same.
+    let escaped = |text: &str| text.bytes().fold(String::new(), |done, byte| format!("{done}%{byte:02X}"));
+    for header in [basic(&app.id, secret), basic(&escaped(&app.id), &escaped(secret))] {
+        for id in ["", app.id.as_str()] {
+            let code = app.code(&browser).await;
+            let call = app.redemption(&code, &[("client_secret", ""), ("client_id", id)]);
+            tokens(&call.header("Authorization", &header.replace("Basic", "bASIC")).send().await);
         }
-        // Acts for the traveller who approved, within the scopes.
-        let client = world.client_with(body["access_token"].as_str().expect("a token"));
-        let account = client.account_self().send().await.expect("an account").into_inner();
-        assert_eq!(account.username.as_str(), "ana");
-        let scopes: Vec<String> = account.scopes.iter().map(ToString::to_string).collect();
-        assert_eq!(scopes, ["itineraries:read", "itineraries:write"]);
     }
 }
 
-on_each_database! {
-    async fn a_confidential_client_proves_itself_either_way(world: World) {
-        // T-03
-        let app = App::confidential(&world).await;
-        let browser = Browser::signed_up(&world, "ana").await;
-        let secret = app.secret.as_deref().expect("a secret");
-        tokens(&app.redeem(&app.code(&browser).await).await);
-        // Escaped wholly, and not at all, come to the same.
-        let escaped = |text: &str| text.bytes().fold(String::new(), |done, byte| format!("{done}%{byte:02X}"));
-        for header in [basic(&app.id, secret), basic(&escaped(&app.id), &escaped(secret))] {
-            for id in ["", app.id.as_str()] {
-                let code = app.code(&browser).await;
-                let call = app.redemption(&code, &[("client_secret", ""), ("client_id", id)]);
-                tokens(&call.header("Authorization", &header.replace("Basic", "bASIC")).send().await);
-            }
-        }
-    }
-}
-
-on_each_database! {
-    async fn a_client_that_fails_to_prove_itself_is_challenged(world: World) {
-        // T-03, T-04
-        let (app, public) = (App::confidential(&world).await, App::public(&world).await);
-        let browser = Browser::signed_up(&world, "ana").await;
-        let code = app.code(&browser).await;
-        let secret = app.secret.as_deref().expect("a secret");
-        let without = |changes| app.redemption(&code, changes);
-        for changes in [
-            &[("client_secret", "")][..],
-            &[("client_secret", "itp_cs_wrong")],
-            &[("client_id", "app_unknown")],
-            &[("client_id", "https://app.example/")],
-        ] {
-            let refused = without(changes).send().await;
-            expect_refusal(&refused, 401, "invalid_client");
-            assert_eq!(refused.header("www-authenticate"), "");
-        }
-        for header in [
-            basic(&app.id, "itp_cs_wrong"),
-            basic(&app.id, ""),
-            basic("app_unknown", secret),
-            "Basic".to_owned(),
-            "Basic !!!".to_owned(),
-            "Bearer itp_at_token".to_owned(),
-        ] {
-            let refused = without(&[("client_secret", "")]).header("Authorization", &header).send().await;
-            if header == basic("app_unknown", secret) {
-                // Named in two ways that differ.
-                expect_refusal(&refused, 400, "invalid_request");
-                continue;
-            }
-            expect_refusal(&refused, 401, "invalid_client");
-            assert!(refused.header("www-authenticate").starts_with("Basic "), "{header}");
-        }
-        let both = without(&[]).header("Authorization", &basic(&app.id, secret)).send().await;
-        expect_refusal(&both, 400, "invalid_request");
-        let twice = without(&[]).header("Authorization", &basic(&app.id, secret)).header("Authorization", "Basic eDp5");
-        expect_refusal(&twice.send().await, 400, "invalid_request");
-        // A public client has no secret to send.
-        let code = public.code(&browser).await;
-        let refused = public.redemption(&code, &[("client_secret", secret)]).send().await;
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_fails_to_prove_itself_is_challenged(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // T-03, T-04
+    let (app, public) = (App::confidential(&world).await, App::public(&world).await);
+    let browser = Browser::signed_up(&world, "ana").await;
+    let code = app.code(&browser).await;
+    let secret = app.secret.as_deref().expect("a secret");
+    let without = |changes| app.redemption(&code, changes);
+    for changes in [
+        &[("client_secret", "")][..],
+        &[("client_secret", "itp_cs_wrong")],
+        &[("client_id", "app_unknown")],
+        &[("client_id", "https://app.example/")],
+    ] {
+        let refused = without(changes).send().await;
         expect_refusal(&refused, 401, "invalid_client");
-        tokens(&public.redeem(&code).await);
+        assert_eq!(refused.header("www-authenticate"), "");
+    }
+    for header in [
+        basic(&app.id, "itp_cs_wrong"),
+        basic(&app.id, ""),
+        basic("app_unknown", secret),
+        "Basic".to_owned(),
+        "Basic !!!".to_owned(),
+        "Bearer itp_at_token".to_owned(),
+    ] {
+        let refused = without(&[("client_secret", "")]).header("Authorization", &header).send().await;
+        if header == basic("app_unknown", secret) {
+            // Named in two ways that differ.
+            expect_refusal(&refused, 400, "invalid_request");
+            continue;
+        }
+        expect_refusal(&refused, 401, "invalid_client");
+        assert!(refused.header("www-authenticate").starts_with("Basic "), "{header}");
+    }
+    let both = without(&[]).header("Authorization", &basic(&app.id, secret)).send().await;
+    expect_refusal(&both, 400, "invalid_request");
+    let twice = without(&[]).header("Authorization", &basic(&app.id, secret)).header("Authorization", "Basic eDp5");
+    expect_refusal(&twice.send().await, 400, "invalid_request");
+    // A public client has no secret to send.
+    let code = public.code(&browser).await;
+    let refused = public.redemption(&code, &[("client_secret", secret)]).send().await;
+    expect_refusal(&refused, 401, "invalid_client");
+    tokens(&public.redeem(&code).await);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_code_is_good_for_its_own_client_redirect_and_verifier(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // T-05, T-06, T-07; none of it uses the code up.
+    let (app, other) = (App::public(&world).await, App::public(&world).await);
+    let browser = Browser::signed_up(&world, "ana").await;
+    let code = app.code(&browser).await;
+    let other_verifier = VERIFIER.replace('d', "e");
+    let (challenge, long) = (challenge(VERIFIER), "a".repeat(129));
+    for changes in [
+        ("client_id", other.id.as_str()),
+        ("redirect_uri", "https://app.example/cb"),
+        ("redirect_uri", "https://app.example/cb?keep=1&x=2"),
+        ("code_verifier", &other_verifier),
+        ("code_verifier", &challenge),
+        ("code_verifier", &VERIFIER[..42]),
+        ("code_verifier", &long),
+        ("code_verifier", "é"),
+        ("code", "itp_ac_unknown"),
+        ("code", &code[1..]),
+        ("code", "\u{0}"),
+    ] {
+        expect_refusal(&app.redemption(&code, &[changes]).send().await, 400, "invalid_grant");
+    }
+    for missing in ["grant_type", "code", "code_verifier", "redirect_uri", "client_id"] {
+        expect_refusal(&app.redemption(&code, &[(missing, "")]).send().await, 400, "invalid_request");
+    }
+    let tokens = tokens(&app.redeem(&code).await);
+    // A token is no code, and a code no token.
+    for text in [&tokens.access_token, &tokens.refresh_token] {
+        expect_refusal(&app.redeem(text).await, 400, "invalid_grant");
+    }
+    for text in [&tokens.access_token, &code] {
+        expect_refusal(&app.renew(text).await, 400, "invalid_grant");
+    }
+    expect_alive(&world, &tokens.access_token).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_verifier_may_be_as_long_as_the_standard_has_it(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // T-07
+    let app = App::public(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    for verifier in ["-._~".repeat(32), "z".repeat(43)] {
+        let code = app.code_with(&browser, &[("code_challenge", &challenge(&verifier))]).await;
+        tokens(&app.redemption(&code, &[("code_verifier", &verifier)]).send().await);
+    }
+    // One that is too short is refused even where its hash would match.
+    let short = "z".repeat(42);
+    let code = app.code_with(&browser, &[("code_challenge", &challenge(&short))]).await;
+    let refused = app.redemption(&code, &[("code_verifier", &short)]).send().await;
+    expect_refusal(&refused, 400, "invalid_grant");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn only_codes_and_refresh_tokens_can_be_exchanged(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // T-16
+    let app = App::confidential(&world).await;
+    for grant in [
+        "password",
+        "client_credentials",
+        "implicit",
+        "Authorization_Code",
+        "urn:ietf:params:oauth:grant-type:device_code",
+        "urn:ietf:params:oauth:grant-type:jwt-bearer",
+    ] {
+        let form = [("grant_type", grant), ("username", "ana"), ("password", "x"), ("client_id", &app.id)];
+        expect_refusal(&token_call(&world, &form).send().await, 400, "unsupported_grant_type");
     }
 }
 
-on_each_database! {
-    async fn a_code_is_good_for_its_own_client_redirect_and_verifier(world: World) {
-        // T-05, T-06, T-07; none of it uses the code up.
-        let (app, other) = (App::public(&world).await, App::public(&world).await);
-        let browser = Browser::signed_up(&world, "ana").await;
-        let code = app.code(&browser).await;
-        let other_verifier = VERIFIER.replace('d', "e");
-        let (challenge, long) = (challenge(VERIFIER), "a".repeat(129));
-        for changes in [
-            ("client_id", other.id.as_str()),
-            ("redirect_uri", "https://app.example/cb"),
-            ("redirect_uri", "https://app.example/cb?keep=1&x=2"),
-            ("code_verifier", &other_verifier),
-            ("code_verifier", &challenge),
-            ("code_verifier", &VERIFIER[..42]),
-            ("code_verifier", &long),
-            ("code_verifier", "é"),
-            ("code", "itp_ac_unknown"),
-            ("code", &code[1..]),
-            ("code", "\u{0}"),
-        ] {
-            expect_refusal(&app.redemption(&code, &[changes]).send().await, 400, "invalid_grant");
-        }
-        for missing in ["grant_type", "code", "code_verifier", "redirect_uri", "client_id"] {
-            expect_refusal(&app.redemption(&code, &[(missing, "")]).send().await, 400, "invalid_request");
-        }
-        let tokens = tokens(&app.redeem(&code).await);
-        // A token is no code, and a code no token.
-        for text in [&tokens.access_token, &tokens.refresh_token] {
-            expect_refusal(&app.redeem(text).await, 400, "invalid_grant");
-        }
-        for text in [&tokens.access_token, &code] {
-            expect_refusal(&app.renew(text).await, 400, "invalid_grant");
-        }
-        expect_alive(&world, &tokens.access_token).await;
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn parameters_come_once_in_a_form(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // T-01, T-17
+    let app = App::public(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    let code = app.code(&browser).await;
+    let form = [
+        ("grant_type", "authorization_code"),
+        ("code", &code),
+        ("code_verifier", VERIFIER),
+        ("redirect_uri", REDIRECT),
+        ("client_id", &app.id),
+    ];
+    for (name, value) in form {
+        let twice: Vec<_> = form.iter().copied().chain([(name, value)]).collect();
+        expect_refusal(&token_call(&world, &twice).send().await, 400, "invalid_request");
+    }
+    // In the query, or as JSON, they are not looked at.
+    let query = world.call(Method::POST, &format!("/oauth/token?{}", encoded(&form)));
+    let query = query.body("application/x-www-form-urlencoded", "").send().await;
+    expect_refusal(&query, 400, "invalid_request");
+    let json = serde_json::to_string(&form.iter().copied().collect::<std::collections::BTreeMap<_, _>>());
+    let json = world.call(Method::POST, "/oauth/token").body("application/json", json.expect("JSON")).send().await;
+    expect_refusal(&json, 415, "invalid_request");
+    // What means nothing is passed over, repeated or not, and never comes back.
+    let more = [("audience", "\"<script>\\"), ("x", "1"), ("x", "2"), ("scope", "admin")];
+    let more: Vec<_> = form.into_iter().chain(more).collect();
+    let answer = token_call(&world, &more).send().await;
+    assert_eq!(tokens(&answer).scope, "itineraries:read itineraries:write");
+    assert!(!answer.text().contains("script"));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_that_was_sent_comes_back_in_a_refusal(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // T-17
+    let app = App::public(&world).await;
+    for (name, value) in
+        [("grant_type", "reflected\"\\\r\n"), ("client_id", "reflected"), ("code", "reflected"), ("é", "reflected")]
+    {
+        let refused = app.redemption("itp_ac_unknown", &[(name, value)]).send().await;
+        assert!(refused.status.is_client_error() && !refused.text().contains("reflected"), "{}", refused.text());
     }
 }
 
-on_each_database! {
-    async fn a_verifier_may_be_as_long_as_the_standard_has_it(world: World) {
-        // T-07
-        let app = App::public(&world).await;
-        let browser = Browser::signed_up(&world, "ana").await;
-        for verifier in ["-._~".repeat(32), "z".repeat(43)] {
-            let code = app.code_with(&browser, &[("code_challenge", &challenge(&verifier))]).await;
-            tokens(&app.redemption(&code, &[("code_verifier", &verifier)]).send().await);
-        }
-        // One that is too short is refused even where its hash would match.
-        let short = "z".repeat(42);
-        let code = app.code_with(&browser, &[("code_challenge", &challenge(&short))]).await;
-        let refused = app.redemption(&code, &[("code_verifier", &short)]).send().await;
-        expect_refusal(&refused, 400, "invalid_grant");
-    }
-}
-
-on_each_database! {
-    async fn only_codes_and_refresh_tokens_can_be_exchanged(world: World) {
-        // T-16
-        let app = App::confidential(&world).await;
-        for grant in [
-            "password", "client_credentials", "implicit", "Authorization_Code",
-            "urn:ietf:params:oauth:grant-type:device_code", "urn:ietf:params:oauth:grant-type:jwt-bearer",
-        ] {
-            let form = [("grant_type", grant), ("username", "ana"), ("password", "x"), ("client_id", &app.id)];
-            expect_refusal(&token_call(&world, &form).send().await, 400, "unsupported_grant_type");
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn other_methods_are_refused_in_the_words_of_oauth(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // T-01
+    for path in ["/oauth/token", "/oauth/revoke", "/oauth/register"] {
+        for method in [Method::GET, Method::PUT, Method::DELETE] {
+            let refused = world.call(method, path).send().await;
+            expect_refusal(&refused, 405, "invalid_request");
+            assert_eq!(refused.header("allow"), "POST, OPTIONS");
         }
     }
+    let unknown = world.call(Method::POST, "/oauth/introspect").send().await;
+    expect_refusal(&unknown, 404, "invalid_request");
 }
 
-on_each_database! {
-    async fn parameters_come_once_in_a_form(world: World) {
-        // T-01, T-17
-        let app = App::public(&world).await;
-        let browser = Browser::signed_up(&world, "ana").await;
-        let code = app.code(&browser).await;
-        let form = [
-            ("grant_type", "authorization_code"), ("code", &code), ("code_verifier", VERIFIER),
-            ("redirect_uri", REDIRECT), ("client_id", &app.id),
-        ];
-        for (name, value) in form {
-            let twice: Vec<_> = form.iter().copied().chain([(name, value)]).collect();
-            expect_refusal(&token_call(&world, &twice).send().await, 400, "invalid_request");
-        }
-        // In the query, or as JSON, they are not looked at.
-        let query = world.call(Method::POST, &format!("/oauth/token?{}", encoded(&form)));
-        let query = query.body("application/x-www-form-urlencoded", "").send().await;
-        expect_refusal(&query, 400, "invalid_request");
-        let json = serde_json::to_string(&form.iter().copied().collect::<std::collections::BTreeMap<_, _>>());
-        let json = world.call(Method::POST, "/oauth/token").body("application/json", json.expect("JSON")).send().await;
-        expect_refusal(&json, 415, "invalid_request");
-        // What means nothing is passed over, repeated or not, and never comes back.
-        let more = [("audience", "\"<script>\\"), ("x", "1"), ("x", "2"), ("scope", "admin")];
-        let more: Vec<_> = form.into_iter().chain(more).collect();
-        let answer = token_call(&world, &more).send().await;
-        assert_eq!(tokens(&answer).scope, "itineraries:read itineraries:write");
-        assert!(!answer.text().contains("script"));
-    }
-}
-
-on_each_database! {
-    async fn nothing_that_was_sent_comes_back_in_a_refusal(world: World) {
-        // T-17
-        let app = App::public(&world).await;
-        for (name, value) in [
-            ("grant_type", "reflected\"\\\r\n"), ("client_id", "reflected"), ("code", "reflected"), ("é", "reflected"),
-        ] {
-            let refused = app.redemption("itp_ac_unknown", &[(name, value)]).send().await;
-            assert!(refused.status.is_client_error() && !refused.text().contains("reflected"), "{}", refused.text());
-        }
-    }
-}
-
-on_each_database! {
-    async fn other_methods_are_refused_in_the_words_of_oauth(world: World) {
-        // T-01
-        for path in ["/oauth/token", "/oauth/revoke", "/oauth/register"] {
-            for method in [Method::GET, Method::PUT, Method::DELETE] {
-                let refused = world.call(method, path).send().await;
-                expect_refusal(&refused, 405, "invalid_request");
-                assert_eq!(refused.header("allow"), "POST, OPTIONS");
-            }
-        }
-        let unknown = world.call(Method::POST, "/oauth/introspect").send().await;
-        expect_refusal(&unknown, 404, "invalid_request");
-    }
-}
-
-on_each_database! {
-    async fn web_pages_may_call_the_token_endpoint(world: World) {
-        // A-08's other half.
-        for path in ["/oauth/token", "/oauth/revoke", "/oauth/register"] {
-            let preflight = |call: Call| call.header("Origin", "https://app.example");
-            let answer = preflight(world.call(Method::OPTIONS, path)).send().await;
-            assert_eq!((answer.status.as_u16(), answer.header("access-control-allow-origin")), (204, "*"));
-            assert!(answer.header("access-control-allow-methods").contains("POST"));
-            let refused = preflight(world.call(Method::POST, path)).send().await;
-            assert_eq!(refused.header("access-control-allow-origin"), "*", "refusals too");
-            assert_eq!(refused.header("access-control-allow-credentials"), "");
-        }
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn web_pages_may_call_the_token_endpoint(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // A-08's other half.
+    for path in ["/oauth/token", "/oauth/revoke", "/oauth/register"] {
+        let preflight = |call: Call| call.header("Origin", "https://app.example");
+        let answer = preflight(world.call(Method::OPTIONS, path)).send().await;
+        assert_eq!((answer.status.as_u16(), answer.header("access-control-allow-origin")), (204, "*"));
+        assert!(answer.header("access-control-allow-methods").contains("POST"));
+        let refused = preflight(world.call(Method::POST, path)).send().await;
+        assert_eq!(refused.header("access-control-allow-origin"), "*", "refusals too");
+        assert_eq!(refused.header("access-control-allow-credentials"), "");
     }
 }

@@ -16,7 +16,7 @@ use reqwest::Method;
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use super::postgres;
+use super::database::Database;
 use super::raw::Call;
 
 /// The scopes of an ordinary app.
@@ -44,24 +44,6 @@ impl Clock for TestClock {
     }
 }
 
-/// A fresh database of one kind.
-pub(crate) enum Database {
-    Sqlite,
-    Postgres(String),
-}
-
-impl Database {
-    /// A file in the world's own folder.
-    pub(crate) fn sqlite() -> Self {
-        Self::Sqlite
-    }
-
-    /// A new database on the throw-away cluster; `None` where PostgreSQL is not installed.
-    pub(crate) fn postgres() -> Option<Self> {
-        postgres::postgres().map(|cluster| Self::Postgres(cluster.fresh_database()))
-    }
-}
-
 /// A server with its database and clock. It ends with the test.
 pub(crate) struct World {
     /// The clock that the server reads.
@@ -76,16 +58,17 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// A server on this database, with settings changed by `configure`.
-    pub(crate) async fn start(database: Database, configure: impl Fn(&mut Config)) -> Self {
+    /// A server on a fresh database; `None` where PostgreSQL is not installed.
+    pub(crate) async fn start(database: Database) -> Option<Self> {
+        Self::start_with(database, |_| ()).await
+    }
+
+    /// The same, with settings changed by `configure`.
+    pub(crate) async fn start_with(database: Database, configure: impl Fn(&mut Config)) -> Option<Self> {
         let folder = TempDir::new().expect("a folder for the test");
-        let database_url = match database {
-            Database::Sqlite => None,
-            Database::Postgres(url) => Some(url),
-        };
         let settings = StorageSettings {
             data: Some(folder.path().to_owned()),
-            database_url,
+            database_url: Some(database.empty(folder.path())?),
             database_connections: Some(8),
             ..StorageSettings::default()
         };
@@ -94,7 +77,7 @@ impl World {
         let running = start(&storage, &clock, configure).await;
         let base_url = running.service.config.base_url.clone();
         let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build();
-        Self { clock, base_url, http: http.expect("a client"), storage, running, _folder: folder }
+        Some(Self { clock, base_url, http: http.expect("a client"), storage, running, _folder: folder })
     }
 
     /// The service behind the server, for what no request can do.

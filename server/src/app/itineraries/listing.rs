@@ -7,7 +7,7 @@ use itinerary_core::content::{Content, Everyone};
 use itinerary_core::rank::{self, Counts};
 use itinerary_core::regions::{self, Region};
 use itinerary_core::words;
-use itinerary_store::{KEYS, Listing, ListingChange, Wanted};
+use itinerary_store::{KEYS, Listing, ListingChange};
 use uuid::Uuid;
 
 use super::{Seen, visibility_of};
@@ -52,12 +52,11 @@ pub(crate) fn listing(
 
 /// Lists an itinerary again that moderation has let go, if its visibility is for it.
 pub async fn restore(service: &Service, id: Uuid) -> Result<()> {
-    // Nobody reads it: who is asked for does not matter.
-    while let Some(row) = service.store.itinerary_with(id, Uuid::nil(), Wanted::Everyone).await? {
-        let content = serde_json::from_str(&row.everyone).map_err(|error| Error::Corrupt(error.to_string()))?;
-        let listing = listing(service, visibility_of(&row.visibility)?, row.published_at, &content);
+    while let Some(source) = service.store.listing_source(id).await? {
+        let content = serde_json::from_str(&source.everyone).map_err(|error| Error::Corrupt(error.to_string()))?;
+        let listing = listing(service, visibility_of(&source.visibility)?, source.published_at, &content);
         let Some(listing) = listing else { return Ok(()) };
-        if service.store.explore_restore(id, row.owner_id, row.version, &listing).await? {
+        if service.store.explore_restore(id, source.owner_id, source.version, listing).await? {
             return Ok(());
         }
     }

@@ -19,7 +19,7 @@ use itinerary_core::render::{self, Head};
 use itinerary_core::sent::Sent;
 use itinerary_core::version::{self, Tags};
 use itinerary_core::{fill, validate};
-use itinerary_store::{Account, ItineraryColumns, ItineraryRow, Plan, SavedFromRow, Wanted};
+use itinerary_store::{Account, ContentRow, ItineraryColumns, Plan, SavedFromRow, Shown, Wanted};
 use uuid::Uuid;
 
 use super::{Answer, Error, Outcome, Result};
@@ -46,14 +46,15 @@ struct Seen {
     views: i64,
 }
 
-/// Loads an itinerary and its content as it is stored; what the caller may not see is not there.
+/// Loads an itinerary and as much of its content, as it is stored, as is wanted and the caller may see; what they may not
+/// see at all is not there.
 async fn see(service: &Service, caller: &Caller, id: Uuid, wanted: Wanted) -> Result<(Seen, Fragments)> {
-    let row = service.store.itinerary_with(id, caller.account, wanted).await?.ok_or(Error::NotFound)?;
+    let (row, content) = service.store.itinerary(id, caller.account, wanted).await?.ok_or(Error::NotFound)?;
     let visibility = visibility_of(&row.visibility)?;
     let member = row.member_role.as_deref().map(role_of).transpose()?;
     let relation = Relation { account: caller.account, owner: row.owner_id, member, follows: row.follows, visibility };
     let standing = Standing::of(&relation).ok_or(Error::NotFound)?;
-    let ItineraryRow { everyone, members, pro, documents, .. } = row;
+    let ContentRow { everyone, members, pro, documents } = content;
     let seen = Seen {
         id: row.id,
         version: row.version,
@@ -151,10 +152,8 @@ impl Seen {
     }
 
     /// The answer to a reader who has this version of this view already.
-    fn unchanged(&self, if_none_match: Option<&Tags>) -> Option<Answer> {
-        let etag = self.etag();
-        let known = if_none_match.is_some_and(|tags| tags.includes(&etag));
-        known.then(|| Answer::tagged(Outcome::NotModified, etag, Vec::new()))
+    fn not_modified(&self) -> Answer {
+        Answer::tagged(Outcome::NotModified, self.etag(), Vec::new())
     }
 
     /// What a write stores of it.
@@ -218,12 +217,16 @@ fn visibility_name(visibility: Visibility) -> &'static str {
 
 /// Reads an itinerary.
 pub async fn view_one(service: &Service, caller: &Caller, id: Uuid, if_none_match: Option<&Tags>) -> Result<Answer> {
-    let (seen, fragments) = see(service, caller, id, Wanted::Everything).await?;
-    seen.allow(caller, Act::Read)?;
-    if seen.standing != Standing::Owner {
+    let documents = caller.scopes.contains(Scope::DocumentsRead);
+    let all = Shown::All { pro: caller.pro, documents };
+    let read = read(service, caller, id, Act::Read, all, if_none_match).await?;
+    if read.0.standing != Standing::Owner {
         service.views.note(id, caller.account, service.clock.now());
     }
-    Ok(seen.unchanged(if_none_match).unwrap_or_else(|| seen.answer(&fragments, None)))
+    Ok(match read {
+        (seen, Some(fragments)) => seen.answer(&fragments, None),
+        (seen, None) => seen.not_modified(),
+    })
 }
 
 /// Reads one list of an itinerary. Its tag is the itinerary's, good for the next write.
@@ -234,18 +237,39 @@ pub async fn list_part(
     part: Part,
     if_none_match: Option<&Tags>,
 ) -> Result<Answer> {
-    let wanted = match part.fragment() {
-        Fragment::Everyone => Wanted::Everyone,
-        Fragment::Members => Wanted::Members,
-        Fragment::Pro => Wanted::Pro,
+    let shown = match part.fragment() {
+        Fragment::Everyone => Shown::Everyone,
+        Fragment::Members => Shown::Members,
+        Fragment::Pro => Shown::Pro,
     };
-    let (seen, fragments) = see(service, caller, id, wanted).await?;
-    seen.allow(caller, Act::List(part))?;
-    if let Some(answer) = seen.unchanged(if_none_match) {
-        return Ok(answer);
-    }
+    let (seen, fragments) = read(service, caller, id, Act::List(part), shown, if_none_match).await?;
+    let Some(fragments) = fragments else { return Ok(seen.not_modified()) };
     let list = fragments.list(part).map_err(|error| Error::Corrupt(error.to_string()))?;
     Ok(Answer::tagged(Outcome::Done, seen.etag(), render::list(list)))
+}
+
+/// Loads what a reader is shown of an itinerary; without its content when the reader has this version of it already.
+async fn read(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    act: Act,
+    part: Shown,
+    if_none_match: Option<&Tags>,
+) -> Result<(Seen, Option<Fragments>)> {
+    let known = if_none_match.and_then(Tags::version);
+    let (seen, fragments) = see(service, caller, id, Wanted::Shown { part, known }).await?;
+    seen.allow(caller, act)?;
+    if if_none_match.is_some_and(|tags| tags.includes(&seen.etag())) {
+        return Ok((seen, None));
+    }
+    if known != Some(seen.version) {
+        return Ok((seen, Some(fragments)));
+    }
+    // The version that the reader has, in another view: its content was not read yet.
+    let (seen, fragments) = see(service, caller, id, Wanted::Shown { part, known: None }).await?;
+    seen.allow(caller, act)?;
+    Ok((seen, Some(fragments)))
 }
 
 /// Completes a content, checks it whole, and serialises it once.

@@ -13,13 +13,16 @@ mod golden;
 mod invariants;
 mod stage;
 
-use crate::support::on_each_database;
+use rstest::rstest;
 
-on_each_database! {
-    /// V-04, H-02, H-12: one text for both databases.
-    async fn every_role_is_answered_as_the_golden_file_says(world: World with |config| config.limits = false) {
-        let cells = cells::record(&world).await;
-        invariants::check(&cells);
-        golden::check(&cells);
-    }
+use crate::support::{Database, Postgres, Sqlite, World};
+
+/// V-04, H-02, H-12: one text for both databases.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn every_role_is_answered_as_the_golden_file_says(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let cells = cells::record(&world).await;
+    invariants::check(&cells);
+    golden::check(&cells);
 }

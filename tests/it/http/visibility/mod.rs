@@ -16,16 +16,19 @@ mod golden;
 mod invariants;
 mod people;
 
-use crate::support::on_each_database;
+use rstest::rstest;
 
-on_each_database! {
-    /// One text for both databases.
-    async fn everyone_finds_and_is_answered_what_the_file_says(world: World with |config| config.limits = false) {
-        let people = people::People::come(&world).await;
-        // First, while there is nothing else to be found.
-        let findings = finding::record(&world, &people).await;
-        let cells = by_id::record(&world, &people).await;
-        invariants::check(&cells, &findings);
-        golden::check(&cells, &findings);
-    }
+use crate::support::{Database, Postgres, Sqlite, World};
+
+/// One text for both databases.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn everyone_finds_and_is_answered_what_the_file_says(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let people = people::People::come(&world).await;
+    // First, while there is nothing else to be found.
+    let findings = finding::record(&world, &people).await;
+    let cells = by_id::record(&world, &people).await;
+    invariants::check(&cells, &findings);
+    golden::check(&cells, &findings);
 }
