@@ -35,11 +35,11 @@ pub enum LogFormat {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Durability {
-    /// A killed process loses nothing; a power cut may lose the last moments.
+    /// At every commit, before it is answered: neither a killed process nor a power cut loses anything.
     #[default]
-    Normal,
-    /// A power cut loses nothing either; every write waits for the disk.
     Full,
+    /// Now and then: a killed process loses nothing, a power cut may lose the last moments.
+    Normal,
 }
 
 /// Where things are kept: for every command.
@@ -52,7 +52,7 @@ pub struct StorageSettings {
     /// The database. Default: itinerary.db in the data folder
     #[arg(long, global = true, env = "ITINERARY_DATABASE_URL", value_name = "URL", hide_env_values = true)]
     pub database_url: Option<String>,
-    /// When SQLite waits for the disk. Default: normal
+    /// When SQLite waits for the disk. Default: full
     #[arg(long, global = true, env = "ITINERARY_SQLITE_DURABILITY", value_name = "WHEN")]
     pub sqlite_durability: Option<Durability>,
     /// How many connections to PostgreSQL. Default: 16

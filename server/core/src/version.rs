@@ -47,12 +47,18 @@ impl Tags {
         })
     }
 
+    /// The version that the first tag of ours names.
+    pub fn version(&self) -> Option<i64> {
+        match self {
+            Self::Any => None,
+            Self::List(tags) => tags.iter().find_map(|tag| named_version(&tag.value)?.parse().ok()),
+        }
+    }
+
     /// Whether a write may go on (strong comparison of the version).
     pub fn allow_write(&self, version: i64) -> bool {
-        let is_version = |tag: &Tag| {
-            let named = tag.value.strip_prefix('v').and_then(|rest| rest.split_once('.'));
-            !tag.weak && named.is_some_and(|(number, _)| number == version.to_string())
-        };
+        let version = version.to_string();
+        let is_version = |tag: &Tag| !tag.weak && named_version(&tag.value) == Some(&version);
         match self {
             Self::Any => true,
             Self::List(tags) => tags.iter().any(is_version),
@@ -66,6 +72,11 @@ impl Tags {
             Self::List(tags) => tags.iter().any(|tag| etag.trim_matches('"') == tag.value),
         }
     }
+}
+
+/// The number of the version that a tag names, as it is written.
+fn named_version(tag: &str) -> Option<&str> {
+    Some(tag.strip_prefix('v')?.split_once('.')?.0)
 }
 
 /// A list of tags: `"a", W/"b"`. Empty elements are passed over, as RFC 9110 §5.6.1 asks.

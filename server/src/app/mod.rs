@@ -18,7 +18,7 @@ use std::time::Duration;
 use itinerary_api::policy::Scope;
 use itinerary_api::scope::{Caller, Claim};
 use itinerary_core::fingerprint;
-use itinerary_store::{Once, StoredAnswer};
+use itinerary_store::{Earlier, StoredAnswer};
 use serde::Serialize;
 
 use crate::context::Service;
@@ -85,9 +85,12 @@ impl Answer {
         }
     }
 
-    fn replay(stored: StoredAnswer) -> Self {
+    /// The answer to a request whose idempotency key was used before.
+    fn again(earlier: Earlier) -> Result<Self> {
+        let Earlier::Same(stored) = earlier else { return Err(Error::KeyReused) };
         let outcome = if stored.status == Outcome::Created.code() { Outcome::Created } else { Outcome::Done };
-        Self { outcome, etag: stored.etag, location: stored.location, body: stored.body, replayed: true }
+        let StoredAnswer { etag, location, body, .. } = stored;
+        Ok(Self { outcome, etag, location, body, replayed: true })
     }
 }
 
@@ -107,20 +110,8 @@ fn store_claim(caller: &Caller, claim: Claim) -> itinerary_store::Claim {
 /// comes first because a replay is given before `If-Match` and the meaning of the body are looked at.
 async fn replay(service: &Service, claim: Option<&itinerary_store::Claim>) -> Result<Option<Answer>> {
     let Some(claim) = claim else { return Ok(None) };
-    match service.store.idempotency_find(claim, service.clock.now()).await? {
-        None => Ok(None),
-        Some((fingerprint, answer)) if fingerprint == claim.fingerprint => Ok(Some(Answer::replay(answer))),
-        Some(_) => Err(Error::KeyReused),
-    }
-}
-
-/// The outcome of a write that was the first of its key, or the answer to the one that was.
-fn first<T>(once: Once<T>) -> Result<std::result::Result<T, Answer>> {
-    match once {
-        Once::First(outcome) => Ok(Ok(outcome)),
-        Once::Replayed(stored) => Ok(Err(Answer::replay(stored))),
-        Once::KeyReused => Err(Error::KeyReused),
-    }
+    let earlier = service.store.idempotency_find(claim, service.clock.now()).await?;
+    earlier.map(Answer::again).transpose()
 }
 
 /// The longest wait before another try, in milliseconds.

@@ -4,7 +4,7 @@ use itinerary_api::scope::{Caller, Claim};
 use itinerary_api::types::{Report, ReportCreate};
 use itinerary_core::access::Act;
 use itinerary_core::ids;
-use itinerary_store::{NewReport, ReportOutcome};
+use itinerary_store::{NewReport, Once, ReportOutcome};
 use uuid::Uuid;
 
 use super::itineraries::{admit, restore};
@@ -36,11 +36,12 @@ pub async fn create(
     let answer = Answer { outcome: Outcome::Created, ..Answer::json(&Report { id: report.id }) };
     let stored = claim.as_ref().map(|_| answer.stored());
     match service.store.report_create(&report, claim.as_ref().zip(stored.as_ref()), now).await? {
-        ReportOutcome::Filed => Ok(answer),
-        ReportOutcome::AlreadyOpen => Err(Error::Conflict("A report of yours on this itinerary is open already.")),
-        ReportOutcome::Gone => Err(Error::NotFound),
-        ReportOutcome::Replayed(stored) => Ok(Answer::replay(stored)),
-        ReportOutcome::KeyReused => Err(Error::KeyReused),
+        Once::First(ReportOutcome::Filed) => Ok(answer),
+        Once::First(ReportOutcome::AlreadyOpen) => {
+            Err(Error::Conflict("A report of yours on this itinerary is open already."))
+        }
+        Once::First(ReportOutcome::Gone) => Err(Error::NotFound),
+        Once::Again(earlier) => Answer::again(earlier),
     }
 }
 

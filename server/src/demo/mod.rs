@@ -49,13 +49,12 @@ pub async fn fill(service: &Service, wanted: Option<usize>, bar: &ProgressBar) -
     let travellers = travellers(service, &password, wanted).await?;
     let written = entries.iter().map(|entry| Written::of(service, entry)).collect::<Result<Vec<_>>>()?;
     let now = service.clock.now();
-    let mut batch = Vec::with_capacity(BATCH);
+    let mut batch = Vec::new();
     for number in 0..wanted {
         batch.push(itinerary(service, &travellers, &written, number, now)?);
         if batch.len() == BATCH || number + 1 == wanted {
-            service.store.seed(&batch, now).await?;
             bar.inc(u64::try_from(batch.len())?);
-            batch.clear();
+            service.store.seed(std::mem::take(&mut batch), now).await?;
         }
     }
     bar.set_message("ranking");

@@ -11,7 +11,7 @@ use itinerary_api::policy::{BodyRule, Policy, Scopes, Surface};
 use itinerary_api::scope::{Caller, Claim};
 use itinerary_api::values::limits;
 use itinerary_core::{fingerprint, ids};
-use itinerary_store::{CallerRow, Plan};
+use itinerary_store::{CallerRow, Pause, Plan};
 use percent_encoding::percent_decode_str;
 use uuid::Uuid;
 
@@ -70,7 +70,7 @@ pub(super) async fn authenticate(service: &Service, headers: &HeaderMap) -> Resu
     if row.resource.as_deref().is_some_and(|resource| resource.trim_end_matches('/') != base_url) {
         return Err(unauthenticated(true));
     }
-    if let Some(seconds) = row.paused {
+    if let Some(Pause(seconds)) = row.paused {
         let paused = ApiError::new(ErrorCode::FeatureUnavailable, "Integrations are paused. Come back later.");
         return Err(paused.with_header(header::RETRY_AFTER, &seconds.to_string()));
     }

@@ -50,10 +50,17 @@ pub struct StoredAnswer {
 pub enum Once<T> {
     /// It was the first of its key, or has none: this is its own outcome.
     First(T),
-    /// Not done: the same was asked before, and this was the answer.
-    Replayed(StoredAnswer),
-    /// Not done: something else was asked before under the same key.
-    KeyReused,
+    /// Not done: the key was used before.
+    Again(Earlier),
+}
+
+/// What an earlier write has left under a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Earlier {
+    /// The same was asked: this was the answer.
+    Same(StoredAnswer),
+    /// Something else was asked.
+    Other,
 }
 
 /// How storing an answer went.
@@ -141,25 +148,28 @@ impl Transaction {
         }
         // The row that was in the way is locked by the attempt, so it is still there.
         match self.fetch_optional::<StoredRow>(find).await? {
-            Some(row) if row.fingerprint == *fingerprint => Ok(Some(Once::Replayed(row.into()))),
-            Some(_) => Ok(Some(Once::KeyReused)),
+            Some(row) => Ok(Some(Once::Again(row.earlier(fingerprint)))),
             None => Err(StoreError::Corrupt("an idempotency key is taken by nothing".to_owned())),
         }
     }
 }
 
-impl From<StoredRow> for StoredAnswer {
-    fn from(row: StoredRow) -> Self {
-        let StoredRow { status, etag, location, body: Packed(body), .. } = row;
-        Self { status: status.cast_unsigned(), etag, location, body }
+impl StoredRow {
+    /// What it means for a request of this fingerprint.
+    fn earlier(self, asked: &Hash) -> Earlier {
+        let Self { fingerprint, status, etag, location, body: Packed(body) } = self;
+        if fingerprint != *asked {
+            return Earlier::Other;
+        }
+        Earlier::Same(StoredAnswer { status: status.cast_unsigned(), etag, location, body })
     }
 }
 
 impl Store {
-    /// What is stored under a claim's key: the fingerprint of what was asked, and the answer.
-    pub async fn idempotency_find(&self, claim: &Claim, now: DateTime<Utc>) -> Result<Option<(Hash, StoredAnswer)>> {
+    /// What an earlier write has left under a claim's key.
+    pub async fn idempotency_find(&self, claim: &Claim, now: DateTime<Utc>) -> Result<Option<Earlier>> {
         let row: Option<StoredRow> = self.fetch_optional(&claim.find(now)).await?;
-        Ok(row.map(|row| (row.fingerprint, row.into())))
+        Ok(row.map(|row| row.earlier(&claim.fingerprint)))
     }
 
     /// Stores the answer of a request that had nothing to change, about an itinerary; an earlier answer stays, and is

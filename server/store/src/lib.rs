@@ -39,13 +39,16 @@ pub use caller::{CallerRow, Pause};
 pub use clients::Client;
 pub use connect::Options;
 pub use error::{DatabaseError, Result, StoreError};
-pub use explore::{FeedOrder, FeedPosition, KEYS, Listing, ListingSource, Matching, NEW_TIER, RankRow, Ranked, TIERS, WORLD};
+pub use explore::{
+    FeedOrder, FeedPosition, KEYS, Listing, ListingSource, Matching, NEW_TIER, RankRow, Ranked, TIERS, WORLD,
+};
 pub use follows::{FOLLOWED, FollowOutcome, ProfileRow};
 pub use grants::{Code, ConnectedApp, NewGrant, NewToken, Token, TokenKind};
-pub use idempotency::{Claim, KEPT_HOURS, KeepOutcome, Once, StoredAnswer};
+pub use idempotency::{Claim, Earlier, KEPT_HOURS, KeepOutcome, Once, StoredAnswer};
 pub use itineraries::{
-    ContentRow, CreateOutcome, DUPLICATE_RADIUS_KM, DuplicateRule, ItineraryChange, ItineraryColumns, ItineraryRow, ListFilter,
-    ListQuery, ListingChange, NewItinerary, SaveOutcome, Saved, SavedFromRow, Shown, SummaryRow, Wanted, WriteOutcome,
+    ContentRow, CreateOutcome, DUPLICATE_RADIUS_KM, DuplicateRule, ItineraryChange, ItineraryColumns, ItineraryRow,
+    ListFilter, ListQuery, ListingChange, NewItinerary, SaveOutcome, Saved, SavedFromRow, Shown, SummaryRow, Wanted,
+    WriteOutcome,
 };
 pub use marks::{Mark, MarksRow};
 pub use members::{MEMBERS, MemberOutcome, MemberRow};

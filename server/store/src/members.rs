@@ -51,7 +51,12 @@ pub enum MemberOutcome {
 
 macro_rules! members_where {
     ($condition:literal) => {
-        text!("SELECT ", MemberRow::COLUMNS, " FROM members m JOIN accounts a ON a.id = m.account_id WHERE ", $condition)
+        text!(
+            "SELECT ",
+            MemberRow::COLUMNS,
+            " FROM members m JOIN accounts a ON a.id = m.account_id WHERE ",
+            $condition
+        )
     };
 }
 

@@ -6,7 +6,8 @@
 use std::collections::HashSet;
 
 use sea_orm::{
-    ConnectionTrait, Database, DatabaseConnection, DbBackend, SqliteTransactionMode, TransactionOptions, TransactionTrait,
+    ConnectionTrait, Database, DatabaseConnection, DbBackend, SqliteTransactionMode, TransactionOptions,
+    TransactionTrait,
 };
 use sea_orm_migration::MigratorTrait;
 

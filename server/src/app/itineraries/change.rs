@@ -11,7 +11,7 @@ use itinerary_core::content::{Content, Fragments};
 use itinerary_core::edit::Edit;
 use itinerary_core::fill;
 use itinerary_core::version::{self, Tags};
-use itinerary_store::{ItineraryChange, ListingChange, Wanted, WriteOutcome};
+use itinerary_store::{ItineraryChange, ListingChange, Once, Wanted, WriteOutcome};
 use uuid::Uuid;
 
 use super::{Seen, finish, listing, see};
@@ -146,8 +146,11 @@ async fn write(
     let (id, owner_id, columns) = (seen.id, seen.author.account_id, seen.columns(content, fragments));
     let change = ItineraryChange { id, expected_version, owner_id, columns, listing };
     let stored = claim.map(|_| answer.stored());
-    let outcome = service.store.itinerary_update(&change, claim.zip(stored.as_ref()), now).await?;
-    settle(service, &seen, outcome).await?.map_or(Ok(answer), Ok)
+    let outcome = service.store.itinerary_update(change, claim.zip(stored.as_ref()), now).await?;
+    match outcome {
+        Once::First(outcome) => seen.settle(outcome).map(|()| answer),
+        Once::Again(earlier) => Answer::again(earlier),
+    }
 }
 
 /// Deletes an itinerary, for everyone and for good.
@@ -157,27 +160,25 @@ pub async fn delete(service: &Service, caller: &Caller, id: Uuid, if_match: Opti
         seen.allow(caller, Act::Delete)?;
         seen.check_if_match(if_match)?;
         let outcome = service.store.itinerary_delete(id, seen.version).await?;
-        match settle(service, &seen, outcome).await {
+        match seen.settle(outcome) {
             Err(Error::Modified { .. }) if if_match == Some(&Tags::Any) && number < ATTEMPTS => {
                 step_back(service, number).await;
             }
-            outcome => return outcome.map(|_| ()),
+            outcome => return outcome,
         }
     }
     unreachable!("the loop ends by returning")
 }
 
-/// What a write came to: nothing more to say, or an earlier answer, or a refusal.
-async fn settle(service: &Service, seen: &Seen, outcome: WriteOutcome) -> Result<Option<Answer>> {
-    match outcome {
-        WriteOutcome::Written => Ok(None),
-        WriteOutcome::Replayed(stored) => Ok(Some(Answer::replay(stored))),
-        WriteOutcome::KeyReused => Err(Error::KeyReused),
-        WriteOutcome::Gone => Err(Error::NotFound),
-        WriteOutcome::Stale => {
-            // Somebody else was first: the caller is told the version that is there now.
-            let version = service.store.itinerary_version(seen.id).await?.ok_or(Error::NotFound)?;
-            Err(Error::Modified { etag: version::etag(version, seen.view, seen.standing) })
+impl Seen {
+    /// Refuses what a write could not do, because somebody else was first.
+    fn settle(&self, outcome: WriteOutcome) -> Result<()> {
+        match outcome {
+            WriteOutcome::Written => Ok(()),
+            WriteOutcome::Gone => Err(Error::NotFound),
+            WriteOutcome::Stale(version) => {
+                Err(Error::Modified { etag: version::etag(version, self.view, self.standing) })
+            }
         }
     }
 }

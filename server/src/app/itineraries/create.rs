@@ -7,7 +7,7 @@ use itinerary_api::values::Patch;
 use itinerary_core::fill::{self, Known};
 use itinerary_core::ids;
 use itinerary_core::sent::Sent;
-use itinerary_store::{Account, CreateOutcome, DuplicateRule, ItineraryColumns, NewItinerary};
+use itinerary_store::{Account, CreateOutcome, DuplicateRule, ItineraryColumns, NewItinerary, Once};
 use uuid::Uuid;
 
 use super::{Seen, finish};
@@ -65,11 +65,10 @@ pub async fn create(
     let stored = claim.as_ref().map(|_| answer.stored());
     let claim = claim.as_ref().zip(stored.as_ref());
     let new = NewItinerary { id, owner_id: owner.id, created_at: now, columns };
-    match service.store.itinerary_create(&new, rule.as_ref(), claim, now).await? {
-        CreateOutcome::Created => Ok(answer),
-        CreateOutcome::Duplicate(id) => Err(Error::Duplicate(id)),
-        CreateOutcome::Replayed(stored) => Ok(Answer::replay(stored)),
-        CreateOutcome::KeyReused => Err(Error::KeyReused),
+    match service.store.itinerary_create(new, rule, claim, now).await? {
+        Once::First(CreateOutcome::Created) => Ok(answer),
+        Once::First(CreateOutcome::Duplicate(id)) => Err(Error::Duplicate(id)),
+        Once::Again(earlier) => Answer::again(earlier),
     }
 }
 

@@ -5,7 +5,7 @@ use itinerary_api::types::SavedFrom;
 use itinerary_core::access::Act;
 use itinerary_core::content::Content;
 use itinerary_core::{fill, ids};
-use itinerary_store::{KeepOutcome, NewItinerary, SaveOutcome, Saved, Wanted};
+use itinerary_store::{KeepOutcome, NewItinerary, Once, SaveOutcome, Saved, Shown, Wanted};
 use uuid::Uuid;
 
 use super::{Seen, see};
@@ -14,7 +14,7 @@ use crate::context::Service;
 
 /// Makes a copy of an itinerary for the caller, or answers with the one that they have.
 pub async fn save(service: &Service, caller: &Caller, id: Uuid, claim: Option<Claim>) -> Result<Answer> {
-    let (source, shown) = see(service, caller, id, Wanted::Everyone).await?;
+    let (source, shown) = see(service, caller, id, Wanted::Shown { part: Shown::Everyone, known: None }).await?;
     source.allow(caller, Act::Mark)?;
     let claim = claim.map(|claim| store_claim(caller, claim));
     if let Some(answer) = replay(service, claim.as_ref()).await? {
@@ -34,12 +34,11 @@ pub async fn save(service: &Service, caller: &Caller, id: Uuid, claim: Option<Cl
     let new = NewItinerary { id: copy.id, owner_id: owner.id, created_at: now, columns };
     let of = Saved { itinerary_id: id, author_id: source.author.account_id };
     let stored = claim.as_ref().map(|_| answer.stored());
-    match service.store.itinerary_save(&new, of, claim.as_ref().zip(stored.as_ref()), now).await? {
-        SaveOutcome::Created => Ok(answer),
-        SaveOutcome::Exists(copy) => there_is(service, caller, copy, claim.as_ref()).await,
-        SaveOutcome::Gone => Err(Error::NotFound),
-        SaveOutcome::Replayed(stored) => Ok(Answer::replay(stored)),
-        SaveOutcome::KeyReused => Err(Error::KeyReused),
+    match service.store.itinerary_save(new, of, claim.as_ref().zip(stored.as_ref()), now).await? {
+        Once::First(SaveOutcome::Created) => Ok(answer),
+        Once::First(SaveOutcome::Exists(copy)) => there_is(service, caller, copy, claim.as_ref()).await,
+        Once::First(SaveOutcome::Gone) => Err(Error::NotFound),
+        Once::Again(earlier) => Answer::again(earlier),
     }
 }
 
@@ -54,10 +53,9 @@ async fn there_is(
     let answer = seen.answer(&fragments, None);
     let Some(claim) = claim else { return Ok(answer) };
     match service.store.idempotency_keep((claim, &answer.stored()), copy, service.clock.now()).await? {
-        KeepOutcome::Kept => Ok(answer),
-        KeepOutcome::Gone => Err(Error::NotFound),
-        KeepOutcome::Replayed(stored) => Ok(Answer::replay(stored)),
-        KeepOutcome::KeyReused => Err(Error::KeyReused),
+        Once::First(KeepOutcome::Kept) => Ok(answer),
+        Once::First(KeepOutcome::Gone) => Err(Error::NotFound),
+        Once::Again(earlier) => Answer::again(earlier),
     }
 }
 

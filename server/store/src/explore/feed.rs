@@ -157,13 +157,7 @@ impl Transaction {
     }
 
     /// Puts an itinerary into feeds, by one statement for all of them.
-    pub(super) async fn feed_insert(
-        &mut self,
-        id: Uuid,
-        regions: &[i16],
-        tier: i16,
-        keys: [i64; KEYS],
-    ) -> Result<()> {
+    pub(super) async fn feed_insert(&mut self, id: Uuid, regions: &[i16], tier: i16, keys: [i64; KEYS]) -> Result<()> {
         if regions.is_empty() {
             return Ok(());
         }

@@ -40,11 +40,8 @@ row! {
 
 const CODE: &str = text!("SELECT ", Code::COLUMNS, " FROM codes WHERE hash = $1");
 
-const INSERT: &str = text!(
-    "INSERT INTO codes (",
-    Code::COLUMNS,
-    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
-);
+const INSERT: &str =
+    text!("INSERT INTO codes (", Code::COLUMNS, ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)");
 
 const REDEEM: &str = "UPDATE codes SET used_at = $2, grant_id = $3 \
      WHERE hash = $1 AND used_at IS NULL AND expires_at > $2";
@@ -85,11 +82,8 @@ impl Store {
         refresh: &NewToken,
     ) -> Result<bool> {
         let redeem = query!(REDEEM, hash, now, grant.id);
-        let inserts = [
-            grant.insert(),
-            access.insert(grant.id, TokenKind::Access),
-            refresh.insert(grant.id, TokenKind::Refresh),
-        ];
+        let inserts =
+            [grant.insert(), access.insert(grant.id, TokenKind::Access), refresh.insert(grant.id, TokenKind::Refresh)];
         self.transaction((redeem, inserts), |(redeem, inserts), transaction| {
             Box::pin(async move {
                 if transaction.execute(redeem).await? != 1 {

@@ -68,8 +68,7 @@ const INSERT: &str = "INSERT INTO grants (id, account_id, client_id, scope, reso
 
 const REVOKE: &str = "UPDATE grants SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
 
-const REVOKE_OWNED: &str =
-    "UPDATE grants SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL AND account_id = $3";
+const REVOKE_OWNED: &str = "UPDATE grants SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL AND account_id = $3";
 
 const EXPIRE: [&str; 3] = [
     "DELETE FROM codes WHERE hash IN (SELECT hash FROM codes WHERE expires_at <= $1 LIMIT $2)",

@@ -15,11 +15,11 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 
+use crate::Result;
 use crate::connect::Options;
 use crate::query::Query;
 use crate::row::FromRow;
 use crate::transaction::{End, Transaction};
-use crate::Result;
 
 pub(crate) use connection::Connection;
 use long_reads::LongReads;
@@ -48,12 +48,15 @@ pub(crate) struct Sqlite {
 impl Sqlite {
     /// Opens the file, which must be there. Blocks for as long as another process is switching the file's journal mode.
     pub(crate) fn open(file: PathBuf, options: &Options) -> Result<Self> {
-        let settings =
-            Settings { file, full_sync: options.full_sync, statement_timeout: options.statement_timeout };
+        let settings = Settings { file, full_sync: options.full_sync, statement_timeout: options.statement_timeout };
         // The writer first: it makes the file a WAL database, which readers may not.
         let writer = Writer::start(Connection::writing(&settings)?)?;
         let (readers, long_reads) = (options.readers, options.long_reads);
-        Ok(Self { writer, readers: Readers::new(settings.clone(), readers), long_reads: LongReads::new(settings, long_reads) })
+        Ok(Self {
+            writer,
+            readers: Readers::new(settings.clone(), readers),
+            long_reads: LongReads::new(settings, long_reads),
+        })
     }
 
     /// The first row that a statement gives, read in the calling thread.

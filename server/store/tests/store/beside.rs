@@ -1,6 +1,6 @@
 //! A connection beside the store's own, for what the store has no method for, and crowds of travellers.
 
-use itinerary_store::{CreateOutcome, Store};
+use itinerary_store::{CreateOutcome, Once, Store};
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, Statement, TransactionTrait, Value};
 
 use crate::engines::{on_each_empty_database, open};
@@ -51,8 +51,8 @@ pub(crate) async fn with_an_itinerary(test: impl AsyncFn(Store, Beside)) {
 
 /// Makes an itinerary of account 1.
 pub(crate) async fn create(store: &Store, number: u128) {
-    let created = store.itinerary_create(&itinerary(number), None, None, at(0)).await;
-    assert_eq!(created.expect("stored"), CreateOutcome::Created);
+    let created = store.itinerary_create(itinerary(number), None, None, at(0)).await;
+    assert_eq!(created.expect("stored"), Once::First(CreateOutcome::Created));
 }
 
 /// Makes accounts of these ids, each named after its number.

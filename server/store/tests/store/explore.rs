@@ -42,7 +42,7 @@ async fn matches_come_in_their_order_however_many_there_are_and_wherever_they_be
             _ => "common",
         };
         let all: Vec<_> = (0..BEFORE + MANY).map(|place| published(place, words(place))).collect();
-        store.seed(&all, at(0)).await.expect("stored");
+        store.seed(all, at(0)).await.expect("stored");
         assert_eq!(places(&store, &["other"], None).await, [0, 1, 2]);
         assert_eq!(places(&store, &["common"], None).await, [BEFORE, BEFORE + 1, BEFORE + 2]);
         assert_eq!(places(&store, &["comm"], Some(700)).await, [701, 702, 703]);

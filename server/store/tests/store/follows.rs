@@ -240,14 +240,14 @@ async fn an_account_deleted_at_the_same_moment_is_not_there() {
     .await;
 }
 
-type Page = Vec<(ProfileRow, DateTime<Utc>)>;
+type Page = Vec<(DateTime<Utc>, ProfileRow)>;
 
 async fn walk(page: impl AsyncFn(Option<(DateTime<Utc>, Uuid)>) -> Page) -> Vec<(DateTime<Utc>, Uuid)> {
     let (mut seen, mut after) = (Vec::new(), None);
     loop {
         let rows = page(after).await;
         assert!(rows.len() <= 4);
-        seen.extend(rows.iter().map(|(profile, since)| (*since, profile.id)));
+        seen.extend(rows.iter().map(|(since, profile)| (*since, profile.id)));
         let Some(last) = seen.last().copied().filter(|_| !rows.is_empty()) else { return seen };
         after = Some(last);
     }
@@ -271,7 +271,7 @@ async fn a_walk_sees_every_follow_once_newest_first() {
         let following = async |after| store.following_page(id(2), id(1), after, 4).await.expect("read");
         assert_eq!(walk(followers).await, expected);
         assert_eq!(walk(following).await, expected);
-        let (last, since) = store.followers_page(id(2), id(1), None, 99).await.expect("read").pop().expect("rows");
+        let (since, last) = store.followers_page(id(2), id(1), None, 99).await.expect("read").pop().expect("rows");
         assert_eq!((last.clone(), since), (profile(&store, 100, 1).await, at(0)));
         assert!(last.followed && last.followers == 2 && last.following == 1);
         assert_eq!(store.following_page(id(1), id(2), None, 9).await.expect("read").len(), 1, "nobody else's");

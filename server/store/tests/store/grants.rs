@@ -1,7 +1,7 @@
 //! Codes, tokens, grants, callers, the pause.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use itinerary_store::{CallerRow, Plan, Store, TokenKind};
+use itinerary_store::{CallerRow, Pause, Plan, Store, TokenKind};
 
 use crate::engines::{at_once, on_each_engine};
 use crate::fixtures::{CLIENT, at, code, grant, hash, id, people, token};
@@ -21,7 +21,6 @@ async fn a_caller_is_known_by_a_living_access_token() {
 
         let mut expected = CallerRow {
             account_id: id(1),
-            username: "ANA".to_owned(),
             client_id: CLIENT.to_owned(),
             grant_id: id(7),
             scope: "itineraries:read".to_owned(),
@@ -37,7 +36,7 @@ async fn a_caller_is_known_by_a_living_access_token() {
         store.pause_set(Some(30), at(1)).await.expect("paused");
         store.pause_set(Some(60), at(2)).await.expect("paused for longer");
         store.account_set_plan("ana", Plan::Pro).await.expect("set");
-        (expected.paused, expected.plan) = (Some(60), Plan::Pro);
+        (expected.paused, expected.plan) = (Some(Pause(60)), Plan::Pro);
         assert_eq!(store.caller(&hash(10), at(2)).await.expect("read").as_ref(), Some(&expected));
         assert_eq!(store.pause().await.expect("read"), Some(60));
         store.pause_set(None, at(3)).await.expect("resumed");

@@ -1,7 +1,7 @@
 //! Writes under an Idempotency-Key.
 
 use chrono::TimeDelta;
-use itinerary_store::{Claim, CreateOutcome, KEPT_HOURS, KeepOutcome, WriteOutcome};
+use itinerary_store::{Claim, CreateOutcome, Earlier, KEPT_HOURS, KeepOutcome, Once, Wanted, WriteOutcome};
 
 use crate::engines::{at_once, on_each_engine};
 use crate::fixtures::{answer, at, change, claim, hash, id, itinerary, people, rule};
@@ -15,23 +15,24 @@ async fn of_twenty_creates_with_one_key_one_is_made_and_all_hear_of_it() {
             async move {
                 let number = 100 + index as u128;
                 let (claim, answer) = (claim(1, 1), answer(&number.to_string()));
-                store
-                    .itinerary_create(&itinerary(number), None, Some((&claim, &answer)), at(0))
-                    .await
-                    .expect("answered")
+                store.itinerary_create(itinerary(number), None, Some((&claim, &answer)), at(0)).await.expect("answered")
             }
         })
         .await;
-        let winners: Vec<_> = (0..20).filter(|index| outcomes[*index] == CreateOutcome::Created).collect();
+        let winners: Vec<_> = (0..20).filter(|index| outcomes[*index] == Once::First(CreateOutcome::Created)).collect();
         assert_eq!(winners.len(), 1, "{outcomes:?}");
         let winner = 100 + winners[0] as u128;
-        let replay = CreateOutcome::Replayed(answer(&winner.to_string()));
+        let replay = Once::Again(Earlier::Same(answer(&winner.to_string())));
         assert_eq!(outcomes.iter().filter(|outcome| **outcome == replay).count(), 19, "{outcomes:?}");
         for number in 100..120 {
-            assert_eq!(store.itinerary(id(number), id(1)).await.expect("read").is_some(), number == winner);
+            assert_eq!(
+                store.itinerary(id(number), id(1), Wanted::Everything).await.expect("read").is_some(),
+                number == winner
+            );
         }
-        let found = store.idempotency_find(&claim(1, 5), at(1)).await.expect("read");
-        assert_eq!(found, Some((hash(1), answer(&winner.to_string()))));
+        let found = store.idempotency_find(&claim(1, 1), at(1)).await.expect("read");
+        assert_eq!(found, Some(Earlier::Same(answer(&winner.to_string()))));
+        assert_eq!(store.idempotency_find(&claim(1, 5), at(1)).await.expect("read"), Some(Earlier::Other));
     })
     .await;
 }
@@ -42,17 +43,17 @@ async fn a_key_belongs_to_one_request_of_one_app_of_one_traveller() {
         people(&store).await;
         let create = async |number, claim| {
             let answer = answer("first");
-            store.itinerary_create(&itinerary(number), None, Some((&claim, &answer)), at(0)).await.expect("answered")
+            store.itinerary_create(itinerary(number), None, Some((&claim, &answer)), at(0)).await.expect("answered")
         };
-        assert_eq!(create(10, claim(1, 1)).await, CreateOutcome::Created);
-        assert_eq!(create(11, claim(1, 2)).await, CreateOutcome::KeyReused);
-        assert_eq!(create(11, claim(1, 1)).await, CreateOutcome::Replayed(answer("first")));
+        assert_eq!(create(10, claim(1, 1)).await, Once::First(CreateOutcome::Created));
+        assert_eq!(create(11, claim(1, 2)).await, Once::Again(Earlier::Other));
+        assert_eq!(create(11, claim(1, 1)).await, Once::Again(Earlier::Same(answer("first"))));
         let mut others = [claim(1, 1), claim(1, 1), claim(2, 1)];
         others[0].account_id = id(2);
         others[1].operation = "PATCH /v1/itineraries/x".to_owned();
         for (number, other) in (20..).zip(others) {
             assert_eq!(store.idempotency_find(&other, at(0)).await.expect("read"), None);
-            assert_eq!(create(number, other).await, CreateOutcome::Created);
+            assert_eq!(create(number, other).await, Once::First(CreateOutcome::Created));
         }
     })
     .await;
@@ -64,17 +65,21 @@ async fn a_key_is_free_again_after_a_day() {
         people(&store).await;
         let create = async |number, fingerprint, now| {
             let (claim, answer) = (claim(1, fingerprint), answer(&format!("answer {number}")));
-            store.itinerary_create(&itinerary(number), None, Some((&claim, &answer)), now).await.expect("answered")
+            store.itinerary_create(itinerary(number), None, Some((&claim, &answer)), now).await.expect("answered")
         };
         let day = TimeDelta::hours(KEPT_HOURS);
         let almost = at(0) + day - TimeDelta::milliseconds(1);
-        assert_eq!(create(10, 1, at(0)).await, CreateOutcome::Created);
-        assert_eq!(create(11, 1, almost).await, CreateOutcome::Replayed(answer("answer 10")));
+        assert_eq!(create(10, 1, at(0)).await, Once::First(CreateOutcome::Created));
+        assert_eq!(create(11, 1, almost).await, Once::Again(Earlier::Same(answer("answer 10"))));
         assert_eq!(store.idempotency_expire(almost).await.expect("deleted"), 0);
         assert_eq!(store.idempotency_find(&claim(1, 1), at(0) + day).await.expect("read"), None);
-        assert_eq!(create(12, 2, at(0) + day).await, CreateOutcome::Created, "the old row is in nobody's way");
+        assert_eq!(
+            create(12, 2, at(0) + day).await,
+            Once::First(CreateOutcome::Created),
+            "the old row is in nobody's way"
+        );
         let found = store.idempotency_find(&claim(1, 2), at(1) + day).await.expect("read");
-        assert_eq!(found, Some((hash(2), answer("answer 12"))));
+        assert_eq!(found, Some(Earlier::Same(answer("answer 12"))));
         assert_eq!(store.idempotency_expire(at(0) + day + day).await.expect("deleted"), 1);
     })
     .await;
@@ -85,14 +90,17 @@ async fn a_write_that_is_refused_leaves_its_key_free() {
     on_each_engine(async |store| {
         people(&store).await;
         let first = itinerary(10);
-        assert_eq!(store.itinerary_create(&first, None, None, at(0)).await.expect("stored"), CreateOutcome::Created);
+        assert_eq!(
+            store.itinerary_create(first.clone(), None, None, at(0)).await.expect("stored"),
+            Once::First(CreateOutcome::Created)
+        );
         let (key, reply) = (claim(1, 1), answer("answer"));
-        let duplicate = store.itinerary_create(&itinerary(11), Some(&rule(&first)), Some((&key, &reply)), at(0)).await;
-        assert_eq!(duplicate.expect("answered"), CreateOutcome::Duplicate(id(10)));
-        let stale = store.itinerary_update(&change(10, 9, "x"), Some((&key, &reply)), at(0)).await;
-        assert_eq!(stale.expect("answered"), WriteOutcome::Stale);
-        let gone = store.itinerary_update(&change(99, 1, "x"), Some((&key, &reply)), at(0)).await;
-        assert_eq!(gone.expect("answered"), WriteOutcome::Gone);
+        let duplicate = store.itinerary_create(itinerary(11), Some(rule(&first)), Some((&key, &reply)), at(0)).await;
+        assert_eq!(duplicate.expect("answered"), Once::First(CreateOutcome::Duplicate(id(10))));
+        let stale = store.itinerary_update(change(10, 9, "x"), Some((&key, &reply)), at(0)).await;
+        assert_eq!(stale.expect("answered"), Once::First(WriteOutcome::Stale(1)));
+        let gone = store.itinerary_update(change(99, 1, "x"), Some((&key, &reply)), at(0)).await;
+        assert_eq!(gone.expect("answered"), Once::First(WriteOutcome::Gone));
         assert_eq!(store.idempotency_find(&key, at(0)).await.expect("read"), None);
     })
     .await;
@@ -102,24 +110,27 @@ async fn a_write_that_is_refused_leaves_its_key_free() {
 async fn a_replayed_change_is_made_once_and_its_answer_goes_with_the_itinerary() {
     on_each_engine(async |store| {
         people(&store).await;
-        store.itinerary_create(&itinerary(10), None, None, at(0)).await.expect("stored");
+        store.itinerary_create(itinerary(10), None, None, at(0)).await.expect("stored");
         let outcomes = at_once(20, |_| {
             let store = store.clone();
             async move {
                 let (claim, answer) = (claim(1, 1), answer("changed"));
-                store.itinerary_update(&change(10, 1, "New"), Some((&claim, &answer)), at(0)).await.expect("answered")
+                store.itinerary_update(change(10, 1, "New"), Some((&claim, &answer)), at(0)).await.expect("answered")
             }
         })
         .await;
-        let count = |wanted: &WriteOutcome| outcomes.iter().filter(|outcome| *outcome == wanted).count();
-        assert_eq!(count(&WriteOutcome::Written), 1, "{outcomes:?}");
-        assert_eq!(count(&WriteOutcome::Replayed(answer("changed"))), 19, "{outcomes:?}");
+        let count = |wanted: &Once<WriteOutcome>| outcomes.iter().filter(|outcome| *outcome == wanted).count();
+        assert_eq!(count(&Once::First(WriteOutcome::Written)), 1, "{outcomes:?}");
+        assert_eq!(count(&Once::Again(Earlier::Same(answer("changed")))), 19, "{outcomes:?}");
         let (other, reply) = (claim(1, 2), answer("other"));
-        let reused = store.itinerary_update(&change(10, 2, "Newer"), Some((&other, &reply)), at(0)).await;
-        assert_eq!(reused.expect("answered"), WriteOutcome::KeyReused);
-        assert_eq!(store.itinerary(id(10), id(1)).await.expect("read").expect("there").version, 2);
+        let reused = store.itinerary_update(change(10, 2, "Newer"), Some((&other, &reply)), at(0)).await;
+        assert_eq!(reused.expect("answered"), Once::Again(Earlier::Other));
+        assert_eq!(
+            store.itinerary(id(10), id(1), Wanted::Everything).await.expect("read").expect("there").0.version,
+            2
+        );
 
-        assert_eq!(store.itinerary_delete(id(10), 1).await.expect("answered"), WriteOutcome::Stale);
+        assert_eq!(store.itinerary_delete(id(10), 1).await.expect("answered"), WriteOutcome::Stale(2));
         assert!(store.idempotency_find(&claim(1, 1), at(1)).await.expect("read").is_some());
         assert_eq!(store.itinerary_delete(id(10), 2).await.expect("answered"), WriteOutcome::Written);
         assert_eq!(store.idempotency_find(&claim(1, 1), at(1)).await.expect("read"), None, "purged");
@@ -135,14 +146,14 @@ async fn the_answer_of_what_changed_nothing_is_kept_while_its_itinerary_is_there
         let keep = async |claim: &Claim, itinerary| {
             store.idempotency_keep((claim, &answer("there")), id(itinerary), at(0)).await.expect("answered")
         };
-        assert_eq!(keep(&first, 10).await, KeepOutcome::Gone);
+        assert_eq!(keep(&first, 10).await, Once::First(KeepOutcome::Gone));
         assert_eq!(store.idempotency_find(&first, at(1)).await.expect("read"), None);
-        store.itinerary_create(&itinerary(10), None, None, at(0)).await.expect("stored");
-        assert_eq!(keep(&first, 10).await, KeepOutcome::Kept);
-        assert_eq!(keep(&first, 10).await, KeepOutcome::Replayed(answer("there")));
+        store.itinerary_create(itinerary(10), None, None, at(0)).await.expect("stored");
+        assert_eq!(keep(&first, 10).await, Once::First(KeepOutcome::Kept));
+        assert_eq!(keep(&first, 10).await, Once::Again(Earlier::Same(answer("there"))));
         let other = Claim { fingerprint: hash(9), ..first.clone() };
-        assert_eq!(keep(&other, 10).await, KeepOutcome::KeyReused);
-        assert_eq!(keep(&second, 10).await, KeepOutcome::Kept);
+        assert_eq!(keep(&other, 10).await, Once::Again(Earlier::Other));
+        assert_eq!(keep(&second, 10).await, Once::First(KeepOutcome::Kept));
         store.itinerary_delete(id(10), 1).await.expect("deleted");
         for claim in [first, second] {
             assert_eq!(store.idempotency_find(&claim, at(1)).await.expect("read"), None);

@@ -1,16 +1,22 @@
 //! Itineraries: what is stored comes back, races have one winner, duplicates are found.
 
-use itinerary_store::{CreateOutcome, ItineraryRow, NewItinerary, Plan, Store, Wanted, WriteOutcome};
+use itinerary_store::{
+    ContentRow, CreateOutcome, ItineraryRow, NewItinerary, Once, Plan, Shown, Store, Wanted, WriteOutcome,
+};
 
+use crate::beside::with_an_itinerary;
 use crate::engines::{at_once, on_each_engine};
 use crate::fixtures::{at, change, id, itinerary, people, rule};
 
 async fn create(store: &Store, new: &NewItinerary) {
-    assert_eq!(store.itinerary_create(new, None, None, at(0)).await.expect("stored"), CreateOutcome::Created);
+    assert_eq!(
+        store.itinerary_create(new.clone(), None, None, at(0)).await.expect("stored"),
+        Once::First(CreateOutcome::Created)
+    );
 }
 
-async fn read(store: &Store, number: u128) -> ItineraryRow {
-    store.itinerary(id(number), id(1)).await.expect("read").expect("there")
+async fn read(store: &Store, number: u128) -> (ItineraryRow, ContentRow) {
+    store.itinerary(id(number), id(1), Wanted::Everything).await.expect("read").expect("there")
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -29,10 +35,6 @@ async fn what_is_stored_comes_back() {
             published_at: new.columns.published_at,
             created_at: new.created_at,
             updated_at: new.columns.updated_at,
-            everyone: new.columns.everyone,
-            members: new.columns.members,
-            pro: new.columns.pro,
-            documents: new.columns.documents,
             username: "ANA".to_owned(),
             display_name: "ana the traveller".to_owned(),
             image_url: None,
@@ -43,53 +45,77 @@ async fn what_is_stored_comes_back() {
             views: 0,
             saved_from: None,
         };
-        assert_eq!(read(&store, 10).await, expected);
-        assert_eq!(store.itinerary(id(11), id(1)).await.expect("read"), None);
+        let content = ContentRow {
+            everyone: new.columns.everyone,
+            members: new.columns.members,
+            pro: new.columns.pro,
+            documents: new.columns.documents,
+        };
+        assert_eq!(read(&store, 10).await, (expected.clone(), content));
+        assert_eq!(store.itinerary(id(11), id(1), Wanted::Everything).await.expect("read"), None);
 
         let change = change(10, 1, "New");
-        assert_eq!(store.itinerary_update(&change, None, at(9)).await.expect("answered"), WriteOutcome::Written);
+        assert_eq!(
+            store.itinerary_update(change.clone(), None, at(9)).await.expect("answered"),
+            Once::First(WriteOutcome::Written)
+        );
         let changed = ItineraryRow {
             version: 2,
             visibility: change.columns.visibility,
             published_at: change.columns.published_at,
             updated_at: change.columns.updated_at,
+            ..expected
+        };
+        let content = ContentRow {
             everyone: change.columns.everyone,
             members: change.columns.members,
             pro: change.columns.pro,
             documents: change.columns.documents,
-            ..expected
         };
-        assert_eq!(read(&store, 10).await, changed);
+        assert_eq!(read(&store, 10).await, (changed, content));
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_more_of_the_content_is_read_than_is_wanted() {
-    on_each_engine(async |store| {
-        people(&store).await;
-        create(&store, &itinerary(10)).await;
-        let whole = read(&store, 10).await;
-        let nothing = ItineraryRow {
-            everyone: String::new(),
-            members: String::new(),
-            pro: String::new(),
-            documents: String::new(),
-            ..whole.clone()
+async fn no_more_of_the_content_is_read_than_is_wanted_and_may_be_seen() {
+    with_an_itinerary(async |store, beside| {
+        let show = async |visibility: &str| {
+            beside.execute("UPDATE itineraries SET visibility = $1", [visibility.into()]).await;
         };
-        for (wanted, expected) in [
-            (Wanted::Everything, whole.clone()),
-            (Wanted::Nothing, nothing.clone()),
-            (Wanted::Everyone, ItineraryRow { everyone: whole.everyone, ..nothing.clone() }),
-            (Wanted::Members, ItineraryRow { members: whole.members, ..nothing.clone() }),
-            (Wanted::Pro, ItineraryRow { pro: whole.pro, ..nothing.clone() }),
+        let (row, whole) = read(&store, 10).await;
+        let shown = |part, known| Wanted::Shown { part, known };
+        let all = |pro, documents| Shown::All { pro, documents };
+        let only = |parts: &str| {
+            let take = |letter, text: &String| if parts.contains(letter) { text.clone() } else { String::new() };
+            ContentRow {
+                everyone: take('e', &whole.everyone),
+                members: take('m', &whole.members),
+                pro: take('p', &whole.pro),
+                documents: take('d', &whole.documents),
+            }
+        };
+        for (wanted, owner, reader) in [
+            (Wanted::Everything, "empd", ""),
+            (Wanted::Nothing, "", ""),
+            (shown(all(true, true), None), "empd", "e"),
+            (shown(all(true, false), None), "emp", "e"),
+            (shown(all(false, true), None), "emd", "e"),
+            (shown(all(false, false), Some(7)), "em", "e"),
+            (shown(all(true, true), Some(1)), "", ""),
+            (shown(Shown::Everyone, None), "e", "e"),
+            (shown(Shown::Members, None), "m", ""),
+            (shown(Shown::Pro, None), "p", ""),
+            (shown(Shown::Pro, Some(1)), "", ""),
         ] {
-            let row = store.itinerary_with(id(10), id(1), wanted).await.expect("read").expect("there");
-            assert_eq!(row, expected, "{wanted:?}");
-            assert_eq!(store.itinerary_with(id(11), id(1), wanted).await.expect("read"), None);
+            let read = async |reader| store.itinerary(id(10), id(reader), wanted).await.expect("read").expect("there");
+            assert_eq!(read(1).await, (row.clone(), only(owner)), "{wanted:?}, the owner");
+            assert_eq!(read(2).await.1, only(""), "{wanted:?}, while it is private");
+            show("public").await;
+            assert_eq!(read(2).await.1, only(reader), "{wanted:?}, while it is public");
+            show("private").await;
+            assert_eq!(store.itinerary(id(11), id(1), wanted).await.expect("read"), None);
         }
-        assert_eq!(store.itinerary_version(id(10)).await.expect("read"), Some(1));
-        assert_eq!(store.itinerary_version(id(11)).await.expect("read"), None);
     })
     .await;
 }
@@ -103,15 +129,15 @@ async fn of_twenty_changes_of_one_version_one_is_made() {
             let store = store.clone();
             async move {
                 let change = change(10, 1, &format!("Title {index}"));
-                store.itinerary_update(&change, None, at(9)).await.expect("answered")
+                store.itinerary_update(change.clone(), None, at(9)).await.expect("answered")
             }
         })
         .await;
-        let winners: Vec<_> = (0..20).filter(|index| outcomes[*index] == WriteOutcome::Written).collect();
+        let winners: Vec<_> = (0..20).filter(|index| outcomes[*index] == Once::First(WriteOutcome::Written)).collect();
         assert_eq!(winners.len(), 1, "{outcomes:?}");
-        assert_eq!(outcomes.iter().filter(|outcome| **outcome == WriteOutcome::Stale).count(), 19);
-        let row = read(&store, 10).await;
-        assert_eq!((row.version, row.everyone), (2, format!(r#"{{"title":"Title {}"}}"#, winners[0])));
+        assert_eq!(outcomes.iter().filter(|outcome| **outcome == Once::First(WriteOutcome::Stale(2))).count(), 19);
+        let (row, content) = read(&store, 10).await;
+        assert_eq!((row.version, content.everyone), (2, format!(r#"{{"title":"Title {}"}}"#, winners[0])));
     })
     .await;
 }
@@ -126,16 +152,16 @@ async fn no_update_is_lost_among_writers_that_try_again() {
             async move {
                 let mut written = 0;
                 while written < 10 {
-                    let version = read(&store, 10).await.version;
-                    match store.itinerary_update(&change(10, version, "x"), None, at(9)).await.expect("answered") {
-                        WriteOutcome::Written => written += 1,
-                        outcome => assert_eq!(outcome, WriteOutcome::Stale),
+                    let version = read(&store, 10).await.0.version;
+                    match store.itinerary_update(change(10, version, "x"), None, at(9)).await.expect("answered") {
+                        Once::First(WriteOutcome::Written) => written += 1,
+                        outcome => assert!(matches!(outcome, Once::First(WriteOutcome::Stale(_))), "{outcome:?}"),
                     }
                 }
             }
         })
         .await;
-        assert_eq!(read(&store, 10).await.version, 161);
+        assert_eq!(read(&store, 10).await.0.version, 161);
     })
     .await;
 }
@@ -145,7 +171,7 @@ async fn an_itinerary_is_deleted_once_and_only_in_its_version() {
     on_each_engine(async |store| {
         people(&store).await;
         create(&store, &itinerary(10)).await;
-        assert_eq!(store.itinerary_delete(id(10), 2).await.expect("answered"), WriteOutcome::Stale);
+        assert_eq!(store.itinerary_delete(id(10), 2).await.expect("answered"), WriteOutcome::Stale(1));
         let outcomes = at_once(10, |_| {
             let store = store.clone();
             async move { store.itinerary_delete(id(10), 1).await.expect("answered") }
@@ -153,9 +179,9 @@ async fn an_itinerary_is_deleted_once_and_only_in_its_version() {
         .await;
         assert_eq!(outcomes.iter().filter(|outcome| **outcome == WriteOutcome::Written).count(), 1);
         assert_eq!(outcomes.iter().filter(|outcome| **outcome == WriteOutcome::Gone).count(), 9);
-        assert_eq!(store.itinerary(id(10), id(1)).await.expect("read"), None);
-        let late = store.itinerary_update(&change(10, 1, "x"), None, at(9)).await;
-        assert_eq!(late.expect("answered"), WriteOutcome::Gone);
+        assert_eq!(store.itinerary(id(10), id(1), Wanted::Everything).await.expect("read"), None);
+        let late = store.itinerary_update(change(10, 1, "x"), None, at(9)).await;
+        assert_eq!(late.expect("answered"), Once::First(WriteOutcome::Gone));
     })
     .await;
 }
@@ -168,13 +194,13 @@ async fn of_twenty_duplicates_at_once_one_is_made_and_named() {
             let store = store.clone();
             async move {
                 let new = itinerary(100 + index as u128);
-                store.itinerary_create(&new, Some(&rule(&new)), None, at(0)).await.expect("answered")
+                store.itinerary_create(new.clone(), Some(rule(&new)), None, at(0)).await.expect("answered")
             }
         })
         .await;
-        let winners: Vec<_> = (0..20).filter(|index| outcomes[*index] == CreateOutcome::Created).collect();
+        let winners: Vec<_> = (0..20).filter(|index| outcomes[*index] == Once::First(CreateOutcome::Created)).collect();
         assert_eq!(winners.len(), 1, "{outcomes:?}");
-        let named = CreateOutcome::Duplicate(id(100 + winners[0] as u128));
+        let named = Once::First(CreateOutcome::Duplicate(id(100 + winners[0] as u128)));
         assert_eq!(outcomes.iter().filter(|outcome| **outcome == named).count(), 19, "{outcomes:?}");
     })
     .await;

@@ -1,7 +1,7 @@
 //! Pages of an account's library.
 
 use chrono::{DateTime, Utc};
-use itinerary_store::{CreateOutcome, ListFilter, ListQuery, SaveOutcome, Saved, Store, SummaryRow};
+use itinerary_store::{CreateOutcome, ListFilter, ListQuery, Once, SaveOutcome, Saved, Store, SummaryRow};
 use uuid::Uuid;
 
 use crate::engines::on_each_engine;
@@ -19,10 +19,13 @@ async fn library(store: &Store) {
         if number.is_multiple_of(3) {
             let source = of_account(store, 3, 900 + number).await;
             let of = Saved { itinerary_id: source, author_id: id(3) };
-            let saved = store.itinerary_save(&new, of, None, at(0)).await;
-            assert_eq!(saved.expect("stored"), SaveOutcome::Created);
+            let saved = store.itinerary_save(new.clone(), of, None, at(0)).await;
+            assert_eq!(saved.expect("stored"), Once::First(SaveOutcome::Created));
         } else {
-            assert_eq!(store.itinerary_create(&new, None, None, at(0)).await.expect("stored"), CreateOutcome::Created);
+            assert_eq!(
+                store.itinerary_create(new.clone(), None, None, at(0)).await.expect("stored"),
+                Once::First(CreateOutcome::Created)
+            );
         }
     }
     of_account(store, 2, 200).await;
@@ -32,7 +35,7 @@ async fn library(store: &Store) {
 async fn of_account(store: &Store, owner: u128, number: u128) -> Uuid {
     let mut new = itinerary(number);
     new.owner_id = id(owner);
-    store.itinerary_create(&new, None, None, at(0)).await.expect("stored");
+    store.itinerary_create(new.clone(), None, None, at(0)).await.expect("stored");
     new.id
 }
 
@@ -110,7 +113,7 @@ async fn rows_that_come_and_go_make_nothing_else_skip_or_repeat() {
                 store.itinerary_delete(first.1, 1).await.expect("deleted");
                 let mut newest = itinerary(500);
                 newest.columns.updated_at = at(1000);
-                store.itinerary_create(&newest, None, None, at(0)).await.expect("stored");
+                store.itinerary_create(newest.clone(), None, None, at(0)).await.expect("stored");
             }
         })
         .await;

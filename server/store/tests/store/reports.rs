@@ -1,6 +1,8 @@
 //! Reports: one open from each account, three hide, a verdict ends them.
 
-use itinerary_store::{Claim, NewReport, REPORTER_AGE_DAYS, REPORTS_TO_HIDE, ReportOutcome, ReportRow, Store};
+use itinerary_store::{
+    Claim, Earlier, NewReport, Once, REPORTER_AGE_DAYS, REPORTS_TO_HIDE, ReportOutcome, ReportRow, Store,
+};
 
 use crate::beside::{Beside, create, crowd, with_an_itinerary};
 use crate::engines::at_once;
@@ -20,7 +22,7 @@ fn report(number: u128, itinerary: u128, account: u128) -> NewReport {
     }
 }
 
-async fn file(store: &Store, report: &NewReport, seconds: i64) -> ReportOutcome {
+async fn file(store: &Store, report: &NewReport, seconds: i64) -> Once<ReportOutcome> {
     store.report_create(report, None, at(seconds)).await.expect("answered")
 }
 
@@ -41,15 +43,23 @@ async fn hidden_and_listed(beside: &Beside) -> (bool, bool) {
 async fn an_account_has_one_open_report_of_an_itinerary() {
     with_an_itinerary(async |store, _| {
         create(&store, 11).await;
-        assert_eq!(file(&store, &report(50, 10, 2), LATER).await, ReportOutcome::Filed);
-        assert_eq!(file(&store, &report(51, 10, 2), LATER).await, ReportOutcome::AlreadyOpen);
-        assert_eq!(file(&store, &report(52, 11, 2), LATER).await, ReportOutcome::Filed, "another itinerary");
+        assert_eq!(file(&store, &report(50, 10, 2), LATER).await, Once::First(ReportOutcome::Filed));
+        assert_eq!(file(&store, &report(51, 10, 2), LATER).await, Once::First(ReportOutcome::AlreadyOpen));
+        assert_eq!(
+            file(&store, &report(52, 11, 2), LATER).await,
+            Once::First(ReportOutcome::Filed),
+            "another itinerary"
+        );
         assert_eq!(store.reports_resolve(id(10), false, at(LATER)).await.expect("resolved"), Some(1));
-        assert_eq!(file(&store, &report(53, 10, 2), LATER).await, ReportOutcome::Filed, "the first is resolved");
+        assert_eq!(
+            file(&store, &report(53, 10, 2), LATER).await,
+            Once::First(ReportOutcome::Filed),
+            "the first is resolved"
+        );
         assert_eq!(store.report_count().await.expect("counted"), 2);
 
-        assert_eq!(file(&store, &report(54, 99, 2), LATER).await, ReportOutcome::Gone);
-        assert_eq!(file(&store, &report(55, 10, 99), LATER).await, ReportOutcome::Gone);
+        assert_eq!(file(&store, &report(54, 99, 2), LATER).await, Once::First(ReportOutcome::Gone));
+        assert_eq!(file(&store, &report(55, 10, 99), LATER).await, Once::First(ReportOutcome::Gone));
     })
     .await;
 }
@@ -62,8 +72,12 @@ async fn of_sixteen_reports_of_one_account_at_once_one_is_filed() {
             async move { file(&store, &report(50 + index as u128, 10, 2), LATER).await }
         })
         .await;
-        assert_eq!(outcomes.iter().filter(|outcome| **outcome == ReportOutcome::Filed).count(), 1, "{outcomes:?}");
-        assert_eq!(outcomes.iter().filter(|outcome| **outcome == ReportOutcome::AlreadyOpen).count(), 15);
+        assert_eq!(
+            outcomes.iter().filter(|outcome| **outcome == Once::First(ReportOutcome::Filed)).count(),
+            1,
+            "{outcomes:?}"
+        );
+        assert_eq!(outcomes.iter().filter(|outcome| **outcome == Once::First(ReportOutcome::AlreadyOpen)).count(), 15);
         assert_eq!(store.report_count().await.expect("counted"), 1);
     })
     .await;
@@ -75,7 +89,7 @@ async fn open_reports_come_oldest_first_with_what_they_are_about() {
         crowd(&store, 100..103).await;
         for (number, account, seconds) in [(52, 100, 9), (50, 101, 9), (51, 102, 5)] {
             let report = NewReport { created_at: at(seconds), note: None, ..report(number, 10, account) };
-            assert_eq!(file(&store, &report, seconds).await, ReportOutcome::Filed);
+            assert_eq!(file(&store, &report, seconds).await, Once::First(ReportOutcome::Filed));
         }
         let rows = store.reports_open(10).await.expect("read");
         let expected = ReportRow {
@@ -107,25 +121,25 @@ async fn a_report_with_a_key_is_filed_once_and_one_that_is_not_filed_leaves_no_a
             let report = report(number, itinerary, 2);
             store.report_create(&report, Some((claim, &answer(text))), at(LATER)).await.expect("answered")
         };
-        assert_eq!(send(50, 99, &by(1, 1), "gone").await, ReportOutcome::Gone);
+        assert_eq!(send(50, 99, &by(1, 1), "gone").await, Once::First(ReportOutcome::Gone));
         let outcomes = at_once(12, |index| {
             let (store, claim, report) = (store.clone(), by(1, 1), report(60 + index as u128, 10, 2));
             let answer = answer(&index.to_string());
             async move { store.report_create(&report, Some((&claim, &answer)), at(LATER)).await.expect("answered") }
         })
         .await;
-        let filed: Vec<_> = (0..12).filter(|index| outcomes[*index] == ReportOutcome::Filed).collect();
+        let filed: Vec<_> = (0..12).filter(|index| outcomes[*index] == Once::First(ReportOutcome::Filed)).collect();
         assert_eq!(filed.len(), 1, "{outcomes:?}");
-        let replayed = ReportOutcome::Replayed(answer(&filed[0].to_string()));
+        let replayed = Once::Again(Earlier::Same(answer(&filed[0].to_string())));
         assert_eq!(outcomes.iter().filter(|outcome| **outcome == replayed).count(), 11, "{outcomes:?}");
 
-        assert_eq!(send(51, 10, &by(1, 2), "other").await, ReportOutcome::KeyReused);
-        assert_eq!(send(52, 10, &by(2, 1), "open").await, ReportOutcome::AlreadyOpen);
+        assert_eq!(send(51, 10, &by(1, 2), "other").await, Once::Again(Earlier::Other));
+        assert_eq!(send(52, 10, &by(2, 1), "open").await, Once::First(ReportOutcome::AlreadyOpen));
         assert_eq!(store.idempotency_find(&by(2, 1), at(LATER)).await.expect("read"), None);
         store.reports_resolve(id(10), false, at(LATER)).await.expect("resolved");
-        assert_eq!(send(53, 10, &by(2, 1), "again").await, ReportOutcome::Filed);
+        assert_eq!(send(53, 10, &by(2, 1), "again").await, Once::First(ReportOutcome::Filed));
         let nobody = Claim { account_id: id(99), ..claim(3, 1) };
-        assert_eq!(send(54, 10, &nobody, "nobody").await, ReportOutcome::Gone);
+        assert_eq!(send(54, 10, &nobody, "nobody").await, Once::First(ReportOutcome::Gone));
     })
     .await;
 }
@@ -158,7 +172,7 @@ async fn three_reports_at_once_hide() {
                 async move {
                     let index = index as u128;
                     let report = report(1000 + round * 10 + index, 10, 100 + index);
-                    assert_eq!(file(&store, &report, LATER).await, ReportOutcome::Filed);
+                    assert_eq!(file(&store, &report, LATER).await, Once::First(ReportOutcome::Filed));
                 }
             })
             .await;
@@ -253,8 +267,8 @@ async fn what_is_deleted_at_the_same_moment_is_gone() {
                 }
             })
             .await;
-            assert_eq!(file(&store, &report(9000 + number, number, 1), LATER).await, ReportOutcome::Gone);
-            assert_eq!(file(&store, &report(9000 + number, 10, number), LATER).await, ReportOutcome::Gone);
+            assert_eq!(file(&store, &report(9000 + number, number, 1), LATER).await, Once::First(ReportOutcome::Gone));
+            assert_eq!(file(&store, &report(9000 + number, 10, number), LATER).await, Once::First(ReportOutcome::Gone));
         }
         assert_eq!(store.report_count().await.expect("counted"), 0);
     })
