@@ -34,7 +34,7 @@ const OPTIMIZE: &str = "PRAGMA analysis_limit = 400; PRAGMA optimize;";
 /// A connection, used by one thread at a time.
 #[derive(Debug)]
 pub(crate) struct Connection {
-    connection: rusqlite::Connection,
+    pub(super) connection: rusqlite::Connection,
     clock: Clock,
 }
 

@@ -7,6 +7,8 @@
 mod connection;
 mod long_reads;
 mod readers;
+#[cfg(test)]
+mod tests;
 mod writer;
 
 use std::path::PathBuf;
