@@ -5,9 +5,9 @@
 use chrono::{DateTime, Utc};
 use itinerary_api::values::limits;
 use itinerary_core::ids;
-use itinerary_core::oauth::ACCESS_LIFETIME;
 use itinerary_core::oauth::registration::is_legible;
 use itinerary_core::oauth::scopes::ScopeList;
+use itinerary_core::oauth::{ACCESS_LIFETIME, ACCESS_PREFIX};
 use itinerary_store::{Client, NewAccount, NewGrant, NewToken, Plan, StoreError};
 use uuid::Uuid;
 
@@ -163,7 +163,7 @@ pub async fn issue_token(
     let account = service.store.account_by_username(&folded(username)).await?.ok_or(AccountError::Unknown)?;
     let now = service.clock.now();
     service.store.client_insert(&command_line(now)).await?;
-    let token = ids::secret(crate::oauth::token::ACCESS_PREFIX, &*service.random);
+    let token = ids::secret(ACCESS_PREFIX, &*service.random);
     let expires_at = now + ACCESS_LIFETIME;
     let grant = NewGrant {
         id: ids::uuid(now, &*service.random),

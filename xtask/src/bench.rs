@@ -1,4 +1,5 @@
-//! `cargo xtask bench`: what the release server does in a second, and how much processor time each request costs.
+//! `cargo xtask bench`: what the server, built as it is shipped, does in a second, and how much processor time each
+//! request costs.
 //!
 //! The load comes from wrk. Every figure stands beside that of a bare hyper server which answers the same bytes to the
 //! same requests a moment later, because only such ratios mean something on another machine. Nothing is kept between

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::policy::{Scope, Section};
+use crate::permission::{Scope, Section};
 use crate::read::FieldError;
 
 macro_rules! catalogue {

@@ -7,6 +7,7 @@
 
 pub mod error;
 pub mod oauth_error;
+pub mod permission;
 pub mod policy;
 pub mod read;
 pub mod types;

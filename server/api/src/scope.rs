@@ -11,7 +11,7 @@ use dropshot::Body;
 use http::Response;
 use uuid::Uuid;
 
-use crate::policy::Scopes;
+use crate::permission::Scopes;
 
 /// Who is calling: one traveller, through one app. Only the front door makes one, from a bearer token.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -19,16 +19,13 @@ use itinerary_store::{Client, Code, StoreError};
 use serde::{Deserialize, Serialize};
 
 use super::forms::{self, Form, Guard, session_name};
+use super::pages::{self, DECISION_FIELD, REQUEST_FIELD};
 use super::sessions::{self, Session};
-use super::{pages, refuse_while_paused, store_failed};
+use super::{refuse_while_paused, store_failed};
 use crate::context::Service;
 
 /// How long a consent page may be looked at.
 const CONSENT_LIFETIME: Duration = Duration::minutes(10);
-/// The field of the consent form that carries the sealed request.
-pub(super) const REQUEST: &str = "request";
-/// The field of the consent form that carries the decision.
-pub(super) const DECISION: &str = "decision";
 
 /// Answers `GET /oauth/authorise`: on to signing in, or the consent page.
 pub async fn authorise(service: &Service, request: &WebRequest) -> Response<Bytes> {
@@ -122,11 +119,11 @@ async fn carry_out(service: &Service, web: &WebRequest) -> Result<Response<Bytes
         OAuthError::invalid_request("this form is not from a page of this sign-in; go back to the app and begin again")
             .with_status(StatusCode::FORBIDDEN)
     })?;
-    let request = open(service, &session, form.get(REQUEST))
+    let request = open(service, &session, form.get(REQUEST_FIELD))
         .ok_or_else(|| OAuthError::invalid_request("this request is too old; go back to the app and begin again"))?;
     refuse_while_paused(service).await?;
     let issuer = &service.config.base_url;
-    match form.get(DECISION) {
+    match form.get(DECISION_FIELD) {
         "approve" => {
             let code = issue(service, &session, &request).await?;
             Ok(pages::see_other(&request.approved(&code, issuer)))

@@ -18,18 +18,13 @@ use itinerary_core::oauth::grant::{self, Access, CodeState, IssuedCode, IssuedRe
 use itinerary_core::oauth::parameters::Parameters;
 use itinerary_core::oauth::resource::Resource;
 use itinerary_core::oauth::scopes::ScopeList;
-use itinerary_core::oauth::{ACCESS_LIFETIME, REFRESH_LIFETIME};
+use itinerary_core::oauth::{ACCESS_LIFETIME, ACCESS_PREFIX, REFRESH_LIFETIME, REFRESH_PREFIX};
 use itinerary_store::{Code, NewGrant, NewToken, Token, TokenKind};
 use uuid::Uuid;
 
 use super::client::Claimant;
 use super::{refuse_while_paused, store_failed};
 use crate::context::Service;
-
-/// What access tokens begin with.
-pub(crate) const ACCESS_PREFIX: &str = "itp_at_";
-/// What refresh tokens begin with.
-pub(crate) const REFRESH_PREFIX: &str = "itp_rt_";
 
 /// Answers a request for tokens. Failures are counted, 30 a minute for each client and address.
 pub async fn token(

@@ -20,9 +20,11 @@ mod panics;
 mod people_commands;
 mod program;
 mod quirks;
+mod readme;
 mod roles;
 mod samples;
 mod stored;
+mod tls;
 mod visibility;
 mod wire;
 

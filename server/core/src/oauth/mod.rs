@@ -15,6 +15,11 @@ pub mod scopes;
 
 use chrono::Duration;
 
+/// The prefix of access tokens.
+pub const ACCESS_PREFIX: &str = "itp_at_";
+/// The prefix of refresh tokens.
+pub const REFRESH_PREFIX: &str = "itp_rt_";
+
 /// How long an authorisation code is good.
 pub const CODE_LIFETIME: Duration = Duration::minutes(5);
 /// How long an access token is good.

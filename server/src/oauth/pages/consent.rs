@@ -10,9 +10,13 @@ use itinerary_store::Client;
 
 use super::{Frame, page_posting_to};
 use crate::context::Service;
-use crate::oauth::authorise::{DECISION, REQUEST};
 use crate::oauth::forms::{Guard, with_next};
 use crate::oauth::sessions::Session;
+
+/// The field of the form that carries the sealed request.
+pub(in crate::oauth) const REQUEST_FIELD: &str = "request";
+/// The field of the form that carries the decision.
+pub(in crate::oauth) const DECISION_FIELD: &str = "decision";
 
 #[derive(Template)]
 #[template(path = "consent.html")]
@@ -42,8 +46,8 @@ pub(in crate::oauth) fn consent(
     let template = ConsentPage {
         frame: Frame::of(Some(session)),
         guard: Guard::session(session).code(service),
-        request_field: REQUEST,
-        decision_field: DECISION,
+        request_field: REQUEST_FIELD,
+        decision_field: DECISION_FIELD,
         sealed,
         client: &client.name,
         host: redirect::host(&request.redirect_uri),

@@ -1,0 +1,128 @@
+//! TLS to PostgreSQL, as `sslmode` says. A listener in front of the database speaks TLS with a certificate of the test's
+//! own, so that the database that the other tests share need not.
+
+use std::fs;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+
+use openssl::asn1::Asn1Time;
+use openssl::ec::{EcGroup, EcKey};
+use openssl::hash::MessageDigest;
+use openssl::nid::Nid;
+use openssl::pkey::PKey;
+use openssl::x509::extension::SubjectAlternativeName;
+use openssl::x509::{X509, X509NameBuilder};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy_bidirectional};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
+use url::Url;
+
+use super::engines::Engine;
+use super::program::{command, fail, succeed};
+
+/// What PostgreSQL's clients send to ask for TLS.
+const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_mode_says_what_is_checked_of_the_certificate() {
+    let Some(engine) = Engine::postgres() else { return };
+    let database = Url::parse(&engine.url()).expect("an address");
+    let ours = Front::start(&database, "127.0.0.1").await;
+    let misnamed = Front::start(&database, "elsewhere.example").await;
+    for (front, root) in [(&ours, "ours.pem"), (&misnamed, "misnamed.pem")] {
+        fs::write(engine.file(root), &front.certificate).expect("a file");
+    }
+    let arguments = |front: &Front, mode: &str, root: Option<&str>| {
+        let mut url = database.clone();
+        url.set_port(Some(front.address.port())).expect("it can have a port");
+        url.query_pairs_mut().append_pair("sslmode", mode);
+        if let Some(root) = root {
+            url.query_pairs_mut().append_pair("sslrootcert", &engine.file(root).display().to_string());
+        }
+        command(["--data", &*engine.data().display().to_string(), "--database-url", url.as_str(), "migrate"])
+    };
+
+    for (front, mode, root) in [
+        (&ours, "require", None),
+        (&misnamed, "verify-ca", Some("misnamed.pem")),
+        (&ours, "verify-full", Some("ours.pem")),
+    ] {
+        let said = succeed(arguments(front, mode, root), "").await;
+        assert!(said.ends_with("the database is up to date.\n"), "{mode}: {said}");
+    }
+    for (front, mode, root, why) in [
+        (&ours, "verify-ca", None, "UnknownIssuer"),
+        (&ours, "verify-full", Some("misnamed.pem"), "UnknownIssuer"),
+        (&misnamed, "verify-full", Some("misnamed.pem"), "not valid for name"),
+    ] {
+        let said = fail(arguments(front, mode, root)).await;
+        assert!(said.contains(why), "{mode}: {said}");
+    }
+}
+
+/// A listener that ends TLS in front of a database.
+struct Front {
+    address: SocketAddr,
+    /// Its certificate, which is its own authority, as PEM.
+    certificate: Vec<u8>,
+}
+
+impl Front {
+    /// Starts it with a certificate for a name.
+    async fn start(database: &Url, name: &str) -> Self {
+        let (certificate, key) = certify(name);
+        let chain = vec![CertificateDer::from(certificate.to_der().expect("it is whole"))];
+        let key = PrivatePkcs8KeyDer::from(key.private_key_to_pkcs8().expect("it is whole"));
+        let config = ServerConfig::builder().with_no_client_auth().with_single_cert(chain, key.into());
+        let acceptor = TlsAcceptor::from(Arc::new(config.expect("they belong together")));
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        let behind = (Ipv4Addr::LOCALHOST, database.port().expect("a port"));
+        tokio::spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                tokio::spawn(carry(client, acceptor.clone(), behind));
+            }
+        });
+        Self { address, certificate: certificate.to_pem().expect("it is whole") }
+    }
+}
+
+/// Carries one connection. A client that does not trust the certificate goes away: that is its own answer.
+async fn carry(mut client: TcpStream, acceptor: TlsAcceptor, behind: (Ipv4Addr, u16)) {
+    let mut request = [0; SSL_REQUEST.len()];
+    client.read_exact(&mut request).await.expect("a request");
+    assert_eq!(request, SSL_REQUEST);
+    client.write_all(b"S").await.expect("it listens");
+    let Ok(mut client) = acceptor.accept(client).await else { return };
+    let mut server = TcpStream::connect(behind).await.expect("the database listens");
+    // Either end may go first.
+    let _ = copy_bidirectional(&mut client, &mut server).await;
+}
+
+/// A self-signed certificate for a host, and its key.
+fn certify(host: &str) -> (X509, PKey<openssl::pkey::Private>) {
+    let group = EcGroup::from_curve_name(Nid::X9_62_PRIME256V1).expect("a curve");
+    let key = PKey::from_ec_key(EcKey::generate(&group).expect("a key")).expect("a key");
+    let mut name = X509NameBuilder::new().expect("a name");
+    name.append_entry_by_text("CN", host).expect("a name");
+    let name = name.build();
+    let mut builder = X509::builder().expect("a builder");
+    builder.set_version(2).expect("version 3");
+    builder.set_subject_name(&name).expect("a subject");
+    builder.set_issuer_name(&name).expect("an issuer");
+    builder.set_pubkey(&key).expect("a key");
+    builder.set_not_before(&Asn1Time::days_from_now(0).expect("a time")).expect("a beginning");
+    builder.set_not_after(&Asn1Time::days_from_now(1).expect("a time")).expect("an end");
+    let mut names = SubjectAlternativeName::new();
+    if host.parse::<Ipv4Addr>().is_ok() {
+        names.ip(host)
+    } else {
+        names.dns(host)
+    };
+    let names = names.build(&builder.x509v3_context(None, None)).expect("an extension");
+    builder.append_extension(names).expect("an extension");
+    builder.sign(&key, MessageDigest::sha256()).expect("a signature");
+    (builder.build(), key)
+}
