@@ -60,7 +60,7 @@ fn change(stored: &Fragments, edit: Edit) -> Vec<u8> {
     let mut content = Content::parse(black_box(stored)).expect("what was stored");
     assert!(edit.finds(&content));
     let sent = edit.apply(&mut content).expect("a good change");
-    fill::complete(&mut content, &Zeros);
+    fill::complete(&mut content, &Zeros).expect("what was stored");
     validate::content(&content, Uuid::nil(), &sent).expect("a good outcome");
     let fragments = content.fragments();
     validate::size(&fragments).expect("small enough");
@@ -74,10 +74,9 @@ fn item(id: &str) -> ItemId {
 
 fn trip() -> Content {
     let create: ItineraryCreate = read::json(LISBON.as_bytes()).expect("a trip");
-    let known =
-        Known { now: time().0, destination: PlaceFacts::default(), currency_of: |_| None, origin: None };
+    let known = Known { now: time().0, destination: PlaceFacts::default(), currency_of: |_| None, origin: None };
     let (mut content, _) = fill::create(create, &known).expect("a good trip");
-    fill::complete(&mut content, &Zeros);
+    fill::complete(&mut content, &Zeros).expect("what was stored");
     validate::content(&content, Uuid::nil(), &Sent::everything()).expect("a good trip");
     content
 }

@@ -6,7 +6,7 @@ use itinerary_api::types::{
 };
 use itinerary_api::values::Timestamp;
 use itinerary_core::access::View;
-use itinerary_core::content::{Content, Part};
+use itinerary_core::content::Part;
 use itinerary_core::render::{self, EntryHead, Head};
 use proptest::collection::vec;
 use proptest::option;
@@ -15,6 +15,7 @@ use proptest::strategy::BoxedStrategy;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
+use crate::plain::Content;
 use crate::repeats;
 use crate::strategies::content::raw;
 use crate::strategies::objects::object;
@@ -155,7 +156,7 @@ fn a_list_is_shown_as_it_is_in_the_whole() {
 fn a_page_shows_each_entry_and_the_cursor() {
     check(40, (vec((raw(), entry_head()), 0..3), option::of(any_text())), |(entries, cursor)| {
         let cursor = cursor.as_ref().and_then(Value::as_str);
-        let cards: Vec<_> = entries.iter().map(|(content, _)| content.card()).collect();
+        let cards: Vec<_> = entries.iter().map(|(content, _)| content.stored().card()).collect();
         let heads = entries.iter().zip(&cards).map(|((_, head), card)| (head.clone(), card.as_str()));
         let answer = render::page(heads, cursor);
         let expected: Vec<_> = entries.iter().map(|(content, head)| entry(content, head)).collect();
