@@ -6,14 +6,14 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use itinerary_api::read;
-use itinerary_api::types::{Author, ItineraryCreate, Role, StopPatch, SummaryAuthor, Visibility};
+use itinerary_api::types::{Author, ItineraryCreate, Role, StopPatch, Visibility};
 use itinerary_api::values::{ItemId, Timestamp};
 use itinerary_core::access::{Standing, View};
 use itinerary_core::clock::Random;
 use itinerary_core::content::{Content, Fragments};
 use itinerary_core::edit::{Edit, ItemEdit};
 use itinerary_core::fill::{self, Known, PlaceFacts};
-use itinerary_core::render::{self, EntryHead, Head};
+use itinerary_core::render::{self, EntryAuthor, EntryHead, Head};
 use itinerary_core::sent::Sent;
 use itinerary_core::{validate, version};
 use uuid::Uuid;
@@ -49,8 +49,8 @@ fn page(criterion: &mut Criterion) {
     let card = trip().card();
     criterion.bench_function("page of 100", |bencher| {
         bencher.iter(|| {
-            let entries = (0..100).map(|n| (entry(n), &*card));
-            render::page(black_box(entries), Some("cursor"))
+            let entries: Vec<_> = (0..100).map(|n| (entry(n), &*card)).collect();
+            render::page(black_box(&entries), Some("cursor"))
         });
     });
 }
@@ -105,17 +105,12 @@ fn head() -> Head {
     }
 }
 
-fn entry(n: u128) -> EntryHead {
+fn entry(n: u128) -> EntryHead<'static> {
     EntryHead {
         id: Uuid::from_u128(n),
         visibility: Visibility::Public,
         role: Role::Owner,
-        author: SummaryAuthor {
-            account_id: Uuid::nil(),
-            username: "ana".to_owned(),
-            display_name: "Ana".to_owned(),
-            image_url: None,
-        },
+        author: EntryAuthor { account_id: Uuid::nil(), username: "ana", display_name: "Ana", image_url: None },
         updated_at: time(),
         etag: version::etag(12, EVERYTHING, Standing::Owner),
         likes_count: 3,
