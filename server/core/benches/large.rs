@@ -93,7 +93,7 @@ fn change(stored: &Fragments, edit: Edit) -> Vec<u8> {
     let mut content = Content::parse(black_box(stored)).expect("what was stored");
     assert!(edit.finds(&content));
     let sent = edit.apply(&mut content).expect("a good change");
-    fill::complete(&mut content, &Zeros);
+    fill::complete(&mut content, &Zeros).expect("what was stored");
     validate::content(&content, Uuid::nil(), &sent).expect("a good outcome");
     let fragments = content.fragments();
     validate::size(&fragments).expect("small enough");
@@ -160,7 +160,7 @@ fn stored(days: &[Value]) -> Fragments {
     let now = "2027-01-10T12:00:00Z".parse().expect("a time");
     let known = Known { now, destination: PlaceFacts::default(), currency_of: |_| None, origin: None };
     let (mut content, _) = fill::create(create, &known).expect("a good trip");
-    fill::complete(&mut content, &Zeros);
+    fill::complete(&mut content, &Zeros).expect("what was stored");
     validate::content(&content, Uuid::nil(), &Sent::everything()).expect("a good trip");
     content.fragments()
 }

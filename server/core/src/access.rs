@@ -162,10 +162,17 @@ impl View {
     }
 
     /// The letters that name the view in a tag: `m`, `p` and `d` for the sections, `e` for none but everyone's.
-    pub fn letters(self) -> String {
-        let shown = [(self.members, 'm'), (self.pro, 'p'), (self.documents, 'd')];
-        let letters: String = shown.into_iter().filter_map(|(shown, letter)| shown.then_some(letter)).collect();
-        if letters.is_empty() { "e".to_owned() } else { letters }
+    pub fn letters(self) -> &'static str {
+        match (self.members, self.pro, self.documents) {
+            (false, false, false) => "e",
+            (true, false, false) => "m",
+            (false, true, false) => "p",
+            (false, false, true) => "d",
+            (true, true, false) => "mp",
+            (true, false, true) => "md",
+            (false, true, true) => "pd",
+            (true, true, true) => "mpd",
+        }
     }
 }
 

@@ -1,16 +1,19 @@
 //! The content of an itinerary, in the four fragments in which it is stored: one for each circle of readers.
 //!
-//! A fragment is a JSON object. A read puts fragments together as they are; only a write parses them.
+//! A fragment is a JSON object. A read puts fragments together as they are; a write parses them, and of their lists only
+//! the entries that it touches.
 
 use std::collections::HashMap;
 
 use itinerary_api::types::{
-    Days, Destination, Documents, Expenses, Flights, Hotels, Image, Packing, Place, Summary, Tags, Title, Travellers,
+    Day, Destination, Document, Expense, Flight, Hotel, Image, PackingItem, Place, Summary, Tags, Title, Travellers,
 };
-use itinerary_api::values::{Currency, Date};
+use itinerary_api::values::{Currency, Date, limits};
 use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+
+use crate::entry::Entries;
 
 /// What everyone who may see the itinerary sees.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,7 +39,7 @@ pub struct Everyone {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub currency: Option<Currency>,
     /// Its days.
-    pub days: Days,
+    pub days: Entries<Day, { limits::DAYS }>,
 }
 
 /// What its owner and members see besides.
@@ -47,9 +50,9 @@ pub struct Members {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Place>,
     /// Its flights.
-    pub flights: Flights,
+    pub flights: Entries<Flight, { limits::ITEMS }>,
     /// Its hotels.
-    pub hotels: Hotels,
+    pub hotels: Entries<Hotel, { limits::ITEMS }>,
 }
 
 /// What its owner and members see when they have Pro.
@@ -57,9 +60,9 @@ pub struct Members {
 #[serde(rename_all = "camelCase")]
 pub struct Pro {
     /// Its expenses.
-    pub expenses: Expenses,
+    pub expenses: Entries<Expense, { limits::ITEMS }>,
     /// What to pack.
-    pub packing: Packing,
+    pub packing: Entries<PackingItem, { limits::ITEMS }>,
 }
 
 /// What its owner and members see with the scope for documents.
@@ -67,7 +70,7 @@ pub struct Pro {
 #[serde(rename_all = "camelCase")]
 pub struct Sealed {
     /// Its sealed documents.
-    pub documents: Documents,
+    pub documents: Entries<Document, { limits::ITEMS }>,
 }
 
 /// The whole content.
@@ -171,7 +174,7 @@ impl Content {
         Self { everyone, members: Members::default(), pro: Pro::default(), sealed: Sealed::default() }
     }
 
-    /// Parses what is stored.
+    /// Parses what is stored, and outlines the entries of its lists.
     pub fn parse(fragments: &Fragments) -> serde_json::Result<Self> {
         Ok(Self {
             everyone: serde_json::from_str(&fragments.everyone)?,
@@ -205,7 +208,7 @@ impl Content {
             tags,
             cover_image_url: cover_image.as_ref().map(|image| &*image.url),
             days_count: days.len(),
-            stops_count: days.iter().map(|day| day.stops.len()).sum(),
+            stops_count: days.iter().map(|day| day.outline().stops.len()).sum(),
         };
         serde_json::to_string(&card).expect("a card is plain data")
     }

@@ -5,14 +5,15 @@
 use chrono::{DateTime, Days as CalendarDays, NaiveDate, Utc};
 use itinerary_api::read::FieldError;
 use itinerary_api::types::{
-    Attention, AttentionCode, BelongsToKind, Day, Days, Destination, Expenses, Flights, Hotels, ItineraryCreate, Place,
-    Title, Travellers, Visibility,
+    Attention, AttentionCode, BelongsTo, BelongsToKind, Day, Days, Destination, Expenses, Flights, Hotels,
+    ItineraryCreate, Place, Title, Travellers, Visibility,
 };
 use itinerary_api::values::{CountryCode, Currency, Date, ItemId, Patch, TimeZone, limits};
 use uuid::Uuid;
 
 use crate::clock::Random;
 use crate::content::{Content, Everyone, Members, Pro, Sealed};
+use crate::entry::{Entry, Listed};
 use crate::ids;
 
 /// What is known about a coordinate.
@@ -70,7 +71,7 @@ pub fn create(create: ItineraryCreate, known: &Known) -> Result<(Content, Vec<At
     let everyone = Everyone {
         title: create.title.unwrap_or_else(|| Title::truncated(&format!("Trip to {}", &*destination.name))),
         summary: create.summary,
-        days: create.days.unwrap_or_else(|| days_spanned(&flights, &hotels)),
+        days: create.days.unwrap_or_else(|| days_spanned(&flights, &hotels)).map(Entry::from),
         destination,
         start_date,
         travellers: create.travellers.unwrap_or(Travellers::new(1).expect("1 is within the limits")),
@@ -78,8 +79,8 @@ pub fn create(create: ItineraryCreate, known: &Known) -> Result<(Content, Vec<At
         cover_image: create.cover_image,
         currency,
     };
-    let pro = Pro { expenses, packing: sent(create.packing) };
-    let members = Members { origin, flights, hotels };
+    let pro = Pro { expenses: expenses.map(Entry::from), packing: sent(create.packing).map(Entry::from) };
+    let members = Members { origin, flights: flights.map(Entry::from), hotels: hotels.map(Entry::from) };
     Ok((Content { everyone, members, pro, sealed: Sealed::default() }, attention))
 }
 
@@ -136,37 +137,52 @@ fn days_spanned(flights: &Flights, hotels: &Hotels) -> Days {
 }
 
 /// Gives an id to everything that has none, and expenses the itinerary's currency when they name none.
-pub fn complete(content: &mut Content, random: &dyn Random) {
+pub fn complete(content: &mut Content, random: &dyn Random) -> serde_json::Result<()> {
+    let Content { everyone, members, pro, .. } = content;
     let make = |id: &mut Option<ItemId>| {
         id.get_or_insert_with(|| ItemId::new(ids::item(random)).expect("made of the right characters"));
     };
-    for day in &mut content.everyone.days {
-        make(&mut day.id);
-        day.stops.iter_mut().for_each(|stop| make(&mut stop.id));
-    }
-    content.members.flights.iter_mut().for_each(|flight| make(&mut flight.id));
-    content.members.hotels.iter_mut().for_each(|hotel| make(&mut hotel.id));
-    content.pro.packing.iter_mut().for_each(|item| make(&mut item.id));
-    for expense in &mut content.pro.expenses {
-        make(&mut expense.id);
-        if expense.cost.currency.is_none() {
-            expense.cost.currency.clone_from(&content.everyone.currency);
+    for day in &mut everyone.days {
+        let outline = day.outline();
+        if outline.id.is_none() || outline.stops.iter().any(|stop| stop.id.is_none()) {
+            day.change(|day| {
+                make(&mut day.id);
+                day.stops.iter_mut().for_each(|stop| make(&mut stop.id));
+            })?;
         }
     }
+    identify(&mut members.flights, |flight| make(&mut flight.id))?;
+    identify(&mut members.hotels, |hotel| make(&mut hotel.id))?;
+    identify(&mut pro.packing, |item| make(&mut item.id))?;
+    identify(&mut pro.expenses, |expense| make(&mut expense.id))?;
+    for expense in pro.expenses.iter_mut().filter(|_| everyone.currency.is_some()) {
+        if !expense.outline().has_currency {
+            expense.change(|expense| expense.cost.currency.clone_from(&everyone.currency))?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes the ids that are missing in a list.
+fn identify<T: Listed>(list: &mut [Entry<T>], make: impl Fn(&mut T)) -> serde_json::Result<()> {
+    list.iter_mut().filter(|entry| entry.outline().id.is_none()).try_for_each(|entry| entry.change(&make))
 }
 
 /// On create: what belongs to the itinerary belongs to this one, whatever id it had where it was read.
-pub fn adopt(content: &mut Content, itinerary: Uuid) {
+pub fn adopt(content: &mut Content, itinerary: Uuid) -> serde_json::Result<()> {
     let id = ItemId::new(itinerary.to_string()).expect("a UUID has the right characters");
-    let expenses = content.pro.expenses.iter_mut().map(|item| &mut item.belongs_to);
-    let packing = content.pro.packing.iter_mut().map(|item| &mut item.belongs_to);
-    let links = expenses.chain(packing).flatten();
-    links.filter(|link| link.kind == BelongsToKind::Itinerary).for_each(|link| link.id = id.clone());
+    let adopt = |link: &mut Option<BelongsTo>| {
+        if let Some(link) = link.as_mut().filter(|link| link.kind == BelongsToKind::Itinerary) {
+            link.id = id.clone();
+        }
+    };
+    let Pro { expenses, packing } = &mut content.pro;
+    expenses.iter_mut().try_for_each(|item| item.change(|item| adopt(&mut item.belongs_to)))?;
+    packing.iter_mut().try_for_each(|item| item.change(|item| adopt(&mut item.belongs_to)))
 }
 
 /// The stops and hotels that have no coordinate.
 pub fn not_placed(content: &Content) -> Vec<Attention> {
-    let lacks = |place: &Option<Place>| place.as_ref().is_none_or(|place| place.coordinate.is_none());
     let mut attention = Vec::new();
     // The message does not repeat the name: the answer to a write of thousands of stops would double.
     let mut report = |path: String| {
@@ -177,11 +193,11 @@ pub fn not_placed(content: &Content) -> Vec<Attention> {
         });
     };
     for (d, day) in content.everyone.days.iter().enumerate() {
-        for (s, _) in day.stops.iter().enumerate().filter(|(_, stop)| lacks(&stop.place)) {
+        for (s, _) in day.outline().stops.iter().enumerate().filter(|(_, stop)| !stop.is_placed) {
             report(format!("days[{d}].stops[{s}]"));
         }
     }
-    for (h, _) in content.members.hotels.iter().enumerate().filter(|(_, hotel)| lacks(&hotel.place)) {
+    for (h, _) in content.members.hotels.iter().enumerate().filter(|(_, hotel)| !hotel.outline().is_placed) {
         report(format!("hotels[{h}]"));
     }
     attention

@@ -2,7 +2,7 @@
 //!
 //! Nothing here parses JSON: fragments are objects whose insides are joined.
 
-use itinerary_api::types::{Attention, Author, Role, SavedFrom, SummaryAuthor, Visibility};
+use itinerary_api::types::{Attention, Author, Role, SavedFrom, Visibility};
 use itinerary_api::values::Timestamp;
 use serde::Serialize;
 use uuid::Uuid;
@@ -64,10 +64,25 @@ pub fn list(array: &str) -> Vec<u8> {
     [b"{\"data\":", array.as_bytes(), b"}"].concat()
 }
 
+/// The owner of an itinerary in a list: a `SummaryAuthor`, not copied.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EntryAuthor<'a> {
+    /// The account.
+    pub account_id: Uuid,
+    /// The username.
+    pub username: &'a str,
+    /// The name under which others see the traveller.
+    pub display_name: &'a str,
+    /// The picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub image_url: Option<&'a str>,
+}
+
 /// What a list entry says of an itinerary besides its card.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct EntryHead {
+pub struct EntryHead<'a> {
     /// Its id.
     pub id: Uuid,
     /// Who may see it.
@@ -75,7 +90,7 @@ pub struct EntryHead {
     /// What the reader may do with it.
     pub role: Role,
     /// Its owner.
-    pub author: SummaryAuthor,
+    pub author: EntryAuthor<'a>,
     /// When it last changed.
     pub updated_at: Timestamp,
     /// The tag that reading it would answer with.
@@ -87,15 +102,19 @@ pub struct EntryHead {
     pub published_at: Option<Timestamp>,
 }
 
+/// The bytes that the head of an entry takes, or a few more.
+const HEAD: usize = 512;
+
 /// A page of a list: each entry is a head and a stored card.
-pub fn page<'a>(entries: impl Iterator<Item = (EntryHead, &'a str)>, next_cursor: Option<&str>) -> Vec<u8> {
-    let mut json = Vec::with_capacity(16 * 1024);
+pub fn page(entries: &[(EntryHead<'_>, &str)], next_cursor: Option<&str>) -> Vec<u8> {
+    let cards: usize = entries.iter().map(|(_, card)| card.len()).sum();
+    let mut json = Vec::with_capacity(cards + entries.len() * HEAD + 256);
     json.extend_from_slice(b"{\"data\":[");
-    for (n, (head, card)) in entries.enumerate() {
+    for (n, (head, card)) in entries.iter().enumerate() {
         if n > 0 {
             json.push(b',');
         }
-        serde_json::to_writer(&mut json, &head).expect("a head is plain data");
+        serde_json::to_writer(&mut json, head).expect("a head is plain data");
         join(&mut json, card.as_bytes());
     }
     json.extend_from_slice(b"],\"nextCursor\":");

@@ -1,5 +1,6 @@
 //! The rules that one value alone cannot keep: what the parts of an itinerary must be to each other.
 
+use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 use std::iter;
 
@@ -9,6 +10,7 @@ use itinerary_api::values::{ItemId, OffsetTime, limits};
 use uuid::Uuid;
 
 use crate::content::{Content, Everyone, Fragments, Members};
+use crate::entry::{Entry, Listed};
 use crate::sent::Sent;
 use crate::spot::Spot;
 
@@ -25,16 +27,18 @@ fn rules(content: &Content, itinerary: Uuid, sent: &Sent) -> Checked {
     if let Some(origin) = &content.members.origin {
         place(origin, || "origin".to_owned())?;
     }
-    for (n, item) in content.everyone.days.iter().enumerate() {
-        day(item, n)?;
-    }
-    for (n, item) in content.members.flights.iter().enumerate() {
-        flight(item, n)?;
-    }
-    for (n, item) in content.members.hotels.iter().enumerate() {
-        hotel(item, n)?;
-    }
+    touched(&content.everyone.days, day)?;
+    touched(&content.members.flights, flight)?;
+    touched(&content.members.hotels, hotel)?;
     links(content, itinerary)
+}
+
+/// Checks the entries that a change has touched. The others kept the rules when they were stored.
+fn touched<T: Listed>(list: &[Entry<T>], check: fn(&T, usize) -> Checked) -> Checked {
+    list.iter()
+        .enumerate()
+        .filter_map(|(n, entry)| Some((n, entry.touched()?)))
+        .try_for_each(|(n, item)| check(item, n))
 }
 
 /// Checks the size of what would be stored; otherwise gives the number of bytes.
@@ -46,7 +50,7 @@ pub fn size(fragments: &Fragments) -> Result<(), usize> {
 fn unique_ids(content: &Content, sent: &Sent) -> Checked {
     let mut seen = HashMap::new();
     for (id, spot) in spots(content) {
-        let Some(earlier) = id.and_then(|id| seen.insert(&**id, spot)) else { continue };
+        let Some(earlier) = id.and_then(|id| seen.insert(id, spot)) else { continue };
         let named = if sent.contains(earlier) && !sent.contains(spot) { earlier } else { spot };
         return Err(FieldError::new(format!("{named}.id"), "is there twice: ids are unique within an itinerary"));
     }
@@ -54,50 +58,58 @@ fn unique_ids(content: &Content, sent: &Sent) -> Checked {
 }
 
 /// Everything that has an id, and where it is.
-fn spots(content: &Content) -> impl Iterator<Item = (Option<&ItemId>, Spot)> {
+fn spots(content: &Content) -> impl Iterator<Item = (Option<&str>, Spot)> {
     let days = content.everyone.days.iter().enumerate().flat_map(|(d, day)| {
-        let stops = day.stops.iter().enumerate().map(move |(s, stop)| (stop.id.as_ref(), Spot::stop(d, s)));
-        iter::once((day.id.as_ref(), Spot::new("days", d))).chain(stops)
+        let stops = day.outline().stops.iter().enumerate().map(move |(s, stop)| (stop.id.as_deref(), Spot::stop(d, s)));
+        iter::once((day.outline().id.as_deref(), Spot::new("days", d))).chain(stops)
     });
-    let flights = content.members.flights.iter().map(|item| item.id.as_ref()).enumerate();
-    let hotels = content.members.hotels.iter().map(|item| item.id.as_ref()).enumerate();
-    let expenses = content.pro.expenses.iter().map(|item| item.id.as_ref()).enumerate();
-    let packing = content.pro.packing.iter().map(|item| item.id.as_ref()).enumerate();
-    days.chain(flights.map(|(n, id)| (id, Spot::new("flights", n))))
-        .chain(hotels.map(|(n, id)| (id, Spot::new("hotels", n))))
-        .chain(expenses.map(|(n, id)| (id, Spot::new("expenses", n))))
-        .chain(packing.map(|(n, id)| (id, Spot::new("packing", n))))
+    days.chain(entries(&content.members.flights, "flights"))
+        .chain(entries(&content.members.hotels, "hotels"))
+        .chain(entries(&content.pro.expenses, "expenses"))
+        .chain(entries(&content.pro.packing, "packing"))
+}
+
+/// The entries of a list other than the days.
+fn entries<'a, T: Listed>(
+    list: &'a [Entry<T>],
+    name: &'static str,
+) -> impl Iterator<Item = (Option<&'a str>, Spot)> + use<'a, T> {
+    list.iter().enumerate().map(move |(n, entry)| (entry.outline().id.as_deref(), Spot::new(name, n)))
 }
 
 /// Everything that something can belong to: its kind and id.
-pub(crate) fn targets<'a>(
-    everyone: &'a Everyone,
-    members: &'a Members,
-) -> impl Iterator<Item = (BelongsToKind, &'a str)> {
-    let days = everyone.days.iter().map(|day| (BelongsToKind::Day, &day.id));
-    let stops = everyone.days.iter().flat_map(|day| day.stops.iter());
-    let stops = stops.map(|stop| (BelongsToKind::Stop, &stop.id));
-    let flights = members.flights.iter().map(|flight| (BelongsToKind::Flight, &flight.id));
-    let hotels = members.hotels.iter().map(|hotel| (BelongsToKind::Hotel, &hotel.id));
-    days.chain(stops).chain(flights).chain(hotels).filter_map(|(kind, id)| Some((kind, id.as_deref()?)))
+pub(crate) fn targets<'a>(everyone: &'a Everyone, members: &'a Members) -> HashSet<(BelongsToKind, &'a str)> {
+    let days = everyone.days.iter().map(|day| (BelongsToKind::Day, day.outline()));
+    let stops = everyone.days.iter().flat_map(|day| &day.outline().stops).map(|stop| (BelongsToKind::Stop, stop));
+    let flights = members.flights.iter().map(|flight| (BelongsToKind::Flight, flight.outline()));
+    let hotels = members.hotels.iter().map(|hotel| (BelongsToKind::Hotel, hotel.outline()));
+    let all = days.chain(stops).chain(flights).chain(hotels);
+    all.filter_map(|(kind, outline)| Some((kind, outline.id.as_deref()?))).collect()
+}
+
+/// The entries of a list that belong to something, and where they are.
+fn linked<'a, T: Listed>(
+    list: &'a [Entry<T>],
+    name: &'static str,
+) -> impl Iterator<Item = (Spot, &'a BelongsTo)> + use<'a, T> {
+    let links = list.iter().map(|entry| entry.outline().belongs_to.as_ref()).enumerate();
+    links.filter_map(move |(n, link)| Some((Spot::new(name, n), link?)))
 }
 
 fn links(content: &Content, itinerary: Uuid) -> Checked {
-    let targets: HashSet<_> = targets(&content.everyone, &content.members).collect();
+    let targets = LazyCell::new(|| targets(&content.everyone, &content.members));
     let exists = |link: &BelongsTo| match link.kind {
         BelongsToKind::Itinerary => Uuid::parse_str(&link.id).is_ok_and(|id| id == itinerary),
         kind => targets.contains(&(kind, &*link.id)),
     };
-    let expenses = content.pro.expenses.iter().map(|item| item.belongs_to.as_ref()).enumerate();
-    let packing = content.pro.packing.iter().map(|item| item.belongs_to.as_ref()).enumerate();
-    let links = expenses.map(|(n, link)| (Spot::new("expenses", n), link));
-    for (spot, link) in links.chain(packing.map(|(n, link)| (Spot::new("packing", n), link))) {
-        if link.is_some_and(|link| !exists(link)) {
+    let mut links = linked(&content.pro.expenses, "expenses").chain(linked(&content.pro.packing, "packing"));
+    match links.find(|(_, link)| !exists(link)) {
+        None => Ok(()),
+        Some((spot, _)) => {
             let message = "names nothing of that kind in this itinerary";
-            return Err(FieldError::new(format!("{spot}.belongsTo.id"), message));
+            Err(FieldError::new(format!("{spot}.belongsTo.id"), message))
         }
     }
-    Ok(())
 }
 
 pub(crate) fn place(place: &Place, path: impl Fn() -> String) -> Checked {

@@ -18,7 +18,7 @@ const LETTERS: usize = 12;
 pub fn of(content: &Everyone) -> String {
     let Everyone { title, summary, destination, tags, days, .. } = content;
     let country = destination.country_code.as_ref().and_then(|code| regions::country_name(code));
-    let stops = days.iter().flat_map(|day| day.stops.iter()).map(|stop| &*stop.name);
+    let stops = days.iter().flat_map(|day| &day.outline().stops).map(|stop| &*stop.name);
     let texts = [&**title, &*destination.name, destination.address.as_deref().unwrap_or_default()];
     let texts = texts.into_iter().chain(country).chain(tags.iter().map(|tag| &**tag)).chain(stops);
     let mut seen = HashSet::new();

@@ -65,6 +65,7 @@ impl From<Refusal> for Error {
         match refusal {
             Refusal::NotFound => Self::NotFound,
             Refusal::Invalid(error) => Self::Invalid(error),
+            Refusal::Corrupt(what) => Self::Corrupt(what),
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use itinerary_api::policy::Scope;
 use itinerary_api::scope::Caller;
-use itinerary_api::types::{PageLimit, SummaryAuthor};
+use itinerary_api::types::PageLimit;
 use itinerary_api::values::{Timestamp, Whole, limits};
 use itinerary_core::access::{Standing, View};
-use itinerary_core::render::{self, EntryHead};
+use itinerary_core::render::{self, EntryAuthor, EntryHead};
 use itinerary_core::{cursor, version};
 use itinerary_store::SummaryRow;
 use serde::Serialize;
@@ -54,13 +54,12 @@ impl<'s> Paging<'s> {
         position: impl FnOnce(&(K, SummaryRow)) -> P,
     ) -> Result<Answer> {
         let next = self.cut(&mut rows, position);
-        let heads = rows.iter().map(|(_, row)| head(caller, row)).collect::<Result<Vec<_>>>()?;
-        let entries = heads.into_iter().zip(rows.iter().map(|(_, row)| row.card.as_str()));
-        Ok(Answer::untagged(render::page(entries, next.as_deref())))
+        let entries = rows.iter().map(|(_, row)| Ok((head(caller, row)?, &*row.card))).collect::<Result<Vec<_>>>()?;
+        Ok(Answer::untagged(render::page(&entries, next.as_deref())))
     }
 }
 
-fn head(caller: &Caller, row: &SummaryRow) -> Result<EntryHead> {
+fn head<'r>(caller: &Caller, row: &'r SummaryRow) -> Result<EntryHead<'r>> {
     let member = row.member_role.as_deref().map(role_of).transpose()?;
     let standing = if row.owner_id == caller.account { Standing::Owner } else { Standing::besides_owner(member) };
     let view = View::of(standing, caller.pro, caller.scopes.contains(Scope::DocumentsRead));
@@ -68,11 +67,11 @@ fn head(caller: &Caller, row: &SummaryRow) -> Result<EntryHead> {
         id: row.id,
         visibility: visibility_of(&row.visibility)?,
         role: standing.role(),
-        author: SummaryAuthor {
+        author: EntryAuthor {
             account_id: row.owner_id,
-            username: row.username.clone(),
-            display_name: row.display_name.clone(),
-            image_url: row.image_url.clone(),
+            username: &row.username,
+            display_name: &row.display_name,
+            image_url: row.image_url.as_deref(),
         },
         updated_at: Timestamp(row.updated_at),
         etag: version::etag(row.version, view, standing),

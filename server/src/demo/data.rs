@@ -159,7 +159,7 @@ mod tests {
             let known =
                 Known { now: DateTime::UNIX_EPOCH, destination, currency_of: places::currency_of, origin: None };
             let (mut content, _) = fill::create(body, &known).unwrap_or_else(|error| panic!("{title}: {error:?}"));
-            fill::complete(&mut content, &SystemRandom);
+            fill::complete(&mut content, &SystemRandom).expect("values");
             assert_eq!(validate::content(&content, Uuid::nil(), &Sent::everything()), Ok(()), "{title}");
             assert_eq!(fill::not_placed(&content), [], "{title}");
         }

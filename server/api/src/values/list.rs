@@ -35,6 +35,11 @@ impl<T, const MAX: usize> List<T, MAX> {
         (position < self.0.len()).then(|| self.0.remove(position))
     }
 
+    /// The list of what `change` makes of each.
+    pub fn map<U>(self, change: impl FnMut(T) -> U) -> List<U, MAX> {
+        List(self.0.into_iter().map(change).collect())
+    }
+
     /// Takes out what does not hold.
     pub fn retain(&mut self, holds: impl FnMut(&T) -> bool) {
         self.0.retain(holds);

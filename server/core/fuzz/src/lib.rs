@@ -69,7 +69,7 @@ fn create(body: ItineraryCreate) -> Result<(), Refused> {
     let (mut content, mut attention) = fill::create(body, &known)?;
     let random = Sequence::default();
     let id = ids::uuid(known.now, &random);
-    fill::adopt(&mut content, id);
+    fill::adopt(&mut content, id).expect("values");
     let fragments = finish(&mut content, id, &Sent::everything())?;
     attention.extend(fill::not_placed(&content));
     oracle::stored(&content, &fragments);
@@ -80,25 +80,39 @@ fn create(body: ItineraryCreate) -> Result<(), Refused> {
 /// As `app::itineraries::change` in the server.
 fn change(input: &Input, edit: Edit) -> Result<(), Refused> {
     let Start { content, answer } = input.start();
-    let mut content = content.clone();
     let named = oracle::named(&edit, input.body);
-    if !edit.finds(&content) {
-        return Err(Refused::NotFound);
-    }
-    let sent = edit.apply(&mut content).map_err(|refusal| match refusal {
-        Refusal::NotFound => panic!("what was found must be there to be changed"),
-        Refusal::Invalid(error) => Refused::Invalid(error),
-    })?;
-    let fragments = finish(&mut content, ITINERARY, &sent)?;
+    let outcome = made(content.clone(), edit.clone());
+    let parsed = made(oracle::parsed(content), edit);
+    assert_eq!(fragments(&outcome), fragments(&parsed), "what is parsed is changed in another way");
+    let (content, fragments) = outcome?;
     oracle::stored(&content, &fragments);
     let changed = oracle::answered(&content, &fragments, &fill::not_placed(&content), ITINERARY);
     oracle::only_changed(answer, &changed, &named);
     Ok(())
 }
 
+/// What an outcome stores, or why it was refused.
+fn fragments(outcome: &Result<(Content, Fragments), Refused>) -> Result<&Fragments, &Refused> {
+    outcome.as_ref().map(|(_, fragments)| fragments)
+}
+
+/// Makes the edit.
+fn made(mut content: Content, edit: Edit) -> Result<(Content, Fragments), Refused> {
+    if !edit.finds(&content) {
+        return Err(Refused::NotFound);
+    }
+    let sent = edit.apply(&mut content).map_err(|refusal| match refusal {
+        Refusal::NotFound => panic!("what was found must be there to be changed"),
+        Refusal::Corrupt(error) => panic!("what is stored cannot be read: {error}"),
+        Refusal::Invalid(error) => Refused::Invalid(error),
+    })?;
+    let fragments = finish(&mut content, ITINERARY, &sent)?;
+    Ok((content, fragments))
+}
+
 /// As `app::itineraries::finish` in the server.
 fn finish(content: &mut Content, id: Uuid, sent: &Sent) -> Result<Fragments, Refused> {
-    fill::complete(content, &Sequence::default());
+    fill::complete(content, &Sequence::default()).expect("what is stored can be read");
     validate::content(content, id, sent)?;
     let fragments = content.fragments();
     validate::size(&fragments).map_err(Refused::TooLarge)?;

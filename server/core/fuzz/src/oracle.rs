@@ -12,6 +12,7 @@ use itinerary_api::values::limits;
 use itinerary_core::access::{Standing, View};
 use itinerary_core::content::{Content, Fragments, Part};
 use itinerary_core::edit::Edit;
+use itinerary_core::entry::{Entry, Listed};
 use itinerary_core::{fill, render, validate};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -33,6 +34,23 @@ pub(crate) fn refused(refused: &Refused) {
         Refused::TooLarge(size) => assert!(*size > limits::ITINERARY, "{size} bytes are not too many"),
         Refused::NotFound => {}
     }
+}
+
+/// The content with every entry parsed.
+pub(crate) fn parsed(content: &Content) -> Content {
+    fn parse<T: Listed>(list: &mut [Entry<T>]) {
+        for entry in list {
+            entry.change(|_| ()).expect("what is stored can be read");
+        }
+    }
+    let mut content = content.clone();
+    parse(&mut content.everyone.days);
+    parse(&mut content.members.flights);
+    parse(&mut content.members.hotels);
+    parse(&mut content.pro.expenses);
+    parse(&mut content.pro.packing);
+    parse(&mut content.sealed.documents);
+    content
 }
 
 /// What is stored is within the limit and reads back as the same.
@@ -153,7 +171,7 @@ fn can_be_sent_back(content: &Content, answer: &[u8], id: Uuid) {
     let patch: Box<ItineraryPatch> = read::json(answer).expect("what was read can be sent back");
     let mut again = content.clone();
     let sent = Edit::Itinerary(patch).apply(&mut again).expect("what was read can be sent back");
-    fill::complete(&mut again, &Sequence::default());
+    fill::complete(&mut again, &Sequence::default()).expect("values");
     assert_eq!(validate::content(&again, id, &sent), Ok(()));
     assert_eq!(again, *content, "sending it back changed it");
 }

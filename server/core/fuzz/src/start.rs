@@ -16,6 +16,8 @@ use itinerary_core::validate;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use crate::oracle;
+
 /// Something of everything, each with its id.
 const JSON: &str = include_str!("start.json");
 
@@ -75,14 +77,19 @@ fn filled(more: impl Fn(usize) -> usize) -> Content {
         let end = content.everyone.days.len();
         content.everyone.days.insert(end, day).expect("there is room");
     }
-    content
+    stored(&content)
 }
 
 fn small() -> Content {
     // A fragment takes its own fields and leaves the others.
     let fragment = || JSON.to_owned();
     let whole = Fragments { everyone: fragment(), members: fragment(), pro: fragment(), documents: fragment() };
-    Content::parse(&whole).expect("start.json is an itinerary's content")
+    stored(&Content::parse(&whole).expect("start.json is an itinerary's content"))
+}
+
+/// The content as the service stores it: what is written by hand has blanks, and lacks what has a default.
+fn stored(content: &Content) -> Content {
+    Content::parse(&oracle::parsed(content).fragments()).expect("what is stored can be read")
 }
 
 /// What the answers say besides the content.

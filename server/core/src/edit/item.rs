@@ -8,6 +8,7 @@ use itinerary_api::types::{
 use itinerary_api::values::{Change, ItemId, List, Merge, Missing};
 
 use super::Refusal;
+use crate::entry::{Entry, Listed};
 
 /// Something with an id, in a list.
 pub trait Item: Merge {
@@ -41,6 +42,42 @@ item! {
     PackingItem, PackingItemPatch;
 }
 
+/// What holds an item in a list: a stop is held by itself, the others by entries.
+pub(super) trait Holder: From<Self::Item> {
+    /// What is held.
+    type Item: Item;
+
+    /// Its id.
+    fn id(&self) -> Option<&str>;
+
+    /// Changes it.
+    fn change<R>(&mut self, change: impl FnOnce(&mut Self::Item) -> R) -> serde_json::Result<R>;
+}
+
+impl Holder for Stop {
+    type Item = Self;
+
+    fn id(&self) -> Option<&str> {
+        self.id.as_deref()
+    }
+
+    fn change<R>(&mut self, change: impl FnOnce(&mut Self) -> R) -> serde_json::Result<R> {
+        Ok(change(self))
+    }
+}
+
+impl<T: Item + Listed> Holder for Entry<T> {
+    type Item = T;
+
+    fn id(&self) -> Option<&str> {
+        self.outline().id.as_deref()
+    }
+
+    fn change<R>(&mut self, change: impl FnOnce(&mut T) -> R) -> serde_json::Result<R> {
+        self.change(change)
+    }
+}
+
 /// A change of one item.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ItemEdit<T: Item> {
@@ -66,8 +103,13 @@ pub enum ItemEdit<T: Item> {
 }
 
 /// The place of the item with this id.
-pub(super) fn find<T: Item>(list: &[T], id: &ItemId) -> Option<usize> {
-    list.iter().position(|item| item.id() == Some(id))
+pub(super) fn find(list: &[impl Holder], id: &ItemId) -> Option<usize> {
+    find_id(list.iter().map(Holder::id), id)
+}
+
+/// The place of an id.
+pub(super) fn find_id<'a>(mut ids: impl Iterator<Item = Option<&'a str>>, id: &ItemId) -> Option<usize> {
+    ids.position(|other| other == Some(id))
 }
 
 /// A position as an index; one that is none is past every end.
@@ -77,10 +119,10 @@ pub fn index(position: Position) -> usize {
 
 /// Puts an item into a list, at a position or at the end, and gives its place. `full` is the field that is told of when
 /// there is no room.
-pub(super) fn insert<T: Item, const MAX: usize>(
-    list: &mut List<T, MAX>,
+pub(super) fn insert<H: Holder, const MAX: usize>(
+    list: &mut List<H, MAX>,
     position: Option<usize>,
-    item: T,
+    item: H::Item,
     full: &str,
 ) -> Result<usize, FieldError> {
     let length = list.len();
@@ -88,28 +130,33 @@ pub(super) fn insert<T: Item, const MAX: usize>(
         return Err(FieldError::new(full, format!("is full: there are {MAX} entries already, the most there may be")));
     }
     let position = position.unwrap_or(length);
-    list.insert(position, item)
+    list.insert(position, item.into())
         .map(|()| position)
         .map_err(|_| FieldError::new("position", format!("must be at most {length}, the end of the list")))
 }
 
 impl<T: Item> ItemEdit<T> {
-    /// Whether what it is to change is there.
-    pub(super) fn finds(&self, list: &[T]) -> bool {
+    /// Whether what it is to change is there, by what finds an id.
+    pub(super) fn finds(&self, find: impl Fn(&ItemId) -> Option<usize>) -> bool {
         match self {
             Self::Add { .. } => true,
-            Self::Update { id, .. } | Self::Remove { id } => find(list, id).is_some(),
+            Self::Update { id, .. } | Self::Remove { id } => find(id).is_some(),
         }
     }
 
     /// Makes the change in the list that is called `name` on the wire, and gives the place of the item that was sent.
-    pub(super) fn apply<const MAX: usize>(self, list: &mut List<T, MAX>, name: &str) -> Result<Option<usize>, Refusal> {
+    pub(super) fn apply<H: Holder<Item = T>, const MAX: usize>(
+        self,
+        list: &mut List<H, MAX>,
+        name: &str,
+    ) -> Result<Option<usize>, Refusal> {
         Ok(match self {
             Self::Add { item, position } => Some(insert(list, position, item, name)?),
             Self::Update { id, patch } => {
                 let index = find(list, &id).ok_or(Refusal::NotFound)?;
                 keeps_id::<T>(&patch, &id)?;
-                list[index].merge(patch).map_err(|Missing(field)| FieldError::new(field, "is required"))?;
+                let merged = list[index].change(|item| item.merge(patch))?;
+                merged.map_err(|Missing(field)| FieldError::new(field, "is required"))?;
                 Some(index)
             }
             Self::Remove { id } => {

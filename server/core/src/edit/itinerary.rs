@@ -2,9 +2,10 @@
 
 use itinerary_api::read::FieldError;
 use itinerary_api::types::ItineraryPatch;
-use itinerary_api::values::{Change, Merge, Missing, Patch};
+use itinerary_api::values::{Change, List, Merge, Missing, Patch};
 
 use crate::content::{Content, Part};
+use crate::entry::{self, Entries, Entry, Listed};
 use crate::sent::Sent;
 
 /// Merges the patch, and tells which lists it brought. Documents may only be sent back as they are. The visibility is no
@@ -23,13 +24,13 @@ pub(super) fn merge(content: &mut Content, patch: ItineraryPatch) -> Result<Sent
     defaulted(&mut everyone.tags, patch.tags);
     Merge::merge_optional(&mut everyone.cover_image, patch.cover_image).map_err(required("coverImage"))?;
     optional(&mut everyone.currency, patch.currency);
-    defaulted(&mut everyone.days, patch.days);
+    list(&mut everyone.days, patch.days);
     Merge::merge_optional(&mut content.members.origin, patch.origin).map_err(required("origin"))?;
-    defaulted(&mut content.members.flights, patch.flights);
-    defaulted(&mut content.members.hotels, patch.hotels);
-    defaulted(&mut content.pro.expenses, patch.expenses);
-    defaulted(&mut content.pro.packing, patch.packing);
-    if matches!(&patch.documents, Patch::Value(documents) if *documents != content.sealed.documents)
+    list(&mut content.members.flights, patch.flights);
+    list(&mut content.members.hotels, patch.hotels);
+    list(&mut content.pro.expenses, patch.expenses);
+    list(&mut content.pro.packing, patch.packing);
+    if matches!(&patch.documents, Patch::Value(documents) if !entry::same(documents, &content.sealed.documents))
         || (matches!(patch.documents, Patch::Null) && !content.sealed.documents.is_empty())
     {
         return Err(FieldError::new("documents", "cannot be changed here: documents have operations of their own"));
@@ -68,5 +69,13 @@ fn defaulted<T: Default>(target: &mut T, patch: Patch<T>) {
         Patch::Absent => {}
         Patch::Null => *target = T::default(),
         Patch::Value(value) => *target = value,
+    }
+}
+
+fn list<T: Listed, const MAX: usize>(target: &mut Entries<T, MAX>, patch: Patch<List<T, MAX>>) {
+    match patch {
+        Patch::Absent => {}
+        Patch::Null => *target = List::default(),
+        Patch::Value(items) => *target = items.map(Entry::from),
     }
 }

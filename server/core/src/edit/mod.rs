@@ -9,9 +9,10 @@ mod mend;
 
 use itinerary_api::read::FieldError;
 use itinerary_api::types::{Day, Expense, Flight, Hotel, ItineraryPatch, PackingItem, Stop, StopMove};
-use itinerary_api::values::{ItemId, List};
+use itinerary_api::values::ItemId;
 
 use crate::content::{Content, Part};
+use crate::entry::{Entries, Listed};
 use crate::sent::Sent;
 use crate::spot::Spot;
 
@@ -52,11 +53,19 @@ pub enum Refusal {
     NotFound,
     /// Something that was sent is wrong.
     Invalid(FieldError),
+    /// What is stored cannot be read.
+    Corrupt(String),
 }
 
 impl From<FieldError> for Refusal {
     fn from(error: FieldError) -> Self {
         Self::Invalid(error)
+    }
+}
+
+impl From<serde_json::Error> for Refusal {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Corrupt(error.to_string())
     }
 }
 
@@ -78,15 +87,17 @@ impl Edit {
         let days = &content.everyone.days;
         match self {
             Self::Itinerary(_) => true,
-            Self::Day(edit) => edit.finds(days),
-            Self::Stop(day, edit) => item::find(days, day).is_some_and(|day| edit.finds(&days[day].stops)),
-            Self::StopMove { day, stop, .. } => {
-                item::find(days, day).is_some_and(|day| item::find(&days[day].stops, stop).is_some())
+            Self::Day(edit) => edit.finds(|id| item::find(days, id)),
+            Self::Stop(day, edit) => {
+                item::find(days, day).is_some_and(|day| edit.finds(|id| day::find_stop(&days[day], id)))
             }
-            Self::Flight(edit) => edit.finds(&content.members.flights),
-            Self::Hotel(edit) => edit.finds(&content.members.hotels),
-            Self::Expense(edit) => edit.finds(&content.pro.expenses),
-            Self::Packing(edit) => edit.finds(&content.pro.packing),
+            Self::StopMove { day, stop, .. } => {
+                item::find(days, day).is_some_and(|day| day::find_stop(&days[day], stop).is_some())
+            }
+            Self::Flight(edit) => edit.finds(|id| item::find(&content.members.flights, id)),
+            Self::Hotel(edit) => edit.finds(|id| item::find(&content.members.hotels, id)),
+            Self::Expense(edit) => edit.finds(|id| item::find(&content.pro.expenses, id)),
+            Self::Packing(edit) => edit.finds(|id| item::find(&content.pro.packing, id)),
         }
     }
 
@@ -107,11 +118,12 @@ impl Edit {
             Self::Packing(edit) => change(edit, &mut pro.packing, Part::Packing)?,
         };
         for (d, day) in content.everyone.days.iter_mut().enumerate() {
-            if !(brings_legs && sent.contains(Spot::new(Part::Days.name(), d))) {
-                mend::legs(day);
+            let is_sent = brings_legs && sent.contains(Spot::new(Part::Days.name(), d));
+            if !is_sent && !day.outline().legs_fit {
+                day.change(mend::legs)?;
             }
         }
-        mend::links(content, &sent);
+        mend::links(content, &sent)?;
         Ok(sent)
     }
 
@@ -127,7 +139,11 @@ impl Edit {
 }
 
 /// Changes one item of a list.
-fn change<T: Item, const MAX: usize>(edit: ItemEdit<T>, list: &mut List<T, MAX>, part: Part) -> Result<Sent, Refusal> {
+fn change<T: Item + Listed, const MAX: usize>(
+    edit: ItemEdit<T>,
+    list: &mut Entries<T, MAX>,
+    part: Part,
+) -> Result<Sent, Refusal> {
     let index = edit.apply(list, part.name())?;
     Ok(index.map_or(Sent::Nothing, |index| Sent::Item(Spot::new(part.name(), index))))
 }

@@ -6,8 +6,8 @@ use itinerary_api::types::{
 };
 use itinerary_api::values::Timestamp;
 use itinerary_core::access::View;
-use itinerary_core::content::{Content, Part};
-use itinerary_core::render::{self, EntryHead, Head};
+use itinerary_core::content::Part;
+use itinerary_core::render::{self, EntryAuthor, EntryHead, Head};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::{Strategy, any};
@@ -15,6 +15,7 @@ use proptest::strategy::BoxedStrategy;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
+use crate::plain::Content;
 use crate::repeats;
 use crate::strategies::content::raw;
 use crate::strategies::objects::object;
@@ -51,21 +52,40 @@ fn head() -> impl Strategy<Value = Head> {
         })
 }
 
-fn entry_head() -> impl Strategy<Value = EntryHead> {
+/// The head of an entry, and the author that it is to show.
+#[derive(Clone, Debug)]
+struct Listed {
+    head: EntryHead<'static>,
+    author: SummaryAuthor,
+}
+
+impl Listed {
+    fn head(&self) -> EntryHead<'_> {
+        let SummaryAuthor { account_id, username, display_name, image_url } = &self.author;
+        let author = EntryAuthor { account_id: *account_id, username, display_name, image_url: image_url.as_deref() };
+        EntryHead { author, ..self.head.clone() }
+    }
+}
+
+fn listed() -> impl Strategy<Value = Listed> {
+    let nobody = EntryAuthor { account_id: Uuid::nil(), username: "", display_name: "", image_url: None };
     let author = read::<SummaryAuthor>(object(SUMMARY_AUTHOR));
     (
         (any::<u128>(), read::<Visibility>(visibility()), read::<Role>(role()), author),
         (instant(), any_text(), any::<i64>(), option::of(instant())),
     )
-        .prop_map(|((id, visibility, role, author), (updated, etag, likes_count, published))| EntryHead {
-            id: Uuid::from_u128(id),
-            visibility,
-            role,
+        .prop_map(move |((id, visibility, role, author), (updated, etag, likes_count, published))| Listed {
+            head: EntryHead {
+                id: Uuid::from_u128(id),
+                visibility,
+                role,
+                author: nobody,
+                updated_at: Timestamp(updated),
+                etag: etag.as_str().map(str::to_owned).expect("text"),
+                likes_count,
+                published_at: published.map(Timestamp),
+            },
             author,
-            updated_at: Timestamp(updated),
-            etag: etag.as_str().map(str::to_owned).expect("text"),
-            likes_count,
-            published_at: published.map(Timestamp),
         })
 }
 
@@ -153,12 +173,12 @@ fn a_list_is_shown_as_it_is_in_the_whole() {
 
 #[test]
 fn a_page_shows_each_entry_and_the_cursor() {
-    check(40, (vec((raw(), entry_head()), 0..3), option::of(any_text())), |(entries, cursor)| {
+    check(40, (vec((raw(), listed()), 0..3), option::of(any_text())), |(entries, cursor)| {
         let cursor = cursor.as_ref().and_then(Value::as_str);
-        let cards: Vec<_> = entries.iter().map(|(content, _)| content.card()).collect();
-        let heads = entries.iter().zip(&cards).map(|((_, head), card)| (head.clone(), card.as_str()));
-        let answer = render::page(heads, cursor);
-        let expected: Vec<_> = entries.iter().map(|(content, head)| entry(content, head)).collect();
+        let cards: Vec<_> = entries.iter().map(|(content, _)| content.stored().card()).collect();
+        let shown: Vec<_> = entries.iter().zip(&cards).map(|((_, listed), card)| (listed.head(), &**card)).collect();
+        let answer = render::page(&shown, cursor);
+        let expected: Vec<_> = entries.iter().map(|(content, listed)| entry(content, listed)).collect();
         let parsed: Value = serde_json::from_slice(&answer).expect("JSON");
         assert_eq!(parsed, json!({"data": expected, "nextCursor": cursor}));
         assert_eq!(repeats::none(&answer), Ok(()));
@@ -167,12 +187,12 @@ fn a_page_shows_each_entry_and_the_cursor() {
     });
 }
 
-fn entry(content: &Content, head: &EntryHead) -> Value {
+fn entry(content: &Content, Listed { head, author }: &Listed) -> Value {
     let all = whole(content);
     let days = all["days"].as_array().expect("a list");
     let stops: usize = days.iter().map(|day| day["stops"].as_array().expect("a list").len()).sum();
     Value::Object(fields(json!({
-        "id": head.id, "visibility": head.visibility, "role": head.role, "author": head.author,
+        "id": head.id, "visibility": head.visibility, "role": head.role, "author": author,
         "updatedAt": head.updated_at, "etag": head.etag, "likesCount": head.likes_count,
         "publishedAt": head.published_at, "title": all["title"], "summary": all["summary"],
         "destination": all["destination"], "startDate": all["startDate"], "tags": all["tags"],

@@ -4,27 +4,33 @@ use std::cell::Cell;
 
 use itinerary_api::types::StopMove;
 use itinerary_api::values::ItemId;
-use itinerary_core::content::Content;
+use itinerary_core::content;
 use itinerary_core::edit::{Edit, Refusal};
 use itinerary_core::sent::Sent;
 use itinerary_core::{fill, validate};
 use proptest::collection::vec;
 
+use crate::plain::Content;
 use crate::strategies::content::valid;
 use crate::strategies::edits::{edit, item_edit};
 use crate::support::{Counter, ITINERARY, check, happens};
 use crate::{frame, invariants};
 
 /// A content that was stored: completed.
-fn stored(mut content: Content, random: &Counter) -> Content {
-    fill::complete(&mut content, random);
-    content
+pub(crate) fn stored(content: &Content, random: &Counter) -> Content {
+    let mut content = content.touched();
+    fill::complete(&mut content, random).expect("values");
+    (&content).into()
 }
 
 /// Makes the edit and completes and checks the outcome; errors are told as the sender of an item reads them.
-fn attempt(edit: Edit, mut content: Content, random: &Counter) -> Result<Content, Refusal> {
+pub(crate) fn attempt(
+    edit: Edit,
+    mut content: content::Content,
+    random: &Counter,
+) -> Result<content::Content, Refusal> {
     let sent = edit.apply(&mut content)?;
-    fill::complete(&mut content, random);
+    fill::complete(&mut content, random)?;
     let checked = validate::content(&content, ITINERARY, &sent);
     // What goes or moves is mended all around: whoever asked brought nothing that could be wrong.
     assert!(checked.is_ok() || sent != Sent::Nothing, "{checked:?} though nothing was sent");
@@ -37,14 +43,19 @@ fn every_sequence_of_edits_keeps_the_rules() {
     let (made, refused) = (Cell::new(0), Cell::new(0));
     check(150, (valid("p"), vec(edit(), 1..12)), |(start, asks)| {
         let random = Counter::default();
-        let mut content = stored(start, &random);
-        assert_eq!(validate::content(&content, ITINERARY, &Sent::Nothing), Ok(()), "the start keeps the rules");
+        let mut content = stored(&start, &random);
+        assert_eq!(
+            validate::content(&content.touched(), ITINERARY, &Sent::Nothing),
+            Ok(()),
+            "the start keeps the rules"
+        );
         invariants::check(&content);
         for ask in asks {
             let edit = ask.of(&content);
-            let found = edit.finds(&content);
-            match attempt(edit.clone(), content.clone(), &random) {
+            let found = edit.finds(&content.stored());
+            match attempt(edit.clone(), content.stored(), &random) {
                 Ok(after) => {
+                    let after = Content::from(&after);
                     assert!(found, "it was made, so it was there: {edit:?}");
                     invariants::check(&after);
                     frame::check(&content, &edit, &after);
@@ -68,14 +79,15 @@ fn what_is_not_there_is_not_found() {
     let gone = Cell::new(0);
     check(400, (valid("p"), item_edit()), |(content, ask)| {
         let edit = ask.of(&content);
-        gone.set(gone.get() + usize::from(!edit.finds(&content)));
-        is_found_or_not(&edit, content);
+        gone.set(gone.get() + usize::from(!edit.finds(&content.stored())));
+        is_found_or_not(&edit, &content);
     });
     happens(gone.get(), "something is not there");
 }
 
 /// What an edit does not find is not found, and nothing else is.
-fn is_found_or_not(edit: &Edit, mut content: Content) {
+fn is_found_or_not(edit: &Edit, content: &Content) {
+    let mut content = content.stored();
     let found = edit.finds(&content);
     let outcome = edit.clone().apply(&mut content);
     assert_eq!(outcome == Err(Refusal::NotFound), !found, "{edit:?} is {outcome:?}");
@@ -88,7 +100,7 @@ fn a_stop_that_is_not_there_is_not_found_wherever_it_is_to_go() {
     let to = StopMove { day_id: Some(id("gone")), position: None };
     check(20, valid("p"), |content| {
         for day in content.everyone.days.iter().filter_map(|day| day.id.clone()) {
-            is_found_or_not(&Edit::StopMove { day, stop: id("gone"), to: to.clone() }, content.clone());
+            is_found_or_not(&Edit::StopMove { day, stop: id("gone"), to: to.clone() }, &content);
         }
     });
 }
@@ -103,9 +115,9 @@ fn an_item_s_errors_are_told_as_its_sender_reads_them() {
     let named = Cell::new(0);
     check(500, (valid("p"), item_edit()), |(start, ask)| {
         let random = Counter::default();
-        let content = stored(start, &random);
+        let content = stored(&start, &random);
         let edit = ask.of(&content);
-        let Err(Refusal::Invalid(error)) = attempt(edit.clone(), content, &random) else { return };
+        let Err(Refusal::Invalid(error)) = attempt(edit.clone(), content.stored(), &random) else { return };
         let Some(field) = error.field else {
             assert!(matches!(edit, Edit::Flight(_)), "only a flight is wrong as a whole: {error:?}");
             return;

@@ -4,9 +4,10 @@ use std::fmt::Debug;
 
 use itinerary_api::types::{BelongsTo, BelongsToKind, Day, ItineraryPatch, Stop, StopMove};
 use itinerary_api::values::ItemId;
-use itinerary_core::content::{Content, Part};
+use itinerary_core::content::Part;
 use itinerary_core::edit::{Edit, Item, ItemEdit};
 
+use crate::plain::Content;
 use crate::strategies::tidy::targets;
 
 /// Checks that between two contents lies this edit and nothing more.

@@ -2,7 +2,7 @@
 
 use itinerary_api::types::{Day, Flight, Stop, StopMove, Summary};
 use itinerary_api::values::{ItemId, List, Whole, limits};
-use itinerary_core::content::Content;
+use itinerary_core::content;
 use itinerary_core::edit::{Edit, ItemEdit, Refusal};
 use itinerary_core::fill::{self, Known, PlaceFacts};
 use itinerary_core::validate;
@@ -10,6 +10,7 @@ use proptest::prelude::any;
 use proptest::sample::Index;
 use serde_json::json;
 
+use crate::plain::Content;
 use crate::strategies::content::smallest;
 use crate::support::{Counter, check, typed};
 use crate::{frame, invariants};
@@ -21,7 +22,7 @@ fn empty() -> Content {
         currency_of: |_| None,
         origin: None,
     };
-    fill::create(smallest(), &known).expect("the smallest body").0
+    (&fill::create(smallest(), &known).expect("the smallest body").0).into()
 }
 
 fn stop() -> Stop {
@@ -38,8 +39,12 @@ fn with_stops(count: usize) -> Content {
     let mut content = empty();
     let day = |count| Day { stops: list(stop(), count), ..Day::default() };
     content.everyone.days = List::new(vec![day(count), day(1)]).expect("two days");
-    fill::complete(&mut content, &Counter::default());
-    content
+    completed(content.touched())
+}
+
+fn completed(mut content: content::Content) -> Content {
+    fill::complete(&mut content, &Counter::default()).expect("values");
+    (&content).into()
 }
 
 fn day_id(content: &Content, day: usize) -> ItemId {
@@ -56,14 +61,11 @@ fn move_stop(content: &Content, from: usize, stop: usize, to: usize, position: i
 
 /// Makes the edit and completes the outcome, or gives the field that is refused.
 fn outcome(edit: &Edit, content: &Content) -> Result<Content, String> {
-    let mut after = content.clone();
+    let mut after = content.stored();
     match edit.clone().apply(&mut after) {
-        Ok(_) => {
-            fill::complete(&mut after, &Counter::default());
-            Ok(after)
-        }
+        Ok(_) => Ok(completed(after)),
         Err(Refusal::Invalid(error)) => Err(error.field.unwrap_or_default()),
-        Err(Refusal::NotFound) => Err("not found".to_owned()),
+        Err(refusal) => Err(format!("{refusal:?}")),
     }
 }
 
@@ -123,7 +125,7 @@ fn there_are_no_more_flights_hotels_expenses_or_packing_items_than_the_limit() {
         (Edit::Expense(ItemEdit::Add { item: first.pro.expenses[0].clone(), position: Some(0) }), "expenses"),
         (Edit::Packing(ItemEdit::Add { item: first.pro.packing[0].clone(), position: None }), "packing"),
     ] {
-        assert!(edit.clone().apply(&mut nearly).is_ok(), "{list} has room for one");
+        assert!(edit.clone().apply(&mut nearly.stored()).is_ok(), "{list} has room for one");
         assert_eq!(outcome(&edit, &full), Err(list.to_owned()));
     }
 }

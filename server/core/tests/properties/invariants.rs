@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use itinerary_api::types::{BelongsTo, BelongsToKind};
 use itinerary_api::values::{ItemId, limits};
-use itinerary_core::content::Content;
 use itinerary_core::validate;
 
+use crate::plain::Content;
 use crate::strategies::tidy::targets;
 use crate::support::ITINERARY;
 

@@ -4,7 +4,6 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use itinerary_api::values::{ItemId, Merge};
-use itinerary_core::content::Content;
 use itinerary_core::edit::{Edit, Item, ItemEdit, Refusal};
 use proptest::bool::weighted;
 use proptest::prelude::{Strategy, any};
@@ -13,6 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::model;
+use crate::plain::Content;
 use crate::shape::Field;
 use crate::strategies::content::valid;
 use crate::strategies::objects::{any_patch, object};
@@ -49,11 +49,12 @@ impl Seen {
 }
 
 /// Makes the edit, and gives the whole, or the field that is named in the refusal.
-fn applied(edit: Edit, mut content: Content) -> Result<Value, String> {
+fn applied(edit: Edit, content: &Content) -> Result<Value, String> {
+    let mut content = content.stored();
     match edit.apply(&mut content) {
-        Ok(_) => Ok(whole(&content)),
+        Ok(_) => Ok(whole(&Content::from(&content))),
         Err(Refusal::Invalid(error)) => Err(error.field.unwrap_or_default()),
-        Err(Refusal::NotFound) => panic!("what is there is not found"),
+        Err(refusal) => panic!("what is there is not found: {refusal:?}"),
     }
 }
 
@@ -89,7 +90,7 @@ fn a_patch_of_the_whole_merges_as_in_the_rfc() {
             model::drop_dangling(&mut merged, &unsent.collect::<Vec<_>>());
             merged
         });
-        let outcome = try_typed(&sent).and_then(|patch| applied(Edit::Itinerary(Box::new(patch)), content));
+        let outcome = try_typed(&sent).and_then(|patch| applied(Edit::Itinerary(Box::new(patch)), &content));
         seen.compare(outcome, expected);
     });
     seen.both();
@@ -134,7 +135,7 @@ fn try_items<T: Item<Patch: DeserializeOwned> + DeserializeOwned>(
 ) {
     let seen = Seen::default();
     let strategy = (valid("p"), object(fields), any::<Index>(), item_patch(fields));
-    check(100, strategy, |(mut content, item, at, (patch, id_choice))| {
+    check(100, strategy, |(content, item, at, (patch, id_choice))| {
         // So that there is one at least.
         let mut item = model::completed(fields, item);
         item["id"] = json!("one");
@@ -142,7 +143,9 @@ fn try_items<T: Item<Patch: DeserializeOwned> + DeserializeOwned>(
         let mut items = whole(&content)[list].clone();
         items.as_array_mut().expect("a list").push(model::completed(fields, item));
         let with_one = json!({ list: items.clone() });
-        Edit::Itinerary(Box::new(typed(&with_one))).apply(&mut content).expect("items that fit");
+        let mut longer = content.stored();
+        Edit::Itinerary(Box::new(typed(&with_one))).apply(&mut longer).expect("items that fit");
+        let content = Content::from(&longer);
 
         let at = at.index(items.as_array().expect("a list").len());
         let id = &whole(&content)[list][at]["id"].clone();
@@ -153,7 +156,7 @@ fn try_items<T: Item<Patch: DeserializeOwned> + DeserializeOwned>(
             merged
         });
         let outcome = try_typed::<<T as Merge>::Patch>(&patch)
-            .and_then(|patch| applied(edit(ItemEdit::Update { id: typed(id), patch }), content));
+            .and_then(|patch| applied(edit(ItemEdit::Update { id: typed(id), patch }), &content));
         seen.compare(outcome, expected);
     });
     seen.both();
@@ -218,7 +221,7 @@ fn legs_stay_between_neighbours_when_a_day_s_stops_are_replaced() {
         stayed.set(stayed.get() + legs(&expected));
         went.set(went.get() + legs(&before) - legs(&expected));
         let edit = Edit::Day(ItemEdit::Update { id: typed(&days[at]["id"]), patch: typed(&patch) });
-        assert_eq!(applied(edit, content), Ok(expected));
+        assert_eq!(applied(edit, &content), Ok(expected));
     });
     happens(stayed.get(), "a leg stays");
     happens(went.get(), "a leg goes");
@@ -241,7 +244,7 @@ fn a_patch_of_a_stop_merges_as_in_the_rfc() {
         let patch = with_id(patch, id, id_choice);
         let expected = expected(STOP, &content, &format!("/days/{d}/stops/{at}"), &patch);
         let outcome = try_typed(&patch).and_then(|patch| {
-            applied(Edit::Stop(typed::<ItemId>(&day["id"]), ItemEdit::Update { id: typed(id), patch }), content)
+            applied(Edit::Stop(typed::<ItemId>(&day["id"]), ItemEdit::Update { id: typed(id), patch }), &content)
         });
         seen.compare(outcome, expected);
     });

@@ -74,7 +74,7 @@ fn the_whole_keeps_the_examples_that_have_types() {
     ] {
         let mut content = content_with(&original);
         Edit::Itinerary(Box::new(typed(&patch))).apply(&mut content).expect("a patch that fits");
-        assert_eq!(whole(&content), whole(&content_with(&result)), "example {example}");
+        assert_eq!(whole(&(&content).into()), whole(&(&content_with(&result)).into()), "example {example}");
     }
 }
 
@@ -84,7 +84,7 @@ fn an_item_keeps_the_examples_that_are_two_objects_deep() {
         let mut content = content_with(&json!({"hotels": [hotel]}));
         let id = ItemId::new("h").expect("an id");
         let edit = Edit::Hotel(ItemEdit::Update { id, patch: typed(&patch) });
-        edit.apply(&mut content).map(|_| whole(&content)["hotels"][0].clone()).expect("a patch that fits")
+        edit.apply(&mut content).map(|_| whole(&(&content).into())["hotels"][0].clone()).expect("a patch that fits")
     };
     let coordinate = json!({"latitude": 1.5, "longitude": 2.5});
     assert_eq!(

@@ -4,13 +4,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use itinerary_api::read;
 use itinerary_core::clock::Random;
-use itinerary_core::content::Content;
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, TestRunner};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use uuid::Uuid;
+
+use crate::plain::Content;
 
 /// The itinerary that all contents are of.
 pub(crate) const ITINERARY: Uuid = Uuid::from_u128(0x0192_0000_0000_7000_8000_0000_0000_0001);
@@ -46,6 +47,13 @@ pub(crate) fn happens(times: usize, what: &str) {
 /// A random source that never gives the same ten bytes twice.
 #[derive(Default)]
 pub(crate) struct Counter(AtomicU64);
+
+impl Counter {
+    /// One that begins there.
+    pub(crate) fn from(first: u64) -> Self {
+        Self(AtomicU64::new(first))
+    }
+}
 
 impl Random for Counter {
     fn fill(&self, bytes: &mut [u8]) {

@@ -5,10 +5,11 @@ use itinerary_api::policy::Section;
 use itinerary_api::read::FieldError;
 use itinerary_api::scope::{Caller, Claim};
 use itinerary_api::types::{ItineraryPatch, Visibility};
-use itinerary_api::values::{Change, Patch};
+use itinerary_api::values::{Change, List, Patch};
 use itinerary_core::access::Act;
 use itinerary_core::content::{Content, Fragments};
 use itinerary_core::edit::Edit;
+use itinerary_core::entry::{self, Entry, Listed};
 use itinerary_core::fill;
 use itinerary_core::version::{self, Tags};
 use itinerary_store::{ItineraryChange, ListingChange, Once, Wanted, WriteOutcome};
@@ -85,10 +86,14 @@ async fn attempt(
 }
 
 /// Without Pro a section can be sent back as it is, and not be touched.
-fn refuse_changed_section<T: PartialEq + Default>(sent: &Patch<T>, stored: &T, section: Section) -> Result<()> {
+fn refuse_changed_section<T: Listed + PartialEq, const MAX: usize>(
+    sent: &Patch<List<T, MAX>>,
+    stored: &[Entry<T>],
+    section: Section,
+) -> Result<()> {
     match sent {
         Patch::Absent => Ok(()),
-        Patch::Value(value) if value == stored && *stored != T::default() => Ok(()),
+        Patch::Value(items) if !stored.is_empty() && entry::same(items, stored) => Ok(()),
         Patch::Null | Patch::Value(_) => Err(Error::SubscriptionRequired(section)),
     }
 }

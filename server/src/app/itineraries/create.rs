@@ -43,7 +43,7 @@ pub async fn create(
     };
     let (mut content, mut attention) = fill::create(body, &known)?;
     let id = ids::uuid(now, &*service.random);
-    fill::adopt(&mut content, id);
+    fill::adopt(&mut content, id).map_err(|error| Error::Corrupt(error.to_string()))?;
     let (content, fragments) = finish(service, content, id, &Sent::everything())?;
     attention.extend(fill::not_placed(&content));
 

@@ -274,7 +274,7 @@ async fn read(
 
 /// Completes a content, checks it whole, and serialises it once.
 fn finish(service: &Service, mut content: Content, id: Uuid, sent: &Sent) -> Result<(Content, Fragments)> {
-    fill::complete(&mut content, &*service.random);
+    fill::complete(&mut content, &*service.random).map_err(|error| Error::Corrupt(error.to_string()))?;
     validate::content(&content, id, sent)?;
     let fragments = content.fragments();
     validate::size(&fragments).map_err(|_| Error::TooLarge)?;

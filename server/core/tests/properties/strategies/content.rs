@@ -1,7 +1,6 @@
 //! Contents of itineraries.
 
 use itinerary_api::types::ItineraryCreate;
-use itinerary_core::content::Content;
 use proptest::prelude::Strategy;
 use proptest::strategy::BoxedStrategy;
 use serde::de::DeserializeOwned;
@@ -11,6 +10,7 @@ use super::objects::object;
 use super::resources::{CONTENT, SEALED};
 use super::tidy::{self, Names};
 use crate::model::completed;
+use crate::plain::Content;
 
 /// Any content: each value is right, and what the values are to each other may be wrong.
 pub(crate) fn raw() -> BoxedStrategy<Content> {

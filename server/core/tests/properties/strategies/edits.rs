@@ -2,7 +2,6 @@
 
 use itinerary_api::types::{Day, DayPatch, StopMove};
 use itinerary_api::values::{ItemId, Patch, Whole};
-use itinerary_core::content::Content;
 use itinerary_core::edit::{Edit, Item, ItemEdit};
 use proptest::collection::vec;
 use proptest::option;
@@ -17,6 +16,7 @@ use super::objects::{Nulls, object, patch};
 use super::resources::{CONTENT, DAY, EXPENSE, FLIGHT, HOTEL, PACKING, STOP};
 use super::tidy::{self, Names};
 use super::{content, values};
+use crate::plain::Content;
 use crate::shape::Field;
 use crate::support::{json, typed, whole};
 

@@ -2,8 +2,8 @@
 
 use itinerary_api::types::{BelongsTo, BelongsToKind, Day, DayPatch, Flight, Hotel, Label, Leg, Place, Stop};
 use itinerary_api::values::{ItemId, Patch};
-use itinerary_core::content::Content;
 
+use crate::plain::Content;
 use crate::support::ITINERARY;
 
 /// Gives out ids, no one twice.

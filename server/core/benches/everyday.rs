@@ -1,0 +1,119 @@
+//! What everyday requests cost in the rules alone: one stop of a trip of 27 KB is changed, and a page of 100 is listed.
+//!
+//! `cargo bench -p itinerary-core --bench everyday`. The database and HTTP are in `cargo xtask bench`.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use itinerary_api::read;
+use itinerary_api::types::{Author, ItineraryCreate, Role, StopPatch, Visibility};
+use itinerary_api::values::{ItemId, Timestamp};
+use itinerary_core::access::{Standing, View};
+use itinerary_core::clock::Random;
+use itinerary_core::content::{Content, Fragments};
+use itinerary_core::edit::{Edit, ItemEdit};
+use itinerary_core::fill::{self, Known, PlaceFacts};
+use itinerary_core::render::{self, EntryAuthor, EntryHead, Head};
+use itinerary_core::sent::Sent;
+use itinerary_core::{validate, version};
+use uuid::Uuid;
+
+/// A week in Lisbon: 53 stops, 46 legs, flights and a hotel.
+const LISBON: &str = include_str!("../../../client-sdk/examples/lisbon.json");
+
+const EVERYTHING: View = View { members: true, pro: true, documents: true };
+
+struct Zeros;
+
+impl Random for Zeros {
+    fn fill(&self, bytes: &mut [u8]) {
+        bytes.fill(0);
+    }
+}
+
+criterion_group!(benches, stop_update, page);
+criterion_main!(benches);
+
+fn stop_update(criterion: &mut Criterion) {
+    let stored = trip().fragments();
+    criterion.bench_function("stop_update", |bencher| {
+        bencher.iter(|| {
+            let patch: StopPatch = read::json(black_box(br#"{"startTime":"14:05"}"#)).expect("a patch");
+            let (day, id) = (item("day-1"), item("arrival-lisbon-airport"));
+            change(&stored, Edit::Stop(day, ItemEdit::Update { id, patch }))
+        });
+    });
+}
+
+fn page(criterion: &mut Criterion) {
+    let card = trip().card();
+    criterion.bench_function("page of 100", |bencher| {
+        bencher.iter(|| {
+            let entries: Vec<_> = (0..100).map(|n| (entry(n), &*card)).collect();
+            render::page(black_box(&entries), Some("cursor"))
+        });
+    });
+}
+
+/// Everything that a change does between the bytes of its body and those of its answer.
+fn change(stored: &Fragments, edit: Edit) -> Vec<u8> {
+    let mut content = Content::parse(black_box(stored)).expect("what was stored");
+    assert!(edit.finds(&content));
+    let sent = edit.apply(&mut content).expect("a good change");
+    fill::complete(&mut content, &Zeros).expect("what was stored");
+    validate::content(&content, Uuid::nil(), &sent).expect("a good outcome");
+    let fragments = content.fragments();
+    validate::size(&fragments).expect("small enough");
+    black_box((content.card(), fill::folded(&content.everyone.destination.name)));
+    render::itinerary(&head(), &fragments, EVERYTHING, Some(&fill::not_placed(&content)))
+}
+
+fn item(id: &str) -> ItemId {
+    ItemId::new(id).expect("an id")
+}
+
+fn trip() -> Content {
+    let create: ItineraryCreate = read::json(LISBON.as_bytes()).expect("a trip");
+    let known = Known { now: time().0, destination: PlaceFacts::default(), currency_of: |_| None, origin: None };
+    let (mut content, _) = fill::create(create, &known).expect("a good trip");
+    fill::complete(&mut content, &Zeros).expect("what was stored");
+    validate::content(&content, Uuid::nil(), &Sent::everything()).expect("a good trip");
+    content
+}
+
+fn time() -> Timestamp {
+    Timestamp("2027-01-10T12:00:00.125Z".parse().expect("a time"))
+}
+
+fn head() -> Head {
+    Head {
+        id: Uuid::nil(),
+        visibility: Visibility::Private,
+        role: Role::Owner,
+        author: Author {
+            account_id: Uuid::nil(),
+            username: "ana".to_owned(),
+            display_name: "Ana".to_owned(),
+            image_url: None,
+            is_pro: true,
+        },
+        saved_from: None,
+        created_at: time(),
+        updated_at: time(),
+        likes_count: 0,
+        views_count: 0,
+    }
+}
+
+fn entry(n: u128) -> EntryHead<'static> {
+    EntryHead {
+        id: Uuid::from_u128(n),
+        visibility: Visibility::Public,
+        role: Role::Owner,
+        author: EntryAuthor { account_id: Uuid::nil(), username: "ana", display_name: "Ana", image_url: None },
+        updated_at: time(),
+        etag: version::etag(12, EVERYTHING, Standing::Owner),
+        likes_count: 3,
+        published_at: Some(time()),
+    }
+}

@@ -1,0 +1,117 @@
+//! An entry of a list: its stored JSON, and an outline of what the rules across entries compare.
+//!
+//! A change parses the entries that it touches. The others keep their JSON, byte for byte.
+
+use std::borrow::Cow;
+
+use itinerary_api::values::List;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use crate::outline::{Outline, Scan};
+
+/// What can be an entry of a list.
+pub trait Listed: Clone + DeserializeOwned + Serialize {
+    /// The fields that its outline is made of.
+    fn scan(&self) -> Scan<'_>;
+}
+
+/// The entries of a list, at most `MAX`.
+pub type Entries<T, const MAX: usize> = List<Entry<T>, MAX>;
+
+/// An entry of a list.
+#[derive(Clone, Debug)]
+pub struct Entry<T> {
+    outline: Outline,
+    held: Held<T>,
+}
+
+#[derive(Clone, Debug)]
+enum Held<T> {
+    /// The JSON as it is stored.
+    Stored(Box<RawValue>),
+    /// The value: it was sent, or a change has touched it.
+    Value(T),
+}
+
+impl<T: Listed> Entry<T> {
+    /// What other entries are compared with.
+    pub fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    /// The value, when it was sent or a change has touched it: then it may break a rule. Stored JSON keeps the rules.
+    pub fn touched(&self) -> Option<&T> {
+        match &self.held {
+            Held::Stored(_) => None,
+            Held::Value(value) => Some(value),
+        }
+    }
+
+    /// The value, parsed if need be.
+    pub fn value(&self) -> serde_json::Result<Cow<'_, T>> {
+        match &self.held {
+            Held::Stored(json) => serde_json::from_str(json.get()).map(Cow::Owned),
+            Held::Value(value) => Ok(Cow::Borrowed(value)),
+        }
+    }
+
+    /// Changes the value, which is parsed if need be.
+    pub fn change<R>(&mut self, change: impl FnOnce(&mut T) -> R) -> serde_json::Result<R> {
+        let value = self.held.parsed()?;
+        let outcome = change(value);
+        self.outline = value.scan().into();
+        Ok(outcome)
+    }
+}
+
+impl<T: Listed> Held<T> {
+    fn parsed(&mut self) -> serde_json::Result<&mut T> {
+        if let Self::Stored(json) = self {
+            *self = Self::Value(serde_json::from_str(json.get())?);
+        }
+        match self {
+            Self::Value(value) => Ok(value),
+            Self::Stored(_) => unreachable!("it was parsed just now"),
+        }
+    }
+}
+
+impl<T: Listed> From<T> for Entry<T> {
+    fn from(value: T) -> Self {
+        Self { outline: Outline::from(value.scan()), held: Held::Value(value) }
+    }
+}
+
+/// Whether a list that was sent is the one that is there.
+pub fn same<T: Listed + PartialEq>(sent: &[T], there: &[Entry<T>]) -> bool {
+    let is = |(sent, there): (&T, &Entry<T>)| there.value().is_ok_and(|there| *sent == *there);
+    sent.len() == there.len() && sent.iter().zip(there).all(is)
+}
+
+impl<T: Listed + PartialEq> PartialEq for Entry<T> {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.held, &other.held) {
+            (Held::Stored(one), Held::Stored(other)) if one.get() == other.get() => true,
+            _ => self.value().is_ok_and(|value| other.value().is_ok_and(|other| *value == *other)),
+        }
+    }
+}
+
+impl<T: Serialize> Serialize for Entry<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.held {
+            Held::Stored(json) => json.serialize(serializer),
+            Held::Value(value) => value.serialize(serializer),
+        }
+    }
+}
+
+impl<'de, T> Deserialize<'de> for Entry<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = Box::<RawValue>::deserialize(deserializer)?;
+        let scan: Scan = serde_json::from_str(json.get()).map_err(D::Error::custom)?;
+        Ok(Self { outline: Outline::from(scan), held: Held::Stored(json) })
+    }
+}

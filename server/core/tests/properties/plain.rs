@@ -1,0 +1,103 @@
+//! A content whose lists hold values: what the properties make up and look things up in.
+
+use itinerary_api::types::{
+    Days, Destination, Documents, Expenses, Flights, Hotels, Image, Packing, Place, Summary, Tags, Title, Travellers,
+};
+use itinerary_api::values::{Currency, Date};
+use itinerary_core::content::{self, Fragments};
+use itinerary_core::entry::{Entry, Listed};
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Everyone {
+    pub(crate) title: Title,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) summary: Option<Summary>,
+    pub(crate) destination: Destination,
+    pub(crate) start_date: Date,
+    pub(crate) travellers: Travellers,
+    pub(crate) tags: Tags,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) cover_image: Option<Image>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) currency: Option<Currency>,
+    pub(crate) days: Days,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Members {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) origin: Option<Place>,
+    pub(crate) flights: Flights,
+    pub(crate) hotels: Hotels,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Pro {
+    pub(crate) expenses: Expenses,
+    pub(crate) packing: Packing,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Sealed {
+    pub(crate) documents: Documents,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Content {
+    pub(crate) everyone: Everyone,
+    pub(crate) members: Members,
+    pub(crate) pro: Pro,
+    pub(crate) sealed: Sealed,
+}
+
+impl Content {
+    /// Its fragments, written without the service's own code.
+    pub(crate) fn fragments(&self) -> Fragments {
+        fn json(part: &impl Serialize) -> String {
+            serde_json::to_string(part).expect("plain data")
+        }
+        Fragments {
+            everyone: json(&self.everyone),
+            members: json(&self.members),
+            pro: json(&self.pro),
+            documents: json(&self.sealed),
+        }
+    }
+
+    /// The content as the service reads it from the database.
+    pub(crate) fn stored(&self) -> content::Content {
+        content::Content::parse(&self.fragments()).expect("what is stored can be read")
+    }
+
+    /// The content as if a change had touched every entry.
+    pub(crate) fn touched(&self) -> content::Content {
+        let mut content = self.stored();
+        touch(&mut content.everyone.days);
+        touch(&mut content.members.flights);
+        touch(&mut content.members.hotels);
+        touch(&mut content.pro.expenses);
+        touch(&mut content.pro.packing);
+        touch(&mut content.sealed.documents);
+        content
+    }
+}
+
+fn touch<T: Listed>(list: &mut [Entry<T>]) {
+    for entry in list {
+        let outline = entry.outline().clone();
+        entry.change(|_| ()).expect("what is stored can be read");
+        assert_eq!(*entry.outline(), outline, "the outline of the JSON is the outline of the value");
+    }
+}
+
+impl From<&content::Content> for Content {
+    fn from(content: &content::Content) -> Self {
+        fn part<T: serde::de::DeserializeOwned>(fragment: &str) -> T {
+            serde_json::from_str(fragment).expect("what is stored can be read")
+        }
+        let Fragments { everyone, members, pro, documents } = content.fragments();
+        Self { everyone: part(&everyone), members: part(&members), pro: part(&pro), sealed: part(&documents) }
+    }
+}
