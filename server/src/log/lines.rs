@@ -184,11 +184,11 @@ mod tests {
     fn a_line_that_nothing_follows_is_written_soon() {
         let (lines, writes) = lines();
         let lines = Arc::new(lines);
-        let writer = Arc::clone(&lines);
-        thread::spawn(move || writer.keep_writing());
+        let keeper = Arc::clone(&lines);
+        thread::spawn(move || keeper.keep_writing());
         for line in ["one\n", "two\n"] {
             lines.add(line.as_bytes(), false);
-            while !writes.seen().last().is_some_and(|write| write == line) {
+            while writes.seen().last().is_none_or(|write| write != line) {
                 thread::sleep(Duration::from_millis(1));
             }
         }

@@ -6,6 +6,8 @@
 mod access;
 mod format;
 mod lines;
+#[cfg(test)]
+mod tests;
 
 use std::io::{self, IsTerminal, Stderr};
 use std::sync::Arc;
