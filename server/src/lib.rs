@@ -11,6 +11,7 @@ pub mod demo;
 pub mod http;
 pub mod jobs;
 pub mod limits;
+mod log;
 pub mod oauth;
 pub mod passwords;
 pub mod ports;

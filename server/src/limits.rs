@@ -109,7 +109,8 @@ impl Limiter {
         let mut shard = self.shards[index].lock().unwrap_or_else(PoisonError::into_inner);
         shard.sweep(now);
         let fresh = Window { opened: now, count: 0 };
-        let mut window = shard.windows.get(bucket).copied().unwrap_or(fresh);
+        let known = shard.windows.get_mut(bucket);
+        let mut window = known.as_deref().copied().unwrap_or(fresh);
         if now - window.opened >= length || now < window.opened {
             window = fresh;
         }
@@ -117,7 +118,10 @@ impl Limiter {
         let allowed = !self.enforced || window.count + by.max(1) <= limit;
         if by > 0 {
             window.count = window.count.saturating_add(by);
-            shard.windows.insert(bucket.clone(), window);
+            match known {
+                Some(known) => *known = window,
+                None => drop(shard.windows.insert(bucket.clone(), window)),
+            }
         }
         let left = (window.opened + length - now).num_milliseconds();
         let reset = u32::try_from((left + 999) / 1000).unwrap_or(1).max(1);

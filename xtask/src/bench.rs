@@ -2,14 +2,16 @@
 //! request costs.
 //!
 //! The load comes from wrk. Every figure stands beside that of a bare hyper server which answers the same bytes to the
-//! same requests a moment later, because only such ratios mean something on another machine. Nothing is kept between
-//! runs and no figure is judged here: the table is for people.
+//! same requests a moment later, because only such ratios mean something on another machine. Two programs are measured
+//! in turns, figure by figure, so that what else the machine does falls on both. Nothing is kept between runs and no
+//! figure is judged here: the table is for people.
 
 pub(crate) mod bare;
 mod cases;
 mod cpu;
 mod explore;
 mod fill;
+mod long_reads;
 #[path = "../../tests/it/support/postgres.rs"]
 mod postgres;
 mod process;
@@ -17,21 +19,18 @@ mod report;
 mod wrk;
 
 use std::error::Error;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use cases::Case;
 use fill::{Api, Filled};
-use process::{BareServer, Binaries, Database, Server};
+use process::{BareServer, Binaries, Database, Durability, Program, Server};
 use report::{Cell, Side};
 
 /// Whatever went wrong, in words; the benchmark has no caller who would tell errors apart.
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
-
-/// Numbers of connections that each request is measured with.
-const CONNECTIONS: [usize; 2] = [1, 64];
 
 /// Load before each measurement that is not counted.
 const WARM_UP: Duration = Duration::from_secs(1);
@@ -45,67 +44,158 @@ pub(crate) struct Args {
     /// Only this request; may be given more than once
     #[arg(long, value_enum, value_name = "NAME")]
     only: Vec<Case>,
+    /// Connections at once; may be given more than once
+    #[arg(long, value_name = "NUMBER", default_values_t = [1, 64])]
+    connections: Vec<usize>,
+    /// Measure this server program instead of building one; given twice, both in turns
+    #[arg(long, value_name = "FILE")]
+    server: Vec<PathBuf>,
+    /// When SQLite waits for the disk; by default, as the server itself does
+    #[arg(long, value_enum, value_name = "WHEN")]
+    durability: Option<Durability>,
     /// Measure Explore instead, with so many public itineraries; more than once: each beside the first
     #[arg(long, value_name = "ITINERARIES", value_parser = clap::value_parser!(u32).range(600..))]
     explore: Vec<u32>,
+    /// Measure instead how long a short read takes beside long searches
+    #[arg(long, conflicts_with = "explore")]
+    long_reads: bool,
 }
 
 /// Builds the server, measures it on SQLite and, where its programs are installed, on PostgreSQL, and prints the table.
 ///
-/// Ends the process with exit code 2 when wrk is not installed.
+/// Ends the process with exit code 2 when wrk is needed and not installed.
 pub(crate) fn run(args: &Args) -> Result<()> {
-    if !wrk::is_installed() {
+    let loads = args.explore.is_empty() && !args.long_reads;
+    if loads && !wrk::is_installed() {
         eprintln!("the benchmark needs wrk, which is not installed; on Debian and Ubuntu: apt-get install wrk");
         std::process::exit(2);
     }
-    let binaries = process::build()?;
+    let binaries = process::build(&args.server)?;
     let scratch = tempfile::Builder::new().prefix("itinerary-bench-").tempdir()?;
-    if !args.explore.is_empty() {
-        print!("{}", explore::measure(args, &binaries, scratch.path())?);
-        return Ok(());
-    }
-    let mut cells = Vec::new();
-    for database in databases() {
-        let folder = scratch.path().join(database.name);
-        std::fs::create_dir(&folder)?;
-        measure_database(args, &binaries, database, &folder, &mut cells)?;
-    }
-    print!("{}", report::markdown(&cells, args.seconds));
+    let table = if args.long_reads {
+        long_reads::measure(args, &binaries, scratch.path())?
+    } else if loads {
+        let cells = measure(args, &binaries, scratch.path())?;
+        report::markdown(&cells, args.seconds)
+    } else {
+        explore::measure(args, &binaries, scratch.path())?
+    };
+    print!("{table}");
     Ok(())
 }
 
-/// A fresh database of each kind that there is.
-fn databases() -> Vec<Database> {
-    let mut databases = vec![Database::sqlite()];
-    databases.extend(postgres::postgres().map(|cluster| Database::postgres(cluster.fresh_database(), &cluster.folder)));
-    databases
+/// What the servers can store in, here.
+fn engines() -> Vec<Engine> {
+    [Engine::Sqlite].into_iter().chain(postgres::postgres().map(Engine::Postgres)).collect()
 }
 
-fn measure_database(
-    args: &Args,
-    binaries: &Binaries,
-    database: Database,
-    folder: &Path,
-    cells: &mut Vec<Cell>,
-) -> Result<()> {
-    let server = Server::start(binaries, database, folder)?;
-    let api = Api::new(server.address.clone(), server.token()?)?;
-    let filled = fill::fill(&api, server.database.name)?;
-    let cases: Vec<Case> =
-        Case::IN_ORDER.into_iter().filter(|case| args.only.is_empty() || args.only.contains(case)).collect();
-    let bar = ProgressBar::new((cases.len() * CONNECTIONS.len()) as u64)
-        .with_style(ProgressStyle::with_template("{prefix} {bar:30} {pos}/{len} {elapsed} {msg}")?)
-        .with_prefix(format!("measure {}", server.database.name));
-    for case in cases {
-        for connections in CONNECTIONS {
-            bar.set_message(format!("{} with {connections}", case.name()));
-            let load = Load { case, connections, seconds: args.seconds, folder };
-            cells.push(load.measure(binaries, &server, &api, &filled)?);
-            bar.inc(1);
+/// A kind of database.
+#[derive(Clone, Copy)]
+enum Engine {
+    Sqlite,
+    Postgres(&'static postgres::Cluster),
+}
+
+impl Engine {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Sqlite => "sqlite",
+            Self::Postgres(_) => "postgres",
         }
     }
-    bar.finish_with_message("done");
-    Ok(())
+
+    /// A database of this kind that is empty.
+    fn fresh(self) -> Database {
+        match self {
+            Self::Sqlite => Database::sqlite(),
+            Self::Postgres(cluster) => Database::postgres(cluster.fresh_database(), &cluster.folder),
+        }
+    }
+}
+
+fn measure(args: &Args, binaries: &Binaries, scratch: &Path) -> Result<Vec<Cell>> {
+    let chosen = |case: &Case| args.only.is_empty() || args.only.contains(case);
+    let cases: Vec<Case> = Case::IN_ORDER.into_iter().filter(chosen).collect();
+    let mut cells = Vec::new();
+    for engine in engines() {
+        let bench = Bench { args, binaries, engine, scratch };
+        let stages: Vec<Stage> = binaries.servers.iter().map(|program| bench.filled(program)).collect::<Result<_>>()?;
+        let bar = ProgressBar::new((cases.len() * args.connections.len()) as u64)
+            .with_style(ProgressStyle::with_template("{prefix} {bar:30} {pos}/{len} {elapsed} {msg}")?)
+            .with_prefix(format!("measure {}", engine.name()));
+        for case in &cases {
+            for connections in &args.connections {
+                bar.set_message(format!("{} with {connections}", case.name()));
+                cells.extend(bench.cells(&stages, *case, *connections)?);
+                bar.inc(1);
+            }
+        }
+        bar.finish_with_message("done");
+    }
+    Ok(cells)
+}
+
+/// The measurements on one kind of database.
+struct Bench<'a> {
+    args: &'a Args,
+    binaries: &'a Binaries,
+    engine: Engine,
+    scratch: &'a Path,
+}
+
+/// A server with something in it.
+struct Stage<'a> {
+    program: &'a Program,
+    server: Server,
+    api: Api,
+    filled: Filled,
+}
+
+impl Bench<'_> {
+    /// A server on an empty database, in a folder of its own.
+    fn empty<'a>(&self, program: &'a Program) -> Result<Stage<'a>> {
+        let folder = tempfile::Builder::new().prefix(self.engine.name()).tempdir_in(self.scratch)?.keep();
+        let server = Server::start(program, self.engine.fresh(), self.args.durability, &folder)?;
+        let api = Api::new(server.address.clone(), server.token()?)?;
+        Ok(Stage { program, server, api, filled: Filled::default() })
+    }
+
+    /// A server on a database with itineraries of every size.
+    fn filled<'a>(&self, program: &'a Program) -> Result<Stage<'a>> {
+        let mut stage = self.empty(program)?;
+        stage.filled = fill::fill(&stage.api, self.engine.name())?;
+        Ok(stage)
+    }
+
+    /// One figure of every server, then that of the bare one.
+    fn cells(&self, stages: &[Stage], case: Case, connections: usize) -> Result<Vec<Cell>> {
+        let mut sides = Vec::new();
+        let mut last = None;
+        for stage in stages {
+            // What has been created would make every later creation dearer.
+            let fresh = if case == Case::Create { Some(self.empty(stage.program)?) } else { None };
+            let load = Load { case, connections, seconds: self.args.seconds, stage: fresh.as_ref().unwrap_or(stage) };
+            let (answer, script) = load.prepare()?;
+            let server = &load.stage.server;
+            sides.push((stage, answer.body.len(), load.drive(&server.address, &script, server)?));
+            last = Some((fresh, answer, script));
+        }
+        let Some((fresh, answer, script)) = last else { return Ok(Vec::new()) };
+        let bare = BareServer::start(self.binaries, &answer, self.scratch)?;
+        let stage = fresh.as_ref().or(stages.last()).ok_or("no server")?;
+        let load = Load { case, connections, seconds: self.args.seconds, stage };
+        let bare_side = load.drive(&bare.address, &script, &bare)?;
+        let cell = |(stage, bytes, server): (&Stage, usize, Side)| Cell {
+            database: self.engine.name(),
+            program: stage.program.name.clone(),
+            request: case.name(),
+            connections,
+            bytes,
+            server,
+            bare: bare_side.clone(),
+        };
+        Ok(sides.into_iter().map(cell).collect())
+    }
 }
 
 /// One figure to be taken: a request with a number of connections.
@@ -113,33 +203,26 @@ struct Load<'a> {
     case: Case,
     connections: usize,
     seconds: u64,
-    folder: &'a Path,
+    stage: &'a Stage<'a>,
 }
 
 impl Load<'_> {
-    fn measure(&self, binaries: &Binaries, server: &Server, api: &Api, filled: &Filled) -> Result<Cell> {
+    /// The answer to one such request, and the script that sends them.
+    fn prepare(&self) -> Result<(fill::Answer, PathBuf)> {
+        let Stage { api, filled, server, .. } = self.stage;
         let answer = api.send(&self.case.sample(filled))?;
         if answer.status != self.case.expected_status() {
             let (name, expected) = (self.case.name(), self.case.expected_status());
             return Err(format!("{name}: expected {expected}, got {}: {}", answer.status, answer.body).into());
         }
+        let script = server.folder.join(format!("{}-{}.lua", self.case.name(), self.connections));
         let threads = wrk::threads(self.connections);
-        let script = self.folder.join(format!("{}-{}.lua", self.case.name(), self.connections));
         std::fs::write(&script, self.case.script(filled, api.token(), threads, self.connections))?;
-        let server_side = self.drive(&server.address, &script, threads, server)?;
-        let bare = BareServer::start(binaries, &answer, self.folder)?;
-        let bare_side = self.drive(&bare.address, &script, threads, &bare)?;
-        Ok(Cell {
-            database: server.database.name,
-            request: self.case.name(),
-            connections: self.connections,
-            bytes: answer.body.len(),
-            server: server_side,
-            bare: bare_side,
-        })
+        Ok((answer, script))
     }
 
-    fn drive(&self, address: &str, script: &Path, threads: usize, measured: &dyn Measured) -> Result<Side> {
+    fn drive(&self, address: &str, script: &Path, measured: &dyn Measured) -> Result<Side> {
+        let threads = wrk::threads(self.connections);
         let run = |duration: Duration| -> Result<wrk::Outcome> {
             let outcome = wrk::run(address, script, threads, self.connections, duration)?;
             let refused = self.case.expected_status() >= 400;

@@ -23,7 +23,7 @@ use serde::de::DeserializeOwned;
 
 use crate::error::{ApiError, ErrorCode};
 use crate::read::{self, FieldError};
-use crate::scope::{self, Caller, Claim};
+use crate::scope::{self, Caller, Claim, RequestScope};
 
 /// What a type must be to be read from a request and described in the document.
 pub trait Input: DeserializeOwned + JsonSchema + Send + Sync + 'static {}
@@ -102,8 +102,8 @@ impl<T: Input> SharedExtractor for Described<T> {
 #[async_trait]
 impl SharedExtractor for Caller {
     async fn from_request<C: ServerContext>(_: &RequestContext<C>) -> Result<Self, HttpError> {
-        scope::current()
-            .and_then(|scope| scope.caller)
+        scope::with(|scope| scope.caller().cloned())
+            .flatten()
             .ok_or_else(|| HttpError::for_internal_error("the operation's policy asks for no token".to_owned()))
     }
 
@@ -132,7 +132,7 @@ fn joined(headers: &HeaderMap, name: &header::HeaderName) -> Option<String> {
 impl SharedExtractor for Conditions {
     async fn from_request<C: ServerContext>(rqctx: &RequestContext<C>) -> Result<Self, HttpError> {
         let headers = rqctx.request.headers();
-        let claim = scope::current().and_then(|scope| scope.claim);
+        let claim = scope::with(|scope| scope.claim().cloned()).flatten();
         let if_match = joined(headers, &header::IF_MATCH);
         Ok(Self { if_match, if_none_match: joined(headers, &header::IF_NONE_MATCH), claim })
     }
@@ -215,7 +215,7 @@ impl<T: Input> ExclusiveExtractor for FormBody<T> {
 }
 
 fn address<C: ServerContext>(rqctx: &RequestContext<C>) -> IpAddr {
-    scope::current().map_or_else(|| rqctx.request.remote_addr().ip(), |scope| scope.address)
+    scope::with(RequestScope::address).unwrap_or_else(|| rqctx.request.remote_addr().ip())
 }
 
 /// A whole request, for pages.

@@ -1,9 +1,9 @@
 //! What the front door learnt about a request, for its handler to take, and the error that the handler leaves behind.
 //!
 //! dropshot hands its handlers nothing but the request, and renders their errors without headers; so both travel beside
-//! the request, in a task-local. Only the front door enters a scope (`clippy.toml` says so too).
+//! the request, in a task-local. Only the front door enters a scope and admits callers (`clippy.toml` says so too).
 
-use std::cell::RefCell;
+use std::cell::{Cell, OnceCell};
 use std::future::Future;
 use std::net::IpAddr;
 
@@ -39,45 +39,73 @@ pub struct Claim {
     pub fingerprint: [u8; 32],
 }
 
-/// What the front door learnt.
-#[derive(Clone, Debug)]
+/// What the front door learns about a request, little by little.
 pub struct RequestScope {
-    /// The request's id.
-    pub request_id: String,
-    /// Where it came from, behind trusted proxies.
-    pub address: IpAddr,
-    /// Who is calling; `None` where the policy asks for no token.
-    pub caller: Option<Caller>,
-    /// The idempotency claim, when a key was sent to an operation that honours it.
-    pub claim: Option<Claim>,
+    request_id: String,
+    address: IpAddr,
+    caller: OnceCell<Caller>,
+    claim: OnceCell<Claim>,
+    failure: Cell<Option<Response<Body>>>,
 }
 
-struct Slot {
-    scope: RequestScope,
-    failure: RefCell<Option<Response<Body>>>,
+impl RequestScope {
+    /// The scope of a request with this id, which came from this address, behind trusted proxies.
+    pub fn new(request_id: String, address: IpAddr) -> Self {
+        Self { request_id, address, caller: OnceCell::new(), claim: OnceCell::new(), failure: Cell::new(None) }
+    }
+
+    /// The request's id.
+    pub fn request_id(&self) -> &str {
+        &self.request_id
+    }
+
+    /// Where it came from, behind trusted proxies.
+    pub fn address(&self) -> IpAddr {
+        self.address
+    }
+
+    /// Who is calling; `None` where the policy asks for no token, and until the token has been looked at.
+    pub fn caller(&self) -> Option<&Caller> {
+        self.caller.get()
+    }
+
+    /// The idempotency claim, when a key was sent to an operation that honours it.
+    pub fn claim(&self) -> Option<&Claim> {
+        self.claim.get()
+    }
 }
 
 tokio::task_local! {
-    static SLOT: Slot;
+    static SCOPE: RequestScope;
 }
 
-/// Runs a handler within its scope. Gives its outcome and the error that it left, rendered, if it left one.
-pub async fn enter<F: Future>(scope: RequestScope, handler: F) -> (F::Output, Option<Response<Body>>) {
-    let slot = Slot { scope, failure: RefCell::new(None) };
-    SLOT.scope(slot, async {
-        let outcome = handler.await;
-        (outcome, SLOT.with(|slot| slot.failure.take()))
-    })
-    .await
+/// A request's way through the front door, within its scope.
+pub fn enter<F: Future>(scope: RequestScope, visit: F) -> impl Future<Output = F::Output> {
+    SCOPE.scope(scope, visit)
 }
 
-/// The scope of the request that is being handled; `None` outside of one.
-pub(crate) fn current() -> Option<RequestScope> {
-    SLOT.try_with(|slot| slot.scope.clone()).ok()
+/// Says who is calling. A request has one caller; a second one changes nothing.
+pub fn admit(caller: Caller) {
+    let _ = SCOPE.try_with(|scope| scope.caller.set(caller));
+}
+
+/// Says what the request claims with its idempotency key.
+pub fn claim(claim: Claim) {
+    let _ = SCOPE.try_with(|scope| scope.claim.set(claim));
+}
+
+/// Looks at the scope of the request that is being handled; `None` outside of one.
+pub fn with<T>(look: impl FnOnce(&RequestScope) -> T) -> Option<T> {
+    SCOPE.try_with(look).ok()
 }
 
 /// Leaves a rendered error for the front door.
 pub(crate) fn leave(render: impl FnOnce(&str) -> Response<Body>) {
     // Outside a scope there is nobody to pick it up: dropshot then renders the error in its own way.
-    let _ = SLOT.try_with(|slot| slot.failure.replace(Some(render(&slot.scope.request_id))));
+    let _ = SCOPE.try_with(|scope| scope.failure.set(Some(render(&scope.request_id))));
+}
+
+/// Takes the error that a handler has left, rendered.
+pub fn take_failure() -> Option<Response<Body>> {
+    SCOPE.try_with(|scope| scope.failure.take()).ok().flatten()
 }

@@ -1,18 +1,16 @@
 //! The command `serve`.
 
-use std::io::IsTerminal;
 use std::sync::Arc;
 
-use tracing_subscriber::EnvFilter;
-
 use super::CliResult;
-use crate::config::{Config, LogFormat, Storage};
+use crate::config::{Config, Storage};
 use crate::jobs;
+use crate::log;
 use crate::serve::{load_key, open_store, service, start};
 use crate::system::{SystemClock, SystemRandom};
 
 pub(super) async fn serve(storage: &Storage, config: Config) -> CliResult {
-    log(config.log_format);
+    let _log = log::start(config.log_format)?;
     let first = !storage.key_file.exists();
     let store = open_store(storage).await?;
     let key = load_key(&storage.key_file, &SystemRandom)?;
@@ -45,17 +43,6 @@ fn welcome(storage: &Storage, config: &Config, address: std::net::SocketAddr, fi
         lines.push("  LIMITS ARE OFF: nobody is refused for calling too often. This is for load tests.".to_owned());
     }
     lines.join("\n")
-}
-
-/// The log goes to standard error; `RUST_LOG` says what is in it.
-fn log(format: LogFormat) {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    // A second call, in one process, keeps the first log.
-    let _ = match format {
-        LogFormat::Text => log.with_ansi(std::io::stderr().is_terminal()).try_init(),
-        LogFormat::Json => log.json().try_init(),
-    };
 }
 
 /// Waits for Ctrl-C, or for the signal that service managers send.

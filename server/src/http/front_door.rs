@@ -5,29 +5,22 @@
 //! calls the operation's own handler, and sends each answer, good or bad, out with its headers.
 
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Instant;
 
-use bytes::Bytes;
 use dropshot::{
-    ApiDescription, ApiEndpoint, ApiEndpointVersions, Body, CONTENT_TYPE_JSON, HttpError, Path, RawRequest,
-    RequestContext,
+    ApiDescription, ApiEndpoint, ApiEndpointVersions, Body, CONTENT_TYPE_JSON, HttpError, RawRequest, RequestContext,
 };
 use futures::FutureExt;
-use futures::future::BoxFuture;
 use http::header::{self, HeaderValue};
-use http::{Method, Request, Response, StatusCode};
+use http::{Method, Request, Response, StatusCode, Uri};
 use itinerary_api::error::{ApiError, ErrorCode};
-use itinerary_api::itinerary_api_mod;
-use itinerary_api::policy::{LimitKind, POLICIES, Policy, Surface, policy};
-use itinerary_api::scope::{self, Caller, RequestScope};
-use schemars::JsonSchema;
-use serde::Deserialize;
-use tracing::Instrument;
+use itinerary_api::policy::{LimitKind, Policy, Surface};
+use itinerary_api::scope::{self, RequestScope};
 
 use super::answers::oauth_error;
-use super::endpoints::Api;
-use super::{body, gate, headers};
+use super::routes::{AnyPath, METHODS, NoRoute, PolicyMissing, Route, Routes, Run};
+use super::{body, gate, headers, meters};
 use crate::context::Service;
 use crate::limits::Verdict;
 use crate::oauth::{forms, pages};
@@ -36,60 +29,14 @@ use crate::oauth::{forms, pages};
 pub struct Door {
     /// The service.
     pub service: Arc<Service>,
-    routes: OnceLock<Routes>,
+    routes: Arc<Routes>,
 }
-
-/// An operation without a policy row, or a row without an operation: the server does not start.
-#[derive(Debug, thiserror::Error)]
-#[error("operation and policy table disagree about {0}: refusing to start")]
-pub struct PolicyMissing(String);
 
 impl Door {
     /// The way into this service.
     pub fn new(service: Arc<Service>) -> Result<Self, PolicyMissing> {
-        let routes = OnceLock::from(routes()?);
-        Ok(Self { service, routes })
+        Ok(Self { service, routes: Arc::new(Routes::new()?) })
     }
-}
-
-const METHODS: [Method; 5] = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
-
-type Run = Box<dyn FnOnce(RequestContext<Door>, Request<Body>) -> BoxFuture<'static, Option<Response<Body>>> + Send>;
-
-/// An operation that was found for a method and a path.
-struct Route {
-    policy: &'static Policy,
-    run: Run,
-}
-
-/// The inner router, whose type dropshot keeps to itself.
-type Routes = Box<dyn Fn(&Method, &str) -> Option<Route> + Send + Sync>;
-
-fn routes() -> Result<Routes, PolicyMissing> {
-    let operations = itinerary_api_mod::api_description::<Api>().map_err(|error| PolicyMissing(error.to_string()))?;
-    let router = operations.into_router();
-    let known: Vec<String> = router.endpoints(None).map(|(_, _, endpoint)| endpoint.operation_id.clone()).collect();
-    if let Some(without) = known.iter().find(|id| policy(id).is_none()) {
-        return Err(PolicyMissing(without.clone()));
-    }
-    if let Some(row) = POLICIES.iter().find(|row| !known.iter().any(|id| id == row.operation)) {
-        return Err(PolicyMissing(row.operation.to_owned()));
-    }
-    Ok(Box::new(move |method, path| {
-        let found = router.lookup_route(method, path.into(), None).ok()?;
-        let policy = policy(&found.endpoint.operation_id)?;
-        let run: Run = Box::new(move |mut rqctx, request| {
-            rqctx.endpoint = found.endpoint;
-            Box::pin(async move { found.handler.handle_request(rqctx, request).await.ok() })
-        });
-        Some(Route { policy, run })
-    }))
-}
-
-#[derive(Deserialize, JsonSchema)]
-struct AnyPath {
-    #[expect(dead_code, reason = "the front door looks the path up itself")]
-    path: Vec<String>,
 }
 
 /// The API that dropshot serves: a catch-all for each method.
@@ -105,52 +52,56 @@ pub fn api() -> ApiDescription<Door> {
     outer
 }
 
-async fn front_door(
-    rqctx: RequestContext<Door>,
-    _: Path<AnyPath>,
+/// No `async fn`: that would keep, and move, what it is given twice.
+#[expect(clippy::disallowed_methods, reason = "this is the front door")]
+fn front_door(
+    mut rqctx: RequestContext<Door>,
+    _: AnyPath,
     raw: RawRequest,
-) -> Result<Response<Body>, HttpError> {
-    let span = tracing::info_span!("request", id = %rqctx.request_id);
-    Ok(Visit::new(rqctx, raw.into_inner()).answer().instrument(span).await)
+) -> impl Future<Output = Result<Response<Body>, HttpError>> {
+    let request = raw.into_inner();
+    let trusted = &rqctx.context().service.config.trusted_proxies;
+    let address = gate::client_address(request.headers(), rqctx.request.remote_addr(), trusted);
+    let scope = RequestScope::new(std::mem::take(&mut rqctx.request_id), address);
+    let mut visit = Visit::new(rqctx, request);
+    scope::enter(scope, async move { Ok(visit.answer().await) })
 }
 
 /// One request on its way through.
 struct Visit {
     service: Arc<Service>,
+    routes: Arc<Routes>,
+    /// What the operation's handler is given; `None` once it has been.
     rqctx: Option<RequestContext<Door>>,
-    request: Request<Body>,
+    request: Option<Request<Body>>,
     method: Method,
-    path: String,
-    wants_html: bool,
-    request_id: String,
+    uri: Uri,
     began: Instant,
     surface: Surface,
+    wants_html: bool,
     policy: Option<&'static Policy>,
-    caller: Option<Caller>,
     verdict: Option<Verdict>,
 }
 
 impl Visit {
     fn new(rqctx: RequestContext<Door>, request: Request<Body>) -> Self {
-        let path = request.uri().path().to_owned();
         Self {
             service: Arc::clone(&rqctx.context().service),
-            request_id: rqctx.request_id.clone(),
+            routes: Arc::clone(&rqctx.context().routes),
             rqctx: Some(rqctx),
             method: request.method().clone(),
-            wants_html: forms::accepts_html(request.headers()),
-            request,
-            surface: surface_of(&path),
-            path,
+            uri: request.uri().clone(),
+            surface: surface_of(request.uri().path()),
+            request: Some(request),
             began: Instant::now(),
+            wants_html: false,
             policy: None,
-            caller: None,
             verdict: None,
         }
     }
 
     /// The answer, with its headers, logged.
-    async fn answer(mut self) -> Response<Body> {
+    async fn answer(&mut self) -> Response<Body> {
         let outcome = AssertUnwindSafe(self.go()).catch_unwind().await;
         let outcome = outcome.unwrap_or_else(|panic| {
             tracing::error!(panic = panic_message(&*panic), "a handler panicked");
@@ -160,7 +111,9 @@ impl Visit {
         self.dress(&mut response);
         self.log(&response);
         // A refusal that came before the body was looked at leaves it unread.
-        body::leave_unread(std::mem::replace(self.request.body_mut(), Body::empty()));
+        if let Some(request) = self.request.take() {
+            body::leave_unread(request.into_body());
+        }
         response
     }
 
@@ -169,9 +122,9 @@ impl Visit {
         if self.surface == Surface::Page && self.wants_html {
             return pages::refused(&oauth_error(error)).map(Body::from);
         }
-        match surface_of(&self.path) {
+        match surface_of(self.uri.path()) {
             Surface::OAuth => oauth_error(error).response(),
-            _ => error.response(&self.request_id),
+            _ => scope::with(|scope| error.response(scope.request_id())).expect("a visit has a scope"),
         }
     }
 
@@ -182,57 +135,73 @@ impl Visit {
         }
         let Route { policy, run } = self.route()?;
         self.policy = Some(policy);
-        self.surface = policy.surface;
-        let service = Arc::clone(&self.service);
+        self.belongs_to(policy.surface);
         if policy.token {
-            let caller = gate::authenticate(&service, self.request.headers()).await?;
-            let caller = self.caller.insert(caller);
-            gate::check_scope(policy, caller)?;
-            self.verdict = gate::count(&service, policy, caller);
-            if let Some(verdict) = self.verdict.filter(|verdict| !verdict.allowed) {
-                return Err(gate::rate_limited(verdict));
-            }
+            self.admit(policy).await?;
         }
-        let body = gate::take_body(&service, policy, &mut self.request).await?;
-        let claim = gate::claim(policy, self.request.headers(), self.request.uri(), &body)?;
-        gate::check_shape(policy, self.request.headers())?;
-        self.handle(run, body, claim).await
+        let request = self.request.as_mut().expect("a request is handled once");
+        let body = gate::take_body(&self.service, policy, request).await?;
+        if let Some(claim) = gate::claim(policy, request.headers(), request.uri(), &body)? {
+            scope::claim(claim);
+        }
+        gate::check_shape(policy, request.headers())?;
+        if !body.is_empty() {
+            *request.body_mut() = Body::from(body);
+        }
+        self.handle(run).await
+    }
+
+    /// Who is calling, whether they may, and whether not too often.
+    #[expect(clippy::disallowed_methods, reason = "this is the front door")]
+    async fn admit(&mut self, policy: &Policy) -> Result<(), ApiError> {
+        let request = self.request.as_ref().expect("a request is handled once");
+        let caller = gate::authenticate(&self.service, request.headers()).await?;
+        let may = gate::check_scope(policy, &caller);
+        if may.is_ok() {
+            self.verdict = gate::count(&self.service, policy, &caller);
+        }
+        scope::admit(caller);
+        may?;
+        match self.verdict.filter(|verdict| !verdict.allowed) {
+            Some(verdict) => Err(gate::rate_limited(verdict)),
+            None => Ok(()),
+        }
+    }
+
+    /// Runs the operation's handler.
+    async fn handle(&mut self, run: Run) -> Result<Response<Body>, ApiError> {
+        let (rqctx, request) = (self.rqctx.take(), self.request.take());
+        let (rqctx, mut request) = rqctx.zip(request).expect("a request is handled once");
+        if self.method == Method::HEAD {
+            *request.method_mut() = Method::GET;
+        }
+        let answer = run(rqctx, request).await;
+        // A handler's error has left itself behind, rendered with its headers; dropshot's rendering of it is not used.
+        answer.or_else(scope::take_failure).ok_or_else(|| {
+            tracing::error!("a handler failed without a word");
+            ApiError::internal()
+        })
     }
 
     /// The operation for the method and path; a `HEAD` is a `GET` whose body stays here.
     fn route(&mut self) -> Result<Route, ApiError> {
         let method = if self.method == Method::HEAD { &Method::GET } else { &self.method };
-        if let Some(route) = self.look_up(method) {
-            return Ok(route);
-        }
-        match self.allow() {
-            None => Err(ApiError::not_found()),
-            Some(allow) => {
-                self.surface = self.family();
-                let message = "This address does not take that method.";
-                let mut error = ApiError::new(ErrorCode::MethodNotAllowed, message);
-                error.headers.push((header::ALLOW, allow));
-                Err(error)
+        self.routes.look_up(method, self.uri.path()).map_err(|none| match none {
+            NoRoute::Path => ApiError::not_found(),
+            NoRoute::Method => {
+                let mut error = ApiError::new(ErrorCode::MethodNotAllowed, "This address does not take that method.");
+                error.headers.extend(self.allow().map(|allow| (header::ALLOW, allow)));
+                error
             }
-        }
+        })
     }
 
-    /// Methods are what they are letter by letter; dropshot's router does not mind their case.
-    fn look_up(&self, method: &Method) -> Option<Route> {
-        if !METHODS.contains(method) {
-            return None;
-        }
-        let rqctx = self.rqctx.as_ref()?;
-        let routes = rqctx.context().routes.get()?;
-        routes(method, &self.path)
-    }
-
-    /// The methods that the path takes; `None` when there is nothing at it.
-    fn allow(&self) -> Option<HeaderValue> {
-        let mut allowed: Vec<&str> = METHODS.iter().filter(|m| self.look_up(m).is_some()).map(Method::as_str).collect();
-        if allowed.is_empty() {
-            return None;
-        }
+    /// The methods that the path takes; `None` when there is nothing at it. The address is then known to belong to the
+    /// family of what is there.
+    fn allow(&mut self) -> Option<HeaderValue> {
+        let routes = self.routes.all(self.uri.path());
+        self.belongs_to(routes.first()?.1.policy.surface);
+        let mut allowed: Vec<&str> = routes.iter().map(|(method, _)| *method).collect();
         if allowed.contains(&"GET") {
             allowed.push("HEAD");
         }
@@ -240,16 +209,17 @@ impl Visit {
         HeaderValue::from_str(&allowed.join(", ")).ok()
     }
 
-    /// The family of whatever the path takes.
-    fn family(&self) -> Surface {
-        let route = METHODS.iter().find_map(|method| self.look_up(method));
-        route.map_or(self.surface, |route| route.policy.surface)
+    /// The address is one of this family.
+    fn belongs_to(&mut self, surface: Surface) {
+        self.surface = surface;
+        if surface == Surface::Page {
+            self.wants_html = self.request.as_ref().is_some_and(|request| forms::accepts_html(request.headers()));
+        }
     }
 
     /// What the path takes, and to a preflight what a web page may send.
     fn options(&mut self) -> Result<Response<Body>, ApiError> {
         let allow = self.allow().ok_or_else(ApiError::not_found)?;
-        self.surface = self.family();
         let mut response = Response::new(Body::empty());
         *response.status_mut() = StatusCode::NO_CONTENT;
         if self.surface != Surface::Page {
@@ -259,39 +229,13 @@ impl Visit {
         Ok(response)
     }
 
-    /// Runs the operation's handler within the request's scope.
-    #[expect(clippy::disallowed_methods, reason = "this is the front door")]
-    async fn handle(&mut self, run: Run, body: Bytes, claim: Option<scope::Claim>) -> Result<Response<Body>, ApiError> {
-        let rqctx = self.rqctx.take().expect("a request is handled once");
-        let mut request = std::mem::replace(&mut self.request, Request::new(Body::empty()));
-        if self.method == Method::HEAD {
-            *request.method_mut() = Method::GET;
-        }
-        *request.body_mut() = Body::from(body);
-        let trusted = &self.service.config.trusted_proxies;
-        let scope = RequestScope {
-            request_id: self.request_id.clone(),
-            address: gate::client_address(request.headers(), rqctx.request.remote_addr(), trusted),
-            caller: self.caller.clone(),
-            claim,
-        };
-        let (answer, failure) = scope::enter(scope, run(rqctx, request)).await;
-        // A handler's error has left itself behind, rendered with its headers; dropshot's rendering of it is not used.
-        answer.or(failure).ok_or_else(|| {
-            tracing::error!("a handler failed without a word");
-            ApiError::internal()
-        })
-    }
-
-    /// Gives the answer the headers that every answer has.
+    /// Gives the answer the headers that every answer has; the request's id dropshot adds itself.
     fn dress(&self, response: &mut Response<Body>) {
         let https = self.service.config.is_https();
         let status = response.status();
         let good = status.is_success();
         let answer = response.headers_mut();
-        if let Ok(id) = HeaderValue::from_str(&self.request_id) {
-            answer.insert(headers::REQUEST_ID, id);
-        }
+        answer.reserve(headers::SHARED);
         if self.surface == Surface::Api {
             let kind = self.policy.and_then(|policy| policy.kind).unwrap_or(LimitKind::Read);
             headers::rate_limit(answer, kind, self.verdict);
@@ -316,13 +260,14 @@ impl Visit {
         let status = response.status().as_u16();
         let operation = self.policy.map_or("none", |policy| policy.operation);
         let took = self.began.elapsed();
-        metrics::counter!("http_requests_total", "operation" => operation, "status" => status.to_string()).increment(1);
-        metrics::histogram!("http_request_seconds", "operation" => operation).record(took);
+        meters::record(operation, status, took);
         let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
-        let client = self.caller.as_ref().map(|caller| caller.client.as_str());
-        let account = self.caller.as_ref().map(|caller| tracing::field::display(caller.account));
-        let (method, path) = (&self.method, &self.path);
-        tracing::info!(target: "access", %method, path, status, operation, micros, client, account);
+        let (method, path) = (self.method.as_str(), self.uri.path());
+        scope::with(|scope| {
+            let client = scope.caller().map(|caller| caller.client.as_str());
+            let account = scope.caller().map(|caller| tracing::field::display(caller.account));
+            tracing::info!(target: "access", method, path, status, operation, micros, client, account);
+        });
     }
 }
 

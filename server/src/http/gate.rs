@@ -4,8 +4,9 @@ use std::net::{IpAddr, SocketAddr};
 
 use bytes::Bytes;
 use dropshot::Body;
-use http::header::{self, HeaderMap, HeaderValue};
+use http::header::{self, HeaderMap};
 use http::{Method, Request, Uri};
+use http_body::Body as _;
 use itinerary_api::error::{ApiError, ErrorCode};
 use itinerary_api::policy::{BodyRule, Policy, Scopes, Surface};
 use itinerary_api::scope::{Caller, Claim};
@@ -28,12 +29,8 @@ use crate::limits::{Bucket, Verdict};
 pub(super) fn client_address(headers: &HeaderMap, remote: SocketAddr, trusted: &[IpAddr]) -> IpAddr {
     let is_trusted = |address: &IpAddr| trusted.iter().any(|proxy| proxy.to_canonical() == *address);
     let mut nearest = remote.ip().to_canonical();
-    let forwarded: Vec<_> = headers
-        .get_all("x-forwarded-for")
-        .iter()
-        .flat_map(|value| value.as_bytes().split(|byte| *byte == b','))
-        .collect();
-    for written in forwarded.into_iter().rev() {
+    let headers = headers.get_all("x-forwarded-for").iter().rev();
+    for written in headers.flat_map(|value| value.as_bytes().rsplit(|byte| *byte == b',')) {
         if !is_trusted(&nearest) {
             break;
         }
@@ -135,7 +132,9 @@ pub(super) async fn take_body(
     const JSON: &[&str] = &["application/json", "application/merge-patch+json"];
     let (limit, types) = match policy.body {
         BodyRule::None => {
-            body::leave_unread(std::mem::replace(request.body_mut(), Body::empty()));
+            if !request.body().is_end_stream() {
+                body::leave_unread(std::mem::replace(request.body_mut(), Body::empty()));
+            }
             return Ok(Bytes::new());
         }
         BodyRule::ItineraryJson => (limits::JSON_BODY, JSON),
@@ -221,8 +220,7 @@ pub(super) fn check_shape(policy: &Policy, headers: &HeaderMap) -> Result<(), Ap
     if policy.surface != Surface::Api {
         return Ok(());
     }
-    let clean = HeaderValue::from_static("clean");
-    if headers.get_all(SHAPE).iter().all(|value| value == clean) {
+    if headers.get_all(SHAPE).iter().all(|value| value == "clean") {
         return Ok(());
     }
     Err(ApiError::invalid("Service-Itinerary-Shape", "must be clean, or absent"))

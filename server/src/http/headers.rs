@@ -9,9 +9,11 @@ pub(super) const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit-lim
 const RATE_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const RATE_REMAINING: HeaderName = HeaderName::from_static("ratelimit-remaining");
 const RATE_RESET: HeaderName = HeaderName::from_static("ratelimit-reset");
-pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 pub(super) const SHAPE: HeaderName = HeaderName::from_static("service-itinerary-shape");
 pub(super) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// About how many headers every answer has.
+pub(super) const SHARED: usize = 14;
 
 const ALLOWED_HEADERS: HeaderValue = HeaderValue::from_static(
     "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Service-Itinerary-Shape, \
@@ -24,14 +26,23 @@ const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
 
 /// The limit of a kind, and what the counter said, if the request was counted.
 pub(super) fn rate_limit(headers: &mut HeaderMap, kind: LimitKind, verdict: Option<Verdict>) {
-    let limit = kind.per_minute();
-    headers.insert(RATE_LIMIT, HeaderValue::from(limit));
-    if let Ok(policy) = HeaderValue::from_str(&format!("{limit};w=60")) {
-        headers.insert(RATE_POLICY, policy);
-    }
+    let (limit, policy) = rate_limit_of(kind);
+    headers.insert(RATE_LIMIT, HeaderValue::from_static(limit));
+    headers.insert(RATE_POLICY, HeaderValue::from_static(policy));
     if let Some(verdict) = verdict {
         headers.insert(RATE_REMAINING, HeaderValue::from(verdict.remaining));
         headers.insert(RATE_RESET, HeaderValue::from(verdict.reset));
+    }
+}
+
+/// The limit of a kind and its policy, as headers say them.
+fn rate_limit_of(kind: LimitKind) -> (&'static str, &'static str) {
+    match kind {
+        LimitKind::Read => ("120", "120;w=60"),
+        LimitKind::Search => ("30", "30;w=60"),
+        LimitKind::Write => ("60", "60;w=60"),
+        LimitKind::Image => ("20", "20;w=60"),
+        LimitKind::Document => ("10", "10;w=60"),
     }
 }
 
@@ -69,6 +80,19 @@ pub(super) fn defaults(headers: &mut HeaderMap, surface: Surface, good: bool, ht
         Surface::Discovery if good => otherwise(header::CACHE_CONTROL, "public, max-age=300"),
         Surface::Discovery | Surface::OAuth | Surface::Operations | Surface::Page => {
             otherwise(header::CACHE_CONTROL, "no-store");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_say_the_limits_that_are_counted() {
+        for kind in [LimitKind::Read, LimitKind::Search, LimitKind::Write, LimitKind::Image, LimitKind::Document] {
+            let limit = kind.per_minute();
+            assert_eq!(rate_limit_of(kind), (limit.to_string().as_str(), format!("{limit};w=60").as_str()));
         }
     }
 }

@@ -7,7 +7,10 @@ mod front_door;
 mod gate;
 mod headers;
 mod log;
+mod meters;
+mod routes;
 
 pub use endpoints::Api;
-pub use front_door::{Door, PolicyMissing, api};
+pub use front_door::{Door, api};
 pub(crate) use log::slog_to_tracing;
+pub use routes::PolicyMissing;

@@ -10,6 +10,9 @@ use super::wrk;
 /// A token that no server gave.
 const BAD_TOKEN: &str = "0000000000000000000000000000000000000000000";
 
+/// A stop of the trip to Lisbon.
+const STOP: &str = "days/day-4/stops/sintra-quinta-da-regaleira";
+
 /// One kind of request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Case {
@@ -19,8 +22,13 @@ pub(crate) enum Case {
     /// Read an itinerary of 250 KB
     #[value(name = "get-250k")]
     Get250k,
+    /// The same with its tag: 304
+    NotModified,
     /// The first page of the list, 25 entries
     List,
+    /// The first page of the list, 100 entries
+    #[value(name = "list-100")]
+    List100,
     /// An unknown token: 401
     Unauthenticated,
     /// An unknown path: 404
@@ -31,20 +39,25 @@ pub(crate) enum Case {
     /// Change the title of an itinerary of 250 KB
     #[value(name = "patch-250k")]
     Patch250k,
+    /// Change the name of one stop of the trip to Lisbon, 27 KB
+    Stop,
     /// Create an itinerary with the least it needs
     Create,
 }
 
 impl Case {
     /// Reads first: writes make the lists longer.
-    pub(crate) const IN_ORDER: [Self; 8] = [
+    pub(crate) const IN_ORDER: [Self; 11] = [
         Self::Get8k,
         Self::Get250k,
+        Self::NotModified,
         Self::List,
+        Self::List100,
         Self::Unauthenticated,
         Self::NotFound,
         Self::Patch8k,
         Self::Patch250k,
+        Self::Stop,
         Self::Create,
     ];
 
@@ -53,11 +66,14 @@ impl Case {
         match self {
             Self::Get8k => "get-8k",
             Self::Get250k => "get-250k",
+            Self::NotModified => "not-modified",
             Self::List => "list",
+            Self::List100 => "list-100",
             Self::Unauthenticated => "unauthenticated",
             Self::NotFound => "not-found",
             Self::Patch8k => "patch-8k",
             Self::Patch250k => "patch-250k",
+            Self::Stop => "stop",
             Self::Create => "create",
         }
     }
@@ -65,10 +81,11 @@ impl Case {
     /// The status that every answer must have.
     pub(crate) fn expected_status(self) -> u16 {
         match self {
-            Self::Get8k | Self::Get250k | Self::List | Self::Patch8k | Self::Patch250k => 200,
             Self::Create => 201,
+            Self::NotModified => 304,
             Self::Unauthenticated => 401,
             Self::NotFound => 404,
+            _ => 200,
         }
     }
 
@@ -79,6 +96,8 @@ impl Case {
             Self::Patch8k | Self::Patch250k => {
                 Request::new(Method::PATCH, path).body(r#"{"title":"Sample"}"#).header("If-Match", "*")
             }
+            Self::Stop => Request::new(Method::PATCH, path).body(r#"{"name":"Sample"}"#).header("If-Match", "*"),
+            Self::NotModified => Request::new(Method::GET, path).header("If-None-Match", &filled.tag),
             Self::Create => Request::new(Method::POST, path).body(&created("Sample")),
             Self::Unauthenticated => Request::new(Method::GET, path).token(BAD_TOKEN),
             _ => Request::new(Method::GET, path),
@@ -89,8 +108,11 @@ impl Case {
     pub(crate) fn script(self, filled: &Filled, token: &str, threads: usize, connections: usize) -> String {
         let token = if self == Self::Unauthenticated { BAD_TOKEN } else { token };
         let mut script = format!("wrk.headers[\"Authorization\"] = \"Bearer {token}\"\n");
-        if matches!(self, Self::Patch8k | Self::Patch250k | Self::Create) {
+        if matches!(self, Self::Patch8k | Self::Patch250k | Self::Stop | Self::Create) {
             script.push_str("wrk.headers[\"Content-Type\"] = \"application/json\"\n");
+        }
+        if self == Self::NotModified {
+            writeln!(script, "wrk.headers[\"If-None-Match\"] = [[{}]]", filled.tag).expect("writing to a string");
         }
         script.push_str("local paths = {\n");
         for path in self.paths(filled) {
@@ -99,7 +121,8 @@ impl Case {
         writeln!(script, "}}\nlocal threads = {threads}").expect("writing to a string");
         script.push_str(SHARE);
         script.push_str(&match self {
-            Self::Patch8k | Self::Patch250k => PATCH.to_owned(),
+            Self::Patch8k | Self::Patch250k => PATCH.replace("@FIELD@", "title"),
+            Self::Stop => PATCH.replace("@FIELD@", "name"),
             Self::Create => CREATE.replace("@BODY@", &created(&format!("Bench {connections}-@NAME@"))),
             _ => GET.to_owned(),
         });
@@ -108,12 +131,14 @@ impl Case {
     }
 
     fn paths(self, filled: &Filled) -> Vec<String> {
-        let itineraries = |ids: &[String]| ids.iter().map(|id| format!("/v1/itineraries/{id}")).collect();
+        let itineraries = |ids: &[String]| -> Vec<_> { ids.iter().map(|id| format!("/v1/itineraries/{id}")).collect() };
         match self {
             Self::Get8k | Self::Patch8k => itineraries(&filled.small),
             Self::Get250k | Self::Patch250k => itineraries(&filled.large),
             Self::List => vec!["/v1/itineraries?limit=25".to_owned()],
-            Self::Unauthenticated => itineraries(&filled.small[..1]),
+            Self::List100 => vec!["/v1/itineraries?limit=100".to_owned()],
+            Self::Unauthenticated | Self::NotModified => itineraries(&filled.small[..1]),
+            Self::Stop => itineraries(&filled.lisbon).into_iter().map(|path| format!("{path}/{STOP}")).collect(),
             Self::NotFound => vec!["/v1/nowhere".to_owned()],
             Self::Create => vec!["/v1/itineraries?allowDuplicate=true".to_owned()],
         }
@@ -163,7 +188,7 @@ wrk.headers["If-Match"] = "*"
 function init() share() end
 function request()
   local path = mine[next_turn(#mine)]
-  return wrk.format("PATCH", path, nil, string.format('{"title":"Seven days, plan %d-%d"}', number, turn))
+  return wrk.format("PATCH", path, nil, string.format('{"@FIELD@":"Seven days, plan %d-%d"}', number, turn))
 end
 "#;
 
@@ -181,7 +206,8 @@ mod tests {
     use super::*;
 
     fn filled() -> Filled {
-        Filled { small: vec!["a".to_owned(), "b".to_owned()], large: vec!["c".to_owned()] }
+        let list = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect();
+        Filled { small: list(&["a", "b"]), large: list(&["c"]), lisbon: list(&["d"]), tag: "\"v1\"".to_owned() }
     }
 
     #[test]
@@ -198,6 +224,9 @@ mod tests {
         assert!(script.contains("Bearer secret"));
         assert!(script.contains("\"/v1/itineraries/a\"") && script.contains("\"/v1/itineraries/b\""));
         assert!(!Case::Unauthenticated.script(&filled(), "secret", 2, 64).contains("secret"));
+        let not_modified = Case::NotModified.script(&filled(), "secret", 2, 64);
+        assert!(not_modified.contains("wrk.headers[\"If-None-Match\"] = [[\"v1\"]]") && !not_modified.contains("/b\""));
+        assert!(Case::Stop.script(&filled(), "secret", 2, 64).contains("'{\"name\":"));
         let create = Case::Create.script(&filled(), "secret", 2, 64);
         assert!(create.contains("Bench 64-@NAME@") && !create.contains("@BODY@"));
     }

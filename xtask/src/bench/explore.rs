@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use super::cpu::Used;
 use super::fill::{Api, Request};
-use super::process::{Binaries, Server};
-use super::{Args, Database, Measured as _, Result, databases};
+use super::process::{Binaries, Database, Program, Server};
+use super::{Args, Measured as _, Result, engines};
 
 /// How many pages lie before the one that is measured as a deep one.
 const DEEP: usize = 20;
@@ -43,20 +43,21 @@ struct Cost {
 /// The table: each request at each size on each database, and the ratio to the first size.
 pub(super) fn measure(args: &Args, binaries: &Binaries, scratch: &Path) -> Result<String> {
     let sizes = &args.explore;
+    let program = binaries.servers.first().ok_or("no server")?;
     let mut columns: Vec<(&str, u32, Vec<Cost>)> = Vec::new();
     for size in sizes {
-        for database in databases() {
-            let (name, folder) = (database.name, scratch.join(format!("{}-{size}", database.name)));
+        for engine in engines() {
+            let folder = scratch.join(format!("{}-{size}", engine.name()));
             std::fs::create_dir(&folder)?;
-            columns.push((name, *size, costs(args, binaries, database, &folder, *size)?));
+            eprintln!("{}: {size} itineraries", engine.name());
+            columns.push((engine.name(), *size, costs(args, program, engine.fresh(), &folder, *size)?));
         }
     }
     Ok(table(&columns))
 }
 
-fn costs(args: &Args, binaries: &Binaries, database: Database, folder: &Path, size: u32) -> Result<Vec<Cost>> {
-    eprintln!("{}: {size} itineraries", database.name);
-    let server = Server::start_filled(binaries, database, folder, usize::try_from(size)?)?;
+fn costs(args: &Args, program: &Program, database: Database, folder: &Path, size: u32) -> Result<Vec<Cost>> {
+    let server = Server::start_filled(program, database, folder, usize::try_from(size)?)?;
     let api = Api::new(server.address.clone(), server.token()?)?;
     follow(&api)?;
     let cursor = deep_cursor(&api)?;

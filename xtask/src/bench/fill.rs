@@ -37,13 +37,20 @@ const PLACES: [(&str, &str, f64, f64); 8] = [
 const SUMMARY: &str =
     "We walk where the trams climb, rest where there is shade and a view, and eat when it smells good. ";
 
+/// A trip with all that one can have: 27 KB as it is stored. It is stored often, so that few writers meet.
+const LISBON: (&str, usize) = (include_str!("../../../client-sdk/examples/lisbon.json"), 200);
+
 /// Ids of the itineraries that were stored.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Filled {
     /// Those of 8 KB.
     pub(crate) small: Vec<String>,
     /// Those of 250 KB.
     pub(crate) large: Vec<String>,
+    /// Those of the trip to Lisbon.
+    pub(crate) lisbon: Vec<String>,
+    /// The tag of the first small one, while it is not changed.
+    pub(crate) tag: String,
 }
 
 /// A request in parts.
@@ -53,7 +60,7 @@ pub(crate) struct Request {
     path: String,
     /// JSON text.
     pub(crate) body: Option<String>,
-    headers: Vec<(&'static str, &'static str)>,
+    headers: Vec<(&'static str, String)>,
     token: Option<&'static str>,
 }
 
@@ -70,8 +77,8 @@ impl Request {
     }
 
     /// With one more header.
-    pub(crate) fn header(mut self, name: &'static str, value: &'static str) -> Self {
-        self.headers.push((name, value));
+    pub(crate) fn header(mut self, name: &'static str, value: &str) -> Self {
+        self.headers.push((name, value.to_owned()));
         self
     }
 
@@ -93,7 +100,7 @@ pub(crate) struct Answer {
     pub(crate) body: String,
 }
 
-/// A server's API as the owner of a token sees it, a new connection for each request: this is not what is measured.
+/// A server's API as the owner of a token sees it, a new connection for each request unless one is kept.
 pub(crate) struct Api {
     address: String,
     token: String,
@@ -107,6 +114,11 @@ impl Api {
         Ok(Self { address, token, runtime })
     }
 
+    /// The same for another thread.
+    pub(crate) fn again(&self) -> Result<Self> {
+        Self::new(self.address.clone(), self.token.clone())
+    }
+
     /// The access token.
     pub(crate) fn token(&self) -> &str {
         &self.token
@@ -114,28 +126,58 @@ impl Api {
 
     /// Sends one request and reads the whole answer, whatever its status.
     pub(crate) fn send(&self, request: &Request) -> Result<Answer> {
+        self.connect()?.send(request)
+    }
+
+    /// A connection that is kept, for as many requests as it is wanted for.
+    pub(crate) fn connect(&self) -> Result<Connection<'_>> {
+        Ok(Connection { api: self, sender: self.runtime.block_on(connect(&self.address))? })
+    }
+
+    fn message(&self, request: &Request) -> Result<hyper::Request<Full<Bytes>>> {
         let mut builder = hyper::Request::builder()
             .method(&request.method)
             .uri(&request.path)
             .header("Host", &self.address)
             .header("Authorization", format!("Bearer {}", request.token.unwrap_or(&self.token)));
         for (name, value) in &request.headers {
-            builder = builder.header(*name, *value);
+            builder = builder.header(*name, value);
         }
         if request.body.is_some() {
             builder = builder.header("Content-Type", "application/json");
         }
-        let message = builder.body(Full::new(Bytes::from(request.body.clone().unwrap_or_default())))?;
-        self.runtime.block_on(exchange(&self.address, message))
+        Ok(builder.body(Full::new(Bytes::from(request.body.clone().unwrap_or_default())))?)
     }
 }
 
-async fn exchange(address: &str, request: hyper::Request<Full<Bytes>>) -> Result<Answer> {
+/// A connection to a server.
+pub(crate) struct Connection<'a> {
+    api: &'a Api,
+    sender: http1::SendRequest<Full<Bytes>>,
+}
+
+impl Connection<'_> {
+    /// Sends one request and reads the whole answer, whatever its status.
+    pub(crate) fn send(&mut self, request: &Request) -> Result<Answer> {
+        let message = self.api.message(request)?;
+        self.api.runtime.block_on(exchange(&mut self.sender, message))
+    }
+}
+
+async fn connect(address: &str) -> Result<http1::SendRequest<Full<Bytes>>> {
     let stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;
-    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
-    // It moves the bytes; what goes wrong there the sender is told.
-    let connection = tokio::spawn(connection);
+    let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
+    // It moves the bytes; what goes wrong there the sender is told. It ends with the sender.
+    tokio::spawn(connection);
+    Ok(sender)
+}
+
+async fn exchange(
+    sender: &mut http1::SendRequest<Full<Bytes>>,
+    request: hyper::Request<Full<Bytes>>,
+) -> Result<Answer> {
+    sender.ready().await?;
     let response = sender.send_request(request).await?;
     let status = response.status().as_u16();
     let headers = response
@@ -144,31 +186,33 @@ async fn exchange(address: &str, request: hyper::Request<Full<Bytes>>) -> Result
         .map(|(name, value)| Ok((name.as_str().to_owned(), value.to_str()?.to_owned())))
         .collect::<Result<_>>()?;
     let body = response.into_body().collect().await?.to_bytes();
-    connection.abort();
     Ok(Answer { status, headers, body: String::from_utf8(body.to_vec())? })
 }
 
-/// Stores the trips, with a progress bar.
+/// Stores the trips, with a progress bar. The list shows those first that are stored last.
 pub(crate) fn fill(api: &Api, database: &str) -> Result<Filled> {
-    let bar = ProgressBar::new((SMALL.1 + LARGE.1) as u64)
+    let bar = ProgressBar::new((LISBON.1 + SMALL.1 + LARGE.1) as u64)
         .with_style(ProgressStyle::with_template("{prefix} {bar:30} {pos}/{len} {elapsed} {msg}")?)
         .with_prefix(format!("fill {database}"));
-    let store = |(bytes, count): (usize, usize)| -> Result<Vec<String>> {
-        bar.set_message(format!("{} KB", bytes / 1024));
-        (0..count)
-            .map(|number| {
-                let id = create(api, &trip(&format!("Trip {} {number}", bytes / 1024), bytes))?;
-                bar.inc(1);
-                Ok(id)
-            })
-            .collect()
+    let store = |count: usize, trip: &dyn Fn(usize) -> String| -> Result<Vec<String>> {
+        bar.wrap_iter(0..count).map(|number| create(api, &trip(number))).collect()
     };
-    let filled = Filled { small: store(SMALL)?, large: store(LARGE)? };
+    let sized = |bytes: usize| move |number: usize| trip(&format!("Trip {} {number}", bytes / 1024), bytes);
+    let mut filled = Filled {
+        lisbon: store(LISBON.1, &|_| LISBON.0.to_owned())?,
+        small: store(SMALL.1, &sized(SMALL.0))?,
+        large: store(LARGE.1, &sized(LARGE.0))?,
+        tag: String::new(),
+    };
+    let first = api.send(&Request::new(Method::GET, format!("/v1/itineraries/{}", filled.small[0])))?;
+    let tag = first.headers.into_iter().find(|(name, _)| name == "etag");
+    filled.tag = tag.ok_or("an itinerary has no tag")?.1;
     bar.finish_with_message("done");
     Ok(filled)
 }
 
-fn create(api: &Api, trip: &str) -> Result<String> {
+/// Stores one trip, and answers its id.
+pub(crate) fn create(api: &Api, trip: &str) -> Result<String> {
     let path = "/v1/itineraries?allowDuplicate=true".to_owned();
     let answer = api.send(&Request::new(Method::POST, path).body(trip))?;
     if answer.status != 201 {

@@ -22,15 +22,27 @@ const READY_POLLS: u32 = 600;
 /// The programs, built as they are shipped.
 #[derive(Debug)]
 pub(crate) struct Binaries {
-    server: PathBuf,
+    /// The servers to measure.
+    pub(crate) servers: Vec<Program>,
     xtask: PathBuf,
 }
 
-/// Builds the server, and this program again for its bare server: an unoptimised one would flatter us.
-pub(crate) fn build() -> Result<Binaries> {
+/// A server program.
+#[derive(Debug)]
+pub(crate) struct Program {
+    /// For the table.
+    pub(crate) name: String,
+    file: PathBuf,
+}
+
+/// Builds the server unless programs are given, and this program again for its bare server: an unoptimised one would
+/// flatter us.
+pub(crate) fn build(given: &[PathBuf]) -> Result<Binaries> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let server = if given.is_empty() { &["--package", "itinerary-server"][..] } else { &[] };
     let output = Command::new(cargo)
-        .args(["build", "--profile", "dist", "--package", "itinerary-server", "--package", "xtask", "--bins"])
+        .args(["build", "--profile", "dist", "--package", "xtask", "--bins"])
+        .args(server)
         .arg("--message-format=json-render-diagnostics")
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .stderr(Stdio::inherit())
@@ -40,7 +52,17 @@ pub(crate) fn build() -> Result<Binaries> {
     }
     let messages = String::from_utf8(output.stdout)?;
     let find = |name: &str| executable(&messages, name).ok_or_else(|| format!("cargo built no {name}"));
-    Ok(Binaries { server: find("itinerary-server")?, xtask: find("xtask")? })
+    let files = if given.is_empty() { vec![find("itinerary-server")?] } else { given.to_vec() };
+    let servers = files.iter().map(|file| Program::new(file)).collect::<Result<_>>()?;
+    Ok(Binaries { servers, xtask: find("xtask")? })
+}
+
+impl Program {
+    fn new(file: &Path) -> Result<Self> {
+        let file = file.canonicalize().map_err(|error| format!("{}: {error}", file.display()))?;
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Self { name, file })
+    }
 }
 
 /// The path that cargo's messages give for a program.
@@ -51,11 +73,18 @@ fn executable(messages: &str, name: &str) -> Option<PathBuf> {
     })
 }
 
+/// When SQLite waits for the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Durability {
+    /// At checkpoints
+    Normal,
+    /// At every write
+    Full,
+}
+
 /// What the server stores in.
 #[derive(Debug)]
 pub(crate) struct Database {
-    /// For the table.
-    pub(crate) name: &'static str,
     url: Option<String>,
     /// The process whose children do the work, where it is not the server itself.
     process: Option<u32>,
@@ -64,13 +93,23 @@ pub(crate) struct Database {
 impl Database {
     /// A file in the server's data folder.
     pub(crate) fn sqlite() -> Self {
-        Self { name: "sqlite", url: None, process: None }
+        Self { url: None, process: None }
     }
 
     /// A database in the cluster of a folder, whose server notes its own process id there.
     pub(crate) fn postgres(url: String, cluster: &Path) -> Self {
         let noted = fs::read_to_string(cluster.join("data/postmaster.pid")).unwrap_or_default();
-        Self { name: "postgres", url: Some(url), process: noted.lines().next().and_then(|line| line.parse().ok()) }
+        Self { url: Some(url), process: noted.lines().next().and_then(|line| line.parse().ok()) }
+    }
+}
+
+impl Durability {
+    /// The server's name for it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Normal => "normal",
+            Self::Full => "full",
+        }
     }
 }
 
@@ -92,9 +131,10 @@ pub(crate) struct Server {
     /// Host and port where it listens.
     pub(crate) address: String,
     /// What it stores in.
-    pub(crate) database: Database,
+    database: Database,
     program: PathBuf,
-    folder: PathBuf,
+    /// Where its files are.
+    pub(crate) folder: PathBuf,
     running: Running,
 }
 
@@ -102,12 +142,12 @@ impl Server {
     /// Fills the database with so many public itineraries, by the server's own command, which shows how far it is; then
     /// starts the server on it.
     pub(crate) fn start_filled(
-        binaries: &Binaries,
+        program: &Program,
         database: Database,
         folder: &Path,
         itineraries: usize,
     ) -> Result<Self> {
-        let status = command(&binaries.server, &database, folder)
+        let status = command(&program.file, &database, folder)
             .args(["demo", "--itineraries", &itineraries.to_string()])
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -115,29 +155,40 @@ impl Server {
         if !status.success() {
             return Err("the database could not be filled".into());
         }
-        Self::start(binaries, database, folder)
+        Self::start(program, database, None, folder)
     }
 
     /// Starts it in a folder and waits until it answers; what it logs goes to `server.log` there.
-    pub(crate) fn start(binaries: &Binaries, database: Database, folder: &Path) -> Result<Self> {
+    pub(crate) fn start(
+        program: &Program,
+        database: Database,
+        durability: Option<Durability>,
+        folder: &Path,
+    ) -> Result<Self> {
         let address = format!("127.0.0.1:{}", TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port());
         let log = File::create(folder.join("server.log"))?;
-        let child = command(&binaries.server, &database, folder)
+        let child = command(&program.file, &database, folder)
+            .args(durability.map(|durability| format!("--sqlite-durability={}", durability.name())))
             .args(["serve", "--listen", &address, "--base-url", &format!("http://{address}"), "--limits", "off"])
             .stdin(Stdio::null())
             .stderr(log.try_clone()?)
             .stdout(log)
             .spawn()?;
-        let (program, folder) = (binaries.server.clone(), folder.to_owned());
+        let (program, folder) = (program.file.clone(), folder.to_owned());
         let mut server = Self { address, database, program, folder, running: Running(child) };
         server.wait_until_ready()?;
         Ok(server)
     }
 
-    /// Creates the account and answers an access token for it, as an operator would.
+    /// Creates the account that owns everything and answers an access token for it, as an operator would.
     pub(crate) fn token(&self) -> Result<String> {
-        self.account(&["create", ACCOUNT])?;
-        let printed = self.account(&["token", ACCOUNT, "--scope", "itineraries:read itineraries:write"])?;
+        self.token_of(ACCOUNT)
+    }
+
+    /// The same for an account with this name.
+    pub(crate) fn token_of(&self, account: &str) -> Result<String> {
+        self.account(&["create", account])?;
+        let printed = self.account(&["token", account, "--scope", "itineraries:read itineraries:write"])?;
         let token = printed.lines().rev().map(str::trim).find(|line| !line.is_empty());
         Ok(token.ok_or("`account token` printed nothing")?.to_owned())
     }

@@ -40,6 +40,8 @@ impl Side {
 pub(crate) struct Cell {
     /// What the server stores in.
     pub(crate) database: &'static str,
+    /// The server program.
+    pub(crate) program: String,
     /// The request's name.
     pub(crate) request: &'static str,
     /// Connections at once.
@@ -53,9 +55,9 @@ pub(crate) struct Cell {
 }
 
 const HEAD: &str = "\
-| database | request | answer bytes | connections | requests/s | p50 | p99 | CPU µs/request | database CPU µs/request \
-| bare hyper requests/s | bare hyper CPU µs/request | throughput ÷ bare | CPU ÷ bare |
-|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|
+| database | server | request | answer bytes | connections | requests/s | CPU µs/request | database CPU µs/request \
+| bare hyper requests/s | bare hyper CPU µs/request | throughput ÷ bare | CPU ÷ bare | p50 | p99 |
+|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|
 ";
 
 /// All lines as one Markdown table, with a line on how they were taken.
@@ -71,27 +73,29 @@ pub(crate) fn markdown(cells: &[Cell], seconds: u64) -> String {
         let ratio = server.cpu.zip(bare.cpu).map(|(ours, theirs)| ours / theirs);
         writeln!(
             text,
-            "| {} | {} | {} | {} | {:.0} | {} | {} | {} | {} | {:.0} | {} | {:.2} | {} |",
+            "| {} | {} | {} | {} | {} | {:.0} | {} | {} | {:.0} | {} | {:.2} | {} | {} | {} |",
             cell.database,
+            cell.program,
             cell.request,
             cell.bytes,
             cell.connections,
             server.per_second,
-            latency(server.p50),
-            latency(server.p99),
             number(server.cpu),
             number(server.database_cpu),
             bare.per_second,
             number(bare.cpu),
             server.per_second / bare.per_second,
             ratio.map_or_else(|| "–".to_owned(), |ratio| format!("{ratio:.2}")),
+            latency(server.p50),
+            latency(server.p99),
         )
         .expect("writing to a string");
     }
     text
 }
 
-fn latency(time: Duration) -> String {
+/// A time in the unit that suits it.
+pub(super) fn latency(time: Duration) -> String {
     match time.as_micros() {
         micros @ ..1_000 => format!("{micros} µs"),
         _ => format!("{:.2} ms", time.as_secs_f64() * 1e3),
@@ -114,16 +118,17 @@ mod tests {
     #[test]
     fn a_line_has_both_ratios() {
         let (server, bare) = (side(12_000.4, Some(18.25)), side(48_000.0, Some(7.3)));
-        let cell = Cell { database: "sqlite", request: "get-8k", connections: 64, bytes: 8_600, server, bare };
+        let (database, program, request) = ("sqlite", "new".to_owned(), "get-8k");
+        let cell = Cell { database, program, request, connections: 64, bytes: 8_600, server, bare };
         let table = markdown(std::slice::from_ref(&cell), 5);
         let line = table.lines().last().expect("a line");
         let expected =
-            "| sqlite | get-8k | 8600 | 64 | 12000 | 80 µs | 1.54 ms | 18.2 | – | 48000 | 7.3 | 0.25 | 2.50 |";
+            "| sqlite | new | get-8k | 8600 | 64 | 12000 | 18.2 | – | 48000 | 7.3 | 0.25 | 2.50 | 80 µs | 1.54 ms |";
         assert_eq!(line, expected);
         let columns = |line: &str| line.matches('|').count();
         assert!(table.lines().filter(|line| line.starts_with('|')).all(|row| columns(row) == columns(line)));
         let unknown = Cell { server: side(1.0, None), ..cell };
-        assert!(markdown(&[unknown], 5).trim_end().ends_with("| 0.00 | – |"));
+        assert!(markdown(&[unknown], 5).trim_end().ends_with("| 0.00 | – | 80 µs | 1.54 ms |"));
     }
 
     #[test]

@@ -1,0 +1,87 @@
+//! Access lines: one a request, so their fields are written straight into the line.
+
+use std::fmt::{self, Debug};
+
+use tracing::field::{Field, Visit};
+use tracing::{Event, Metadata};
+use tracing_subscriber::fmt::format::Writer;
+
+/// Whether it is the front door's access line.
+pub(super) fn is_access(meta: &Metadata<'_>) -> bool {
+    meta.target() == "access"
+}
+
+/// `access: method=GET path=/v1/itineraries status=200 operation="itinerary_list" …`.
+pub(super) fn write_text(writer: &mut Writer<'_>, event: &Event<'_>) -> fmt::Result {
+    writer.write_str("access:")?;
+    let mut fields = Text { writer, outcome: Ok(()) };
+    event.record(&mut fields);
+    fields.outcome?;
+    writer.write_char('\n')
+}
+
+struct Text<'a, 'w> {
+    writer: &'a mut Writer<'w>,
+    outcome: fmt::Result,
+}
+
+impl Text<'_, '_> {
+    fn write(&mut self, field: &Field, value: fmt::Arguments<'_>) {
+        let mut written = || {
+            self.writer.write_char(' ')?;
+            self.writer.write_str(field.name())?;
+            self.writer.write_char('=')?;
+            self.writer.write_fmt(value)
+        };
+        self.outcome = self.outcome.and_then(|()| written());
+    }
+}
+
+impl Visit for Text<'_, '_> {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        match field.name() {
+            // Neither can hold a space.
+            "method" | "path" => self.write(field, format_args!("{value}")),
+            _ => self.write(field, format_args!("{value:?}")),
+        }
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.write(field, format_args!("{value:?}"));
+    }
+}
+
+/// The fields of a JSON object: `"method":"GET","path":"/v1/itineraries","status":200,…`.
+pub(super) fn write_json(writer: &mut Writer<'_>, event: &Event<'_>) -> fmt::Result {
+    let mut fields = Json { writer, comma: "", outcome: Ok(()) };
+    event.record(&mut fields);
+    fields.outcome
+}
+
+struct Json<'a, 'w> {
+    writer: &'a mut Writer<'w>,
+    comma: &'static str,
+    outcome: fmt::Result,
+}
+
+impl Json<'_, '_> {
+    fn write(&mut self, field: &Field, value: &str) {
+        let mut written = || write!(self.writer, "{}\"{}\":{value}", self.comma, field.name());
+        self.outcome = self.outcome.and_then(|()| written());
+        self.comma = ",";
+    }
+}
+
+impl Visit for Json<'_, '_> {
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.write(field, &value.to_string());
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.write(field, &serde_json::Value::from(value).to_string());
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.record_str(field, &format!("{value:?}"));
+    }
+}

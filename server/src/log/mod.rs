@@ -1,0 +1,58 @@
+//! The server's log: one line an event, on standard error.
+//!
+//! Lines are gathered for a moment and written together, because one system call a request costs more than many a
+//! request does; see [`lines`] for when they are written. Every line within a request carries the request's id.
+
+mod access;
+mod format;
+mod lines;
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, IsTerminal, Stderr};
+use std::sync::Arc;
+use std::{panic, thread};
+
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::format::JsonFields;
+
+use crate::config::LogFormat;
+use lines::{Lines, ToLines};
+
+/// The running log. When it is dropped, what is gathered is written, and later lines are written at once.
+#[must_use = "dropping it writes what is gathered"]
+pub(crate) struct Log(Arc<Lines<Stderr>>);
+
+/// Starts the log; `RUST_LOG` says what is in it. A second call, in one process, keeps the first log.
+pub(crate) fn start(format: LogFormat) -> io::Result<Log> {
+    let lines = Arc::new(Lines::new(io::stderr()));
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(ToLines(Arc::clone(&lines)));
+    let started = match format {
+        LogFormat::Text => {
+            log.with_ansi(io::stderr().is_terminal()).event_format(format::Text::default()).try_init().is_ok()
+        }
+        LogFormat::Json => log.fmt_fields(JsonFields::new()).event_format(format::Json::default()).try_init().is_ok(),
+    };
+    if started {
+        let writer = Arc::clone(&lines);
+        thread::Builder::new().name("log".to_owned()).spawn(move || writer.keep_writing())?;
+        write_before_panics(Arc::clone(&lines));
+    }
+    Ok(Log(lines))
+}
+
+/// A panic's message goes to standard error by itself: the lines that led to it come before it.
+fn write_before_panics(lines: Arc<Lines<Stderr>>) {
+    let print = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        lines.write_now();
+        print(info);
+    }));
+}
+
+impl Drop for Log {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
