@@ -125,7 +125,8 @@ pub async fn create(
 
 /// Makes the account of a candidate.
 pub async fn create_candidate(service: &Service, candidate: &Candidate) -> Result<Uuid, AccountError> {
-    let password_hash = passwords::turn(service).await.ok_or(AccountError::Busy)?.hash(&candidate.password).await;
+    let password_hash =
+        service.hashing.turn().await.ok_or(AccountError::Busy)?.hash(&candidate.password, service.random.bytes()).await;
     let now = service.clock.now();
     let account = NewAccount {
         id: ids::uuid(now, &*service.random),
@@ -148,7 +149,7 @@ pub async fn set_plan(service: &Service, username: &str, plan: Plan) -> Result<(
 /// Changes a password; every session and every connected app of the account ends.
 pub async fn set_password(service: &Service, username: &str, password: &str) -> Result<(), AccountError> {
     check_password(password)?;
-    let hash = passwords::turn(service).await.ok_or(AccountError::Busy)?.hash(password).await;
+    let hash = service.hashing.turn().await.ok_or(AccountError::Busy)?.hash(password, service.random.bytes()).await;
     let known = service.store.account_set_password(&folded(username), &hash, service.clock.now()).await?;
     if known { Ok(()) } else { Err(AccountError::Unknown) }
 }

@@ -10,6 +10,8 @@ use std::time::Duration;
 use clap::ValueEnum;
 use serde::Deserialize;
 
+use crate::passwords::Cost;
+
 /// A switch on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -212,6 +214,8 @@ pub struct Config {
     pub log_format: LogFormat,
     /// Refuse a confidential client's refresh without its secret.
     pub strict_refresh: bool,
+    /// What hashing a password costs. Not for operators to set: a lower cost makes stolen hashes cheaper to guess.
+    pub password_cost: Cost,
 }
 
 impl Config {
@@ -262,6 +266,7 @@ impl ServeSettings {
             body_stall: Duration::from_secs(settings.body_stall_seconds.unwrap_or(30)),
             log_format: settings.log_format.unwrap_or_default(),
             strict_refresh: settings.oauth.strict_refresh.unwrap_or(false),
+            password_cost: Cost::default(),
         })
     }
 }

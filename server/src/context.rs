@@ -25,7 +25,7 @@ pub struct Service {
     pub views: Views,
     /// Seals cursors and consent requests, authenticates forms.
     pub key: itinerary_core::seal::Key,
-    /// Who hashes passwords, and who waits to: each takes 19 MiB and a core.
+    /// Who hashes passwords, and who waits to.
     pub hashing: Queue,
     /// How the server is set up.
     pub config: Config,

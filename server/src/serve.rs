@@ -122,7 +122,7 @@ pub fn service(store: Store, config: Config, key: Key, clock: Arc<dyn Clock>, ra
         random,
         limits: Limiter::new(config.limits),
         key,
-        hashing: Queue::new(cores),
+        hashing: Queue::new(cores, config.password_cost),
         views: Views::default(),
         document: document(&config.base_url),
         config,

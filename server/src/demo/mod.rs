@@ -16,7 +16,6 @@ use uuid::Uuid;
 use crate::app::explore;
 use crate::app::itineraries::seed;
 use crate::context::Service;
-use crate::passwords;
 
 /// How long ago the travellers made their accounts.
 const AGE: TimeDelta = TimeDelta::days(400);
@@ -76,7 +75,7 @@ struct Traveller {
 /// Makes the travellers, who follow those with whom they share an interest; with many itineraries many more of them.
 async fn travellers(service: &Service, password: &str, itineraries: usize) -> Result<Vec<Traveller>> {
     let busy = "too many passwords are being hashed";
-    let password_hash = passwords::turn(service).await.ok_or(busy)?.hash(password).await;
+    let password_hash = service.hashing.turn().await.ok_or(busy)?.hash(password, service.random.bytes()).await;
     let mut travellers = Vec::new();
     for data::Traveller { username, display_name, home, interests } in data::travellers() {
         let account = account(service, username, display_name, &password_hash).await?;

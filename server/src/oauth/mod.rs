@@ -11,8 +11,6 @@ pub mod pages;
 pub mod register;
 pub mod revoke;
 pub mod sessions;
-#[cfg(test)]
-mod tests;
 pub mod token;
 
 use std::error::Error;

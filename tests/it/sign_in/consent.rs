@@ -199,10 +199,14 @@ async fn the_way_through_signing_in_keeps_the_request(#[values(Sqlite, Postgres)
     let sign_in = browser.visit(&app.authorise()).await;
     assert_eq!(sign_in.address.path(), "/sign-in");
     let next = sign_in.form("/sign-in").get("next").to_owned();
+    assert!(next.starts_with("/oauth/authorise?"), "{next}");
     let sign_up = browser.visit(&format!("/sign-up?{}", encoded(&[("next", &next)]))).await;
     let typed = [("username", "ana"), ("display_name", "Ana"), ("password", PASSWORD)];
     let consent = browser.submit(&sign_up.form("/sign-up"), &typed).await;
     assert_eq!((consent.answer.status.as_u16(), consent.address.path()), (200, "/oauth/authorise"));
+    for words in ["See your itineraries", "Create and change your itineraries"] {
+        consent.assert_says(words);
+    }
     let page = browser.submit(&consent.form(DECISION), &[("decision", "approve")]).await;
     let back = page.left_for.expect("a way back");
     assert_eq!(parameter(&back, "state").as_deref(), Some(STATE), "it survived the way");

@@ -2,15 +2,16 @@
 
 use reqwest::Method;
 use rstest::rstest;
+use serde_json::json;
 
 use super::browser::{Browser, Page};
 use super::{App, encoded};
 use crate::support::world::PASSWORD;
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// Checks the headers that keep a page from being framed, kept, sniffed and read by other sites.
+/// Checks that a page is whole, and the headers that keep it from being framed, kept, sniffed and read by other sites.
 #[track_caller]
-fn expect_protected(page: &Page) {
+fn expect_whole_and_protected(page: &Page) {
     let answer = &page.answer;
     let policy = answer.header("content-security-policy");
     for part in ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"] {
@@ -27,7 +28,10 @@ fn expect_protected(page: &Page) {
     }
     let cors = answer.headers.keys().find(|name| name.as_str().starts_with("access-control-"));
     assert_eq!(cors, None, "{}", page.address);
-    assert!(!page.text().contains("<script") && !page.text().contains(" style="), "nothing inline");
+    for part in ["<html lang=\"en\">", "<main id=\"main\"", "<h1>", "</html>", "<title>"] {
+        assert!(page.text().contains(part), "{part} in {}", page.text());
+    }
+    assert!(!page.text().contains("<script") && !page.text().contains("style=\""), "nothing inline");
 }
 
 #[rstest]
@@ -51,7 +55,7 @@ async fn every_page_is_protected(#[values(Sqlite, Postgres)] database: Database)
     let form = ana.visit(&app.authorise()).await.form("/oauth/authorise/decision");
     pages.push(ana.submit(&form.with("guard", "forged"), &[("decision", "approve")]).await);
     for page in &pages {
-        expect_protected(page);
+        expect_whole_and_protected(page);
     }
     assert_eq!(pages.len(), 15);
 }
@@ -70,6 +74,11 @@ async fn the_consent_form_may_lead_to_the_app_and_no_other_form_anywhere(
     assert!(consent.contains("form-action 'self' https://app.example https:;"), "{consent}");
     let apps = policy(&ana.visit("/account/apps").await);
     assert!(apps.contains("form-action 'self';"), "{apps}");
+    let redirects = json!({ "redirect_uris": ["http://127.0.0.1/cb"], "token_endpoint_auth_method": "none" });
+    let local = App::registered(&world, redirects).await;
+    let local = local.authorise_with(&[("redirect_uri", "http://127.0.0.1:51004/cb")]);
+    let consent = policy(&ana.visit(&local).await);
+    assert!(consent.contains("form-action 'self' http://127.0.0.1:51004 https:;"), "{consent}");
 }
 
 #[rstest]
@@ -116,7 +125,8 @@ async fn forms_from_elsewhere_are_refused(#[values(Sqlite, Postgres)] database: 
         assert_eq!(page.answer.status, 403);
     }
     let own = ana.visit("/sign-out").await.form("/sign-out");
-    for guard in ["", "forged"] {
+    let eves = eve.visit("/sign-in").await.form("/sign-in");
+    for guard in ["", "forged", eves.get("guard")] {
         assert_eq!(ana.submit(&own.clone().with("guard", guard), &[]).await.answer.status, 403);
     }
     assert_eq!(ana.visit("/account").await.address.path(), "/account", "still signed in");
@@ -163,6 +173,33 @@ async fn names_and_passwords_have_their_limits(#[values(Sqlite, Postgres)] datab
         assert_eq!(page.address.path(), "/account", "{}", page.text());
         assert_eq!(Browser::new(&world).sign_in(name, word).await.address.path(), "/account");
     }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_typed_wrong_is_told_at_its_field(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let browser = Browser::new(&world);
+    let form = browser.visit("/sign-up").await;
+    let text = form.text();
+    assert!(text.contains("aria-describedby=\"username-hint\"") && !text.contains("aria-invalid"));
+    let typed = [("username", "<b>"), ("display_name", "Ana"), ("password", "short12")];
+    let again = browser.submit(&form.form("/sign-up"), &typed).await;
+    assert_eq!(again.answer.status, 422);
+    let text = again.text();
+    assert_eq!(text.matches("aria-invalid=\"true\"").count(), 2);
+    for part in [
+        "aria-describedby=\"username-hint username-error\"",
+        "aria-describedby=\"password-hint password-error\"",
+        "id=\"password-error\"",
+        "value=\"Ana\"",
+        "value=\"&#60;b&#62;\"",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    assert!(!text.contains("short12") && !text.contains("<b>"));
+    assert_eq!(browser.cookie("session"), None);
+    browser.sign_up("ana", "Ana Silva", PASSWORD).await.assert_says("Ana Silva");
 }
 
 #[rstest]
@@ -226,6 +263,7 @@ async fn a_wrong_name_and_a_wrong_password_look_alike(#[values(Sqlite, Postgres)
         let page = browser.sign_in(name, password).await;
         assert_eq!(page.answer.status, 422);
         page.assert_says("Username and password do not go together.");
+        assert!(!page.text().contains("not the password"));
         let form = page.form("/sign-in");
         assert_eq!((form.get("username"), form.get("password")), (name, ""));
         let text = page.text().replace(&format!("value=\"{name}\""), "value=\"\"");
@@ -292,6 +330,7 @@ async fn the_style_sheet_is_kept_by_browsers(#[values(Sqlite, Postgres)] databas
     let Some(world) = World::start(database).await else { return };
     let style = world.call(Method::GET, "/style.css").send().await;
     assert_eq!((style.status.as_u16(), style.header("content-type")), (200, "text/css; charset=utf-8"));
+    assert!(style.header("cache-control").contains("max-age") && style.text().contains("prefers-color-scheme"));
     let again = world.call(Method::GET, "/style.css").header("If-None-Match", style.header("etag")).send().await;
     assert_eq!((again.status.as_u16(), again.body.len()), (304, 0));
 }

@@ -133,6 +133,14 @@ async fn a_refresh_may_ask_for_less_and_later_for_all_again(#[values(Sqlite, Pos
     assert_eq!(all.scope, "itineraries:read itineraries:write");
     let same = app.renewal(&all.refresh_token, &[("scope", "itineraries:write itineraries:read")]).send().await;
     assert_eq!(tokens(&same).scope, "itineraries:write itineraries:read");
+
+    let asked = "itineraries:read documents:read offline_access";
+    let first = tokens(&app.redeem(&app.code_with(&browser, &[("scope", asked)]).await).await);
+    let wider = app.renewal(&first.refresh_token, &[("scope", "itineraries:write")]).send().await;
+    expect_refusal(&wider, 400, "invalid_scope");
+    let less = tokens(&app.renewal(&first.refresh_token, &[("scope", "documents:read")]).send().await);
+    assert_eq!(less.scope, "documents:read");
+    assert_eq!(app.renewed(&less.refresh_token).await.scope, asked);
 }
 
 #[rstest]
@@ -164,7 +172,9 @@ async fn a_strict_server_wants_the_secret_for_a_refresh(#[values(Sqlite, Postgre
     let first = app.connect(&browser).await;
     expect_refusal(&app.renew(&first.refresh_token).await, 401, "invalid_client");
     let secret = app.secret.as_deref().expect("a secret");
-    tokens(&app.renewal(&first.refresh_token, &[("client_secret", secret)]).send().await);
+    let second = tokens(&app.renewal(&first.refresh_token, &[("client_secret", secret)]).send().await);
+    let by_basic = app.renewal(&second.refresh_token, &[("client_id", "")]);
+    tokens(&by_basic.header("Authorization", &basic(&app.id, secret)).send().await);
     let publics = public.connect(&browser).await;
     public.renewed(&publics.refresh_token).await;
 }

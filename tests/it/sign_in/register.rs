@@ -249,6 +249,7 @@ async fn ids_and_secrets_are_random_and_plain(#[values(Sqlite, Postgres)] databa
             assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte)), "{text}");
             assert!(seen.insert(text.to_owned()), "{text} twice");
         }
+        assert!(registration["client_id"].as_str().is_some_and(|id| id.starts_with("app_")), "{registration}");
     }
     assert!(!seen.contains("mine") && !seen.iter().any(|text| text.starts_with("https")));
 }

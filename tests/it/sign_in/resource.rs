@@ -1,5 +1,6 @@
 //! What a token is good for (RFC 8707): the whole service, or its MCP endpoint alone. (T-15)
 
+use reqwest::Method;
 use rstest::rstest;
 
 use super::browser::Browser;
@@ -26,6 +27,8 @@ async fn only_the_service_and_its_mcp_endpoint_can_be_named(#[values(Sqlite, Pos
         let page = browser.visit(&app.authorise_with(&[("resource", &other)])).await;
         assert_eq!((page.answer.status.as_u16(), page.left_for.as_ref()), (400, None), "{other}");
         page.assert_says("<code>invalid_target</code>");
+        let program = world.call(Method::GET, &app.authorise_with(&[("resource", &other)]));
+        expect_refusal(&program.header("Accept", "*/*").send().await, 400, "invalid_target");
         let code = app.code(&browser).await;
         expect_refusal(&app.redemption(&code, &[("resource", &other)]).send().await, 400, "invalid_target");
         let tokens = tokens(&app.redeem(&code).await);

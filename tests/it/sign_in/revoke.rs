@@ -103,10 +103,12 @@ async fn the_traveller_sees_connected_apps_and_ends_them_at_once(#[values(Sqlite
     let (ana, bob) = (Browser::signed_up(&world, "ana").await, Browser::signed_up(&world, "bob").await);
     let (first, second, bobs) = (notes.connect(&ana).await, maps.connect(&ana).await, notes.connect(&bob).await);
     ana.visit("/account").await.assert_says("2 connected");
+    Browser::signed_up(&world, "cai").await.visit("/account").await.assert_says("None yet");
     let page = ana.visit("/account/apps").await;
     for words in ["Trip Notes", "Maps", "Create and change your itineraries", "10 January 2027"] {
         page.assert_says(words);
     }
+    assert!(page.text().contains("datetime=\"2027-01-10\""), "{}", page.text());
     let forms = page.forms("/account/apps");
     assert_eq!(forms.len(), 2);
     // Somebody else's app is not theirs to end, whatever they send.
@@ -124,6 +126,7 @@ async fn the_traveller_sees_connected_apps_and_ends_them_at_once(#[values(Sqlite
     let (of_notes, of_maps) = if at { (&forms[0], &forms[1]) } else { (&forms[1], &forms[0]) };
     let page = ana.submit(of_notes, &[]).await;
     page.assert_says("The app is disconnected.");
+    assert!(page.text().contains("role=\"status\""), "{}", page.text());
     assert!(!page.text().contains("Trip Notes") && page.text().contains("Maps"));
     expect_ended(&world, &first.access_token).await;
     expect_refusal(&notes.renew(&first.refresh_token).await, 400, "invalid_grant");

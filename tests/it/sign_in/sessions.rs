@@ -133,6 +133,7 @@ async fn signing_out_takes_a_button_and_ends_the_session(#[values(Sqlite, Postgr
     assert_eq!(browser.cookie("session"), None);
     browser.plant(&format!("session={session}"));
     assert!(!is_signed_in(&browser).await, "it ended on the server");
+    assert_eq!(browser.visit("/sign-out").await.address.path(), "/", "there is nobody to sign out");
     // Apps stay connected, as the page says.
     expect_alive(&world, &tokens.access_token).await;
 }

@@ -1,5 +1,9 @@
 //! The token endpoint: what it takes, whom, and what it gives.
 
+use chrono::TimeDelta;
+use itinerary_core::clock::Clock;
+use itinerary_core::ids;
+use itinerary_server::accounts::{self, AccountError};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::Value;
@@ -7,6 +11,7 @@ use serde_json::Value;
 use super::browser::Browser;
 use super::{App, REDIRECT, VERIFIER, basic, challenge, encoded, expect_alive, expect_refusal, token_call, tokens};
 use crate::support::raw::Call;
+use crate::support::world::PASSWORD;
 use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
@@ -263,4 +268,28 @@ async fn web_pages_may_call_the_token_endpoint(#[values(Sqlite, Postgres)] datab
         assert_eq!(refused.header("access-control-allow-origin"), "*", "refusals too");
         assert_eq!(refused.header("access-control-allow-credentials"), "");
     }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_command_line_issues_tokens_for_an_account(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let service = world.service();
+    accounts::create(service, "Ana", "Ana Silva", PASSWORD).await.expect("an account");
+    let again = accounts::create(service, "ana", "Another", PASSWORD).await;
+    assert!(matches!(again, Err(AccountError::Taken)), "{again:?}");
+    for _ in 0..2 {
+        let (token, expires_at) = accounts::issue_token(service, "ANA", "itineraries:read").await.expect("a token");
+        assert_eq!(expires_at - world.clock.now(), TimeDelta::hours(1));
+        let account = world.client_with(&token).account_self().send().await.expect("an account").into_inner();
+        let scopes: Vec<String> = account.scopes.iter().map(ToString::to_string).collect();
+        assert_eq!((account.username.as_str(), scopes), ("ana", vec!["itineraries:read".to_owned()]));
+        let caller = service.store.caller(&ids::hash(&token), world.clock.now()).await.expect("a database");
+        let caller = caller.expect("a token that is alive");
+        assert_eq!((caller.client_id.as_str(), caller.resource), ("command-line", None));
+    }
+    let refused = accounts::issue_token(service, "ana", "admin").await;
+    assert!(matches!(refused, Err(AccountError::Invalid { field: "scope", .. })), "{refused:?}");
+    let unknown = accounts::issue_token(service, "nobody", "").await;
+    assert!(matches!(unknown, Err(AccountError::Unknown)), "{unknown:?}");
 }

@@ -11,11 +11,11 @@ use itinerary_api::extract::WebRequest;
 use itinerary_store::{Account, StoreError};
 
 use super::{AFTER_SIGN_IN, Field, Frame, or_unavailable, page, see_other, with_cookie};
+use crate::accounts;
 use crate::context::Service;
 use crate::limits::Bucket;
 use crate::oauth::forms::{self, Form, Guard};
 use crate::oauth::sessions;
-use crate::{accounts, passwords};
 
 #[derive(Template)]
 #[template(path = "sign_in.html")]
@@ -128,7 +128,7 @@ async fn attempt(service: &Service, request: &WebRequest, form: &Form) -> Result
     let buckets = [Bucket::SignInToAccount(name, request.address), Bucket::SignInFromAddress(request.address)];
 
     // Asked within the turn, so that a burst of guesses cannot run ahead of its own failures.
-    let Some(turn) = passwords::turn(service).await else { return Ok(Attempt::TooMany(BUSY_SECONDS)) };
+    let Some(turn) = service.hashing.turn().await else { return Ok(Attempt::TooMany(BUSY_SECONDS)) };
     let now = service.clock.now();
     if let Some(full) = buckets.iter().map(|it| service.limits.peek(it, now)).find(|verdict| !verdict.allowed) {
         return Ok(Attempt::TooMany(full.reset));
