@@ -114,12 +114,18 @@ fn publish(author: &Api, database: &str) -> Result<()> {
         .with_prefix(format!("fill {database}"));
     let trip = trip();
     for _ in bar.wrap_iter(0..ITINERARIES) {
-        fill::create(author, &trip)?;
+        // A new itinerary is private.
+        let path = format!("/v1/itineraries/{}", fill::create(author, &trip)?);
+        let publish = Request::new(Method::PATCH, path).body(r#"{"visibility":"public"}"#).header("If-Match", "*");
+        let answer = author.send(&publish)?;
+        if answer.status != 200 {
+            return Err(format!("publishing: {}: {}", answer.status, answer.body).into());
+        }
     }
     Ok(())
 }
 
-/// A public trip whose stops are named with so many different words.
+/// A trip whose stops are named with so many different words.
 fn trip() -> String {
     let words: Vec<String> = (0..WORDS).map(|number| format!("word{number}")).collect();
     let stops: Vec<Value> = words.chunks(WORDS_A_STOP).map(|words| json!({"name": words.join(" ")})).collect();
@@ -127,7 +133,6 @@ fn trip() -> String {
     json!({
         "destination": {"name": "Lisboa", "coordinate": {"latitude": 38.7223, "longitude": -9.1393}},
         "startDate": "2027-05-15",
-        "visibility": "public",
         "days": days,
     })
     .to_string()
@@ -136,7 +141,7 @@ fn trip() -> String {
 fn follow(reader: &Api, author: &Api) -> Result<()> {
     let account = author.send(&Request::new(Method::GET, SHORT.to_owned()))?;
     let account: Value = serde_json::from_str(&account.body)?;
-    let id = account["id"].as_str().ok_or("the account has no id")?;
+    let id = account["accountId"].as_str().ok_or("the account has no id")?;
     let answer = reader.send(&Request::new(Method::PUT, format!("/v1/accounts/{id}/follow")))?;
     if answer.status != 204 {
         return Err(format!("following: {}: {}", answer.status, answer.body).into());
