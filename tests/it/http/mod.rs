@@ -9,7 +9,6 @@ mod engines;
 mod errors;
 mod examples;
 mod faults;
-mod golden;
 mod headers;
 mod hostile;
 mod limits;
@@ -23,6 +22,7 @@ mod quirks;
 mod roles;
 mod samples;
 mod stored;
+mod tables;
 mod visibility;
 mod wire;
 
