@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -29,6 +29,8 @@ const LONGEST_STOP: Duration = Duration::from_secs(30);
 
 /// The document as `cargo xtask openapi` wrote it.
 const DOCUMENT: &str = include_str!("../../openapi/itinerary.json");
+/// The server's address in it.
+const DOCUMENT_BASE_URL: &str = "http://127.0.0.1:8080";
 
 /// Why the service does not come up.
 #[derive(Debug, thiserror::Error)]
@@ -131,18 +133,12 @@ pub fn service(store: Store, config: Config, key: Key, clock: Arc<dyn Clock>, ra
 
 /// The document with the server's address where it speaks of one.
 fn document(base_url: &str) -> Bytes {
-    let mut document: Value = serde_json::from_str(DOCUMENT).unwrap_or_default();
-    if let Some(server) = document.pointer_mut("/servers/0/url") {
-        *server = base_url.into();
-    }
-    if let Some(flow) = document.pointer_mut("/components/securitySchemes/oauth2/flows/authorizationCode") {
-        for (name, path) in
-            [("authorizationUrl", "/oauth/authorise"), ("tokenUrl", "/oauth/token"), ("refreshUrl", "/oauth/token")]
-        {
-            flow[name] = format!("{base_url}{path}").into();
-        }
-    }
-    serde_json::to_vec(&document).expect("JSON is plain data").into()
+    static COMPACT: LazyLock<String> = LazyLock::new(|| {
+        let document: Value = serde_json::from_str(DOCUMENT).expect("the published document is JSON");
+        document.to_string()
+    });
+    let quoted = Value::from(base_url).to_string();
+    COMPACT.replace(DOCUMENT_BASE_URL, &quoted[1..quoted.len() - 1]).into()
 }
 
 /// A server that answers.

@@ -1,6 +1,6 @@
 //! Who may ask, how often, and what is told of each itinerary.
 
-use itinerary_sdk::{Client, ErrorExt, code};
+use itinerary_sdk::{ErrorExt, code};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ async fn it_needs_a_token_and_no_scope(#[values(Sqlite, Postgres)] database: Dat
             assert!(!answer.text().contains(&stored.id));
         }
     }
-    let error = Client::builder(&world.base_url).build().expect("a client").explore_list().send().await;
+    let error = world.client_builder().build().expect("a client").explore_list().send().await;
     assert!(error.expect_err("no token was sent").is(code::UNAUTHENTICATED));
     let answer = owner.call(Method::POST, "/v1/explore").json(&json!({})).send().await;
     answer.expect_error(405, "methodNotAllowed");

@@ -13,7 +13,7 @@ use reqwest::Method;
 use serde_json::Value;
 
 use super::lisbon;
-use crate::support::raw::Call;
+use crate::support::raw::{self, Call};
 
 /// A source of randomness that can be broken: whoever asks it then panics.
 #[derive(Default)]
@@ -44,7 +44,7 @@ async fn a_panic_in_a_handler_is_an_internal_error() {
     accounts::create(&running.service, "ana", "Ana", crate::support::world::PASSWORD).await.expect("an account");
     let token = accounts::issue_token(&running.service, "ana", "itineraries:read itineraries:write").await;
     let token = token.expect("a token").0;
-    let http = reqwest::Client::new();
+    let http = raw::client_builder().build().expect("a client");
     let base_url = running.service.config.base_url.clone();
     let call = |method: Method, path: &str| Call(http.request(method, format!("{base_url}{path}")));
 

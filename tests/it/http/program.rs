@@ -9,7 +9,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 
 use super::engines::Engine;
-use crate::support::raw::Call;
+use crate::support::raw::{self, Call};
 use crate::support::world::PASSWORD;
 
 /// How long a program may take to start or to end.
@@ -109,7 +109,7 @@ impl Program {
             welcome = welcome + &line + "\n";
         }
         let base_url = base_url.expect("it says where it listens");
-        Self { child, output, welcome, base_url, http: reqwest::Client::new() }
+        Self { child, output, welcome, base_url, http: raw::client_builder().build().expect("a client") }
     }
 
     /// A raw call.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use reqwest::cookie::{CookieStore, Jar};
 use reqwest::{Method, Url};
 
-use crate::support::raw::Call;
+use crate::support::raw::{self, Call};
 use crate::support::world::PASSWORD;
 use crate::support::{Answer, World};
 
@@ -51,8 +51,7 @@ impl Browser {
     /// A browser on the server at this address.
     pub(super) fn at(origin: &str) -> Self {
         let jar = Arc::new(Jar::default());
-        let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
-        let http = http.cookie_provider(Arc::clone(&jar)).build().expect("a client");
+        let http = raw::client_builder().cookie_provider(Arc::clone(&jar)).build().expect("a client");
         Self { http, jar, origin: Url::parse(origin).expect("an address") }
     }
 

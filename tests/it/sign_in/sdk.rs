@@ -81,7 +81,7 @@ async fn signed_in(world: &World) -> Tokens {
 }
 
 fn client(world: &World, store: &Arc<Counted>) -> Client {
-    Client::builder(&world.base_url).token_store(Arc::clone(store)).build().expect("a client")
+    world.client_builder().token_store(Arc::clone(store)).build().expect("a client")
 }
 
 /// Who the client is signed in as.
@@ -204,7 +204,7 @@ async fn a_token_is_renewed_before_it_expires(#[values(Sqlite, Postgres)] databa
         expires_at,
         scope: first.scope,
     });
-    let client = Client::builder(&world.base_url).token_store(Arc::clone(&store)).clock(clock()).build();
+    let client = world.client_builder().token_store(Arc::clone(&store)).clock(clock()).build();
     let client = client.expect("a client");
     assert_eq!((username(&client).await.as_str(), store.saves()), ("ana", 0));
     world.clock.advance(TimeDelta::seconds(3_500));
@@ -265,7 +265,7 @@ async fn a_confidential_client_renews_with_its_secret(#[values(Sqlite, Postgres)
     assert!(error.needs_sign_in() && without.saves() == 0, "{error}");
     let store = Counted::new(tokens);
     let secret = app.secret.clone().expect("a secret");
-    let client = Client::builder(&world.base_url).token_store(Arc::clone(&store)).client_secret(secret).build();
+    let client = world.client_builder().token_store(Arc::clone(&store)).client_secret(secret).build();
     assert_eq!(username(&client.expect("a client")).await, "ana");
     assert_eq!(store.saves(), 1);
 }

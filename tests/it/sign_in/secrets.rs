@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use itinerary_server::passwords::Cost;
 use rstest::rstest;
 
 use super::browser::Browser;
@@ -29,7 +30,9 @@ async fn everything(world: &World) -> Vec<u8> {
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_database_holds_no_secret(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+    let Some(world) = World::start_with(database, |config| config.password_cost = Cost::default()).await else {
+        return;
+    };
     let app = App::confidential(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
     let used = app.code(&browser).await;

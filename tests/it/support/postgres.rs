@@ -2,7 +2,8 @@
 //!
 //! One cluster serves the whole process; each caller gets a database of its own. The cluster's keeper is a shell that
 //! waits on a pipe from this process: however the process ends, the pipe closes, the server stops and its folder goes.
-//! Durability is left as PostgreSQL ships it, because tests that kill our server count what was acknowledged.
+//! Its settings are what PostgreSQL ships and what the caller adds: the tests give up durability for speed, the benchmark
+//! does not.
 //! It never touches a cluster that is already on the machine, installs nothing and knows nothing of our schema.
 
 use std::fs;
@@ -31,11 +32,12 @@ const READY_POLLS: u32 = 3_000;
 
 /// Makes the cluster and runs it until the pipe on standard input closes, then removes the folder.
 ///
-/// Arguments: folder, folder of the programs, port, superuser. The watcher repeats its signal, so that a server that was
+/// Arguments: folder, folder of the programs, port, superuser, then settings for the server. The watcher repeats its signal, so that a server that was
 /// only just starting stops as well; an immediate stop is enough, since the data goes too. A server that stops by itself
 /// leaves its log readable for as long as the pipe is open.
 const KEEPER: &str = r#"
 folder=$1 programs=$2 port=$3 user=$4
+shift 4
 exec 3<&0 </dev/null >"$folder/log" 2>&1
 trap : QUIT
 (trap '' QUIT; read -r _ <&3; : >"$folder/closed"; while :; do kill -QUIT 0; sleep 1; done) &
@@ -43,7 +45,7 @@ watcher=$!
 "$programs/initdb" --pgdata="$folder/data" --username="$user" --auth=trust --locale=C --encoding=UTF8 --no-sync &&
   "$programs/postgres" -D "$folder/data" -c listen_addresses=127.0.0.1 -c port="$port" \
     -c unix_socket_directories= -c max_connections=300 -c synchronous_commit=on \
-    -c wal_level=minimal -c max_wal_senders=0
+    -c wal_level=minimal -c max_wal_senders=0 "$@"
 : >"$folder/stopped"
 while [ ! -e "$folder/closed" ]; do sleep 1; done
 kill "$watcher"
@@ -62,12 +64,13 @@ pub(crate) struct Cluster {
     _keeper: Child,
 }
 
-/// The process's cluster, started on first use, or `None` where PostgreSQL's programs are not installed.
+/// The process's cluster, started on first use with these settings (`name=value`), or `None` where PostgreSQL's programs
+/// are not installed.
 ///
 /// # Panics
 /// When the programs are there but the cluster does not start, and when they are missing although
 /// `ITINERARY_REQUIRE_POSTGRES=1` demands them.
-pub(crate) fn postgres() -> Option<&'static Cluster> {
+pub(crate) fn cluster(settings: &[&str]) -> Option<&'static Cluster> {
     static CLUSTER: OnceLock<Option<Cluster>> = OnceLock::new();
     CLUSTER
         .get_or_init(|| {
@@ -79,23 +82,25 @@ pub(crate) fn postgres() -> Option<&'static Cluster> {
                 told.expect("standard error can be written");
                 return None;
             };
-            Some(Cluster::start(programs).unwrap_or_else(|error| panic!("a PostgreSQL cluster for testing: {error}")))
+            Some(
+                Cluster::start(programs, settings)
+                    .unwrap_or_else(|error| panic!("a PostgreSQL cluster for testing: {error}")),
+            )
         })
         .as_ref()
 }
 
 impl Cluster {
-    /// Creates an empty database that nobody else has and answers its `postgres://` address.
+    /// Copies a database, such as `template0`, to one that nobody else has and answers its `postgres://` address.
     ///
     /// # Panics
     /// When the database cannot be created; the message has PostgreSQL's own.
-    pub(crate) fn fresh_database(&self) -> String {
+    pub(crate) fn create_database(&self, template: &str) -> String {
         let name = format!("itinerary_{}", self.databases.fetch_add(1, Ordering::Relaxed));
         let server = format!("postgres://{SUPERUSER}@127.0.0.1:{}", self.port);
         let created = Command::new(self.programs.join("psql"))
             .args(["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--command"])
-            // The smallest template, through the log: no checkpoint, unlike a copy of its files.
-            .arg(format!("CREATE DATABASE {name} TEMPLATE template0"))
+            .arg(format!("CREATE DATABASE {name} TEMPLATE {template}"))
             .arg(format!("{server}/postgres"))
             .stdin(Stdio::null())
             .output()
@@ -109,12 +114,13 @@ impl Cluster {
         format!("{server}/{name}")
     }
 
-    fn start(programs: PathBuf) -> Result<Self, String> {
+    fn start(programs: PathBuf, settings: &[&str]) -> Result<Self, String> {
         let mut last = String::new();
         for _ in 0..ATTEMPTS {
             let (folder, user) = new_folder().map_err(|error| format!("its folder: {error}"))?;
             let port = free_port().map_err(|error| format!("a free port: {error}"))?;
-            let mut keeper = keep(&programs, &folder, port, user).map_err(|error| format!("its keeper: {error}"))?;
+            let mut keeper =
+                keep(&programs, &folder, port, user, settings).map_err(|error| format!("its keeper: {error}"))?;
             match wait_until_ready(&folder) {
                 Ok(()) => return Ok(Self { folder, programs, port, databases: AtomicU32::new(0), _keeper: keeper }),
                 Err(error) => last = format!("{error}\n{}", log_tail(&folder)),
@@ -171,9 +177,10 @@ fn account_ids(accounts: &str, name: &str) -> Option<UserAndGroup> {
 }
 
 /// Starts the keeper, in a process group of its own: an interrupt from the terminal must not reach it before us.
-fn keep(programs: &Path, folder: &Path, port: u16, user: Option<UserAndGroup>) -> io::Result<Child> {
+fn keep(programs: &Path, folder: &Path, port: u16, user: Option<UserAndGroup>, settings: &[&str]) -> io::Result<Child> {
     let mut command = Command::new("/bin/sh");
     command.args(["-c", KEEPER, "postgres-keeper"]).arg(folder).arg(programs).args([&port.to_string(), SUPERUSER]);
+    command.args(settings.iter().flat_map(|setting| ["-c", setting]));
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     if let Some((user, group)) = user {
         command.uid(user).gid(group);

@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_core::clock::Clock;
-use itinerary_sdk::Client;
+use itinerary_sdk::{Client, ClientBuilder};
 use itinerary_server::accounts;
 use itinerary_server::config::{Config, Storage, StorageSettings};
 use itinerary_server::context::Service;
+use itinerary_server::passwords::Cost;
 use itinerary_server::serve::{self, Running, StartError};
 use itinerary_server::system::SystemRandom;
 use reqwest::Method;
@@ -17,7 +18,7 @@ use tempfile::TempDir;
 use uuid::Uuid;
 
 use super::database::Database;
-use super::raw::Call;
+use super::raw::{self, Call};
 
 /// The scopes of an ordinary app.
 pub(crate) const READ_WRITE: &str = "itineraries:read itineraries:write";
@@ -68,7 +69,7 @@ impl World {
         let folder = TempDir::new().expect("a folder for the test");
         let settings = StorageSettings {
             data: Some(folder.path().to_owned()),
-            database_url: Some(database.empty(folder.path())?),
+            database_url: Some(database.migrated(folder.path()).await?),
             database_connections: Some(8),
             ..StorageSettings::default()
         };
@@ -76,8 +77,8 @@ impl World {
         let clock = Arc::new(TestClock::new());
         let running = start(&storage, &clock, configure).await;
         let base_url = running.service.config.base_url.clone();
-        let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build();
-        Some(Self { clock, base_url, http: http.expect("a client"), storage, running, _folder: folder })
+        let http = raw::client_builder().build().expect("a client");
+        Some(Self { clock, base_url, http, storage, running, _folder: folder })
     }
 
     /// The service behind the server, for what no request can do.
@@ -117,9 +118,14 @@ impl World {
         accounts::issue_token(self.service(), name, scope).await.expect("a known name").0
     }
 
+    /// Begins a client of the SDK's.
+    pub(crate) fn client_builder(&self) -> ClientBuilder {
+        Client::builder(&self.base_url).http_client(self.http.clone())
+    }
+
     /// The SDK's client with this token.
     pub(crate) fn client_with(&self, token: &str) -> Client {
-        Client::builder(&self.base_url).access_token(token).build().expect("a client")
+        self.client_builder().access_token(token).build().expect("a client")
     }
 
     /// The SDK's client for a traveller, who is made if need be, with the scopes of an ordinary app.
@@ -195,6 +201,7 @@ async fn start(storage: &Storage, clock: &Arc<TestClock>, configure: impl Fn(&mu
     for _ in 0..10 {
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|socket| socket.local_addr());
         let mut config = Config::new(port.expect("a free port"));
+        config.password_cost = Cost::LEAST;
         configure(&mut config);
         let store = serve::open_store(storage).await.expect("a database");
         let key = serve::load_key(&storage.key_file, &SystemRandom).expect("a key");

@@ -2,27 +2,34 @@
 
 use itinerary_store::{Options, Store};
 
+#[path = "../../../../tests/it/support/database.rs"]
+mod database;
 #[path = "../../../../tests/it/support/postgres.rs"]
 mod postgres;
 
+use database::Database;
+
+const ENGINES: [Database; 2] = [Database::Sqlite, Database::Postgres];
+
 /// Runs a test on each engine, with a store whose schema is up to date.
 pub(crate) async fn on_each_engine(test: impl AsyncFn(Store)) {
-    on_each_empty_database(async |url: &str| {
-        let store = open(url).await;
-        store.migrate().await.expect("the schema can be made");
+    for engine in ENGINES {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        // Where PostgreSQL is not installed, the cluster says that it is skipped.
+        let Some(url) = engine.migrated(folder.path()).await else { continue };
+        let store = open(&url).await;
         test(store.clone()).await;
         store.close().await.expect("the store closes");
-    })
-    .await;
+    }
 }
 
 /// Runs a test on each engine, with the address of an empty database.
 pub(crate) async fn on_each_empty_database(test: impl AsyncFn(&str)) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    test(&format!("sqlite://{}", folder.path().join("store.sqlite").display())).await;
-    // Where PostgreSQL is not installed, the cluster says that it is skipped.
-    if let Some(cluster) = postgres::postgres() {
-        test(&cluster.fresh_database()).await;
+    for engine in ENGINES {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        if let Some(url) = engine.empty(folder.path()) {
+            test(&url).await;
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! What holds of access whatever the golden file says: a file that was renewed without care must not hide a hole.
+//! What holds of access whatever the snapshot says: a file that was renewed without care must not hide a hole.
 
 use super::cells::{Cell, IfMatch, states};
 use super::stage::Role;

@@ -2,16 +2,15 @@
 //! caller's plan, the token's scope and `If-Match`, each a request to a real server.
 //!
 //! The rows come from the policy table and the samples, so a new operation changes the matrix by itself. The answers
-//! are compared with `roles.golden.txt`, which is there to be read when it changes; what must hold whatever the file
+//! are compared with `snapshots/roles.snap`, which is there to be read when it changes; what must hold whatever the file
 //! says is in `invariants`. Tokens that are no good at all are in `matrix`; what operations do is tested elsewhere.
 //!
-//! To renew the file: `UPDATE_GOLDEN=1 cargo test -p conformance --test it http::roles`. With `CI` set it is never
-//! written.
+//! To renew the file: `INSTA_UPDATE=always cargo test -p conformance --test it http::roles`, and read the difference.
 
 mod cells;
-mod golden;
 mod invariants;
 mod stage;
+mod table;
 
 use rstest::rstest;
 
@@ -20,9 +19,9 @@ use crate::support::{Database, Postgres, Sqlite, World};
 /// V-04, H-02, H-12: one text for both databases.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn every_role_is_answered_as_the_golden_file_says(#[values(Sqlite, Postgres)] database: Database) {
+async fn every_role_is_answered_as_the_snapshot_says(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let cells = cells::record(&world).await;
     invariants::check(&cells);
-    golden::check(&cells);
+    table::check(&cells);
 }

@@ -32,11 +32,11 @@ pub(super) enum Role {
 }
 
 impl Role {
-    /// All of them, in the order of the golden file's lines.
+    /// All of them, in the order of the snapshot's lines.
     pub(super) const ALL: [Self; 6] =
         [Self::Owner, Self::Editor, Self::Viewer, Self::Reader, Self::Stranger, Self::Nowhere];
 
-    /// Its name in the golden file and in the caller's name; a member's is the one in the database.
+    /// Its name in the snapshot and in the caller's name; a member's is the one in the database.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Owner => "owner",

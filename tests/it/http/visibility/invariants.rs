@@ -1,4 +1,4 @@
-//! What holds of visibility whatever the golden file says: a file that was renewed without care must not hide a hole.
+//! What holds of visibility whatever the snapshot says: a file that was renewed without care must not hide a hole.
 
 use itinerary_store::Mark;
 

@@ -3,18 +3,17 @@
 //! real requests.
 //!
 //! The rows come from the policy table and the samples, the lists are checked against the published document, so a
-//! new operation changes the matrix or fails. The answers are compared with `visibility.golden.txt`; what must hold
+//! new operation changes the matrix or fails. The answers are compared with `snapshots/visibility.snap`; what must hold
 //! whatever the file says is in `invariants`. Everyone has Pro, all scopes and the current `If-Match`: what is answered
 //! without them is in `roles`.
 //!
-//! To renew the file: `UPDATE_GOLDEN=1 cargo test -p conformance --test it http::visibility`. With `CI` set it is never
-//! written.
+//! To renew the file: `INSTA_UPDATE=always cargo test -p conformance --test it http::visibility`, and read the difference.
 
 mod by_id;
 mod finding;
-mod golden;
 mod invariants;
 mod people;
+mod table;
 
 use rstest::rstest;
 
@@ -30,5 +29,5 @@ async fn everyone_finds_and_is_answered_what_the_file_says(#[values(Sqlite, Post
     let findings = finding::record(&world, &people).await;
     let cells = by_id::record(&world, &people).await;
     invariants::check(&cells, &findings);
-    golden::check(&cells, &findings);
+    table::check(&cells, &findings);
 }

@@ -27,10 +27,10 @@ pub(super) enum Role {
 }
 
 impl Role {
-    /// All of them, in the order of the golden file's lines.
+    /// All of them, in the order of the snapshot's lines.
     pub(super) const ALL: [Self; 5] = [Self::Owner, Self::Editor, Self::Viewer, Self::Follower, Self::Stranger];
 
-    /// Its name in the golden file, and the person's; a member's is the one in the database.
+    /// Its name in the snapshot, and the person's; a member's is the one in the database.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Owner => "owner",

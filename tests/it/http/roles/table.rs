@@ -1,11 +1,9 @@
-//! The matrix as a text: a block for each case. Callers who are answered alike share a line.
+//! The matrix as a table: a block for each case. Callers who are answered alike share a line.
 
 use super::cells::{Cell, IfMatch, cases};
 use super::stage::Role;
 use crate::http::cases::Case;
-use crate::http::golden::{Golden, grouped, line};
-
-static GOLDEN: Golden = Golden::new("roles");
+use crate::http::tables::{assert_committed, grouped, line};
 
 const ABOUT: &str = "\
 Who is answered what, for each operation on one itinerary: by what the caller is to it and the caller's plan, by the
@@ -20,7 +18,7 @@ const COLUMNS: [&str; 5] = ["not sent", "malformed", "stale", "current", "withou
 /// Compares the matrix with the committed one.
 pub(super) fn check(cells: &[Cell]) {
     let blocks = cases().into_iter().map(|case| block(case, cells));
-    GOLDEN.check(&format!("{}\n{}{}", GOLDEN.head(ABOUT), line("", &COLUMNS), blocks.collect::<String>()));
+    assert_committed("roles", ABOUT, &format!("{}{}", line("", &COLUMNS), blocks.collect::<String>()));
 }
 
 /// The lines of a case.

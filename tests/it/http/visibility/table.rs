@@ -1,4 +1,4 @@
-//! Both matrices as a text: a block for each case and for each way. People who are answered alike share a line.
+//! Both matrices as a table: a block for each case and for each way. People who are answered alike share a line.
 
 use itinerary_store::Mark;
 
@@ -6,9 +6,7 @@ use super::by_id::{Cell, cases};
 use super::finding::{Findings, MARKS, Way, ways};
 use super::people::{Role, VISIBILITIES};
 use crate::http::cases::Case;
-use crate::http::golden::{Golden, grouped, line};
-
-static GOLDEN: Golden = Golden::new("visibility");
+use crate::http::tables::{assert_committed, grouped, line};
 
 const ABOUT: &str = "\
 Who is answered what, for each operation on one itinerary, by who may see it and by what the caller is to it; and who
@@ -24,12 +22,12 @@ pub(super) fn check(cells: &[Cell], findings: &Findings) {
     let alike = grouped(ways().into_iter().map(|way| (way, way_lines(way, findings))));
     let finding = alike.iter().map(|(ways, lines)| way_block(ways, lines)).collect::<String>();
     let subjects: Vec<_> = findings.subjects.iter().map(ToString::to_string).collect();
-    GOLDEN.check(&format!(
-        "{}\n# To those who have the id\n\n{}{by_id}\n# To those who look for it\n\n{}{finding}",
-        GOLDEN.head(ABOUT),
+    let table = format!(
+        "# To those who have the id\n\n{}{by_id}\n# To those who look for it\n\n{}{finding}",
         line("", &VISIBILITIES),
         line("", &subjects)
-    ));
+    );
+    assert_committed("visibility", ABOUT, &table);
 }
 
 /// The lines of a case.
