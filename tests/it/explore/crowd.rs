@@ -6,7 +6,8 @@ use itinerary_core::content::{Content, Fragments};
 use itinerary_core::regions::{self, Region};
 use itinerary_core::{rank, words};
 use itinerary_store::{
-    CreateOutcome, ItineraryChange, ItineraryColumns, ItineraryRow, Listing, ListingChange, NewItinerary, WriteOutcome,
+    ContentRow, CreateOutcome, ItineraryChange, ItineraryColumns, ItineraryRow, Listing, ListingChange, NewItinerary,
+    Once, WriteOutcome,
 };
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -24,15 +25,14 @@ pub(super) async fn crowd(
     count: usize,
     title: impl Fn(usize) -> String,
 ) -> Vec<String> {
-    let id: Uuid = template.id.parse().expect("a UUID");
-    let row = world.service().store.itinerary(id, id).await.expect("a database").expect("it is there");
-    let titled = (0..count).map(|n| titled(&row, &title(n)));
+    let (row, content) = world.stored(&template.id).await.expect("it is there");
+    let titled = (0..count).map(|n| titled(&content, &title(n)));
     let publish = |content| published(world, &row, content);
     stream::iter(titled).map(publish).buffered(8).collect().await
 }
 
 /// The content of a row with another title.
-fn titled(row: &ItineraryRow, title: &str) -> Content {
+fn titled(row: &ContentRow, title: &str) -> Content {
     let mut everyone: Value = serde_json::from_str(&row.everyone).expect("JSON");
     everyone["title"] = json!(title);
     let (members, pro) = (row.members.clone(), row.pro.clone());
@@ -45,11 +45,17 @@ async fn published(world: &World, row: &ItineraryRow, content: Content) -> Strin
     let (id, owner_id) = (Uuid::new_v4(), row.owner_id);
     let (listing, columns) = (listing(world, row, &content), columns(row, &content));
     let new = NewItinerary { id, owner_id, created_at: now, columns: columns.clone() };
-    assert_eq!(store.itinerary_create(&new, None, None, now).await.expect("a database"), CreateOutcome::Created);
+    assert_eq!(
+        store.itinerary_create(new, None, None, now).await.expect("a database"),
+        Once::First(CreateOutcome::Created)
+    );
     let columns = ItineraryColumns { visibility: "public".to_owned(), published_at: Some(now), ..columns };
     let listing = ListingChange::Set(listing);
     let change = ItineraryChange { id, expected_version: 1, owner_id, columns, listing };
-    assert_eq!(store.itinerary_update(&change, None, now).await.expect("a database"), WriteOutcome::Written);
+    assert_eq!(
+        store.itinerary_update(change, None, now).await.expect("a database"),
+        Once::First(WriteOutcome::Written)
+    );
     id.to_string()
 }
 

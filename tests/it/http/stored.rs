@@ -1,6 +1,6 @@
 //! What the database has of an itinerary: to see what a request has changed, and what not.
 
-use itinerary_store::{ItineraryRow, MarksRow, MemberRow};
+use itinerary_store::{ContentRow, ItineraryRow, MarksRow, MemberRow};
 use uuid::Uuid;
 
 use super::cases::{Case, Kind, Outcome};
@@ -9,7 +9,7 @@ use crate::support::World;
 /// All that requests can change.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Stored {
-    itinerary: Option<ItineraryRow>,
+    itinerary: Option<(ItineraryRow, ContentRow)>,
     members: Vec<MemberRow>,
     marks: MarksRow,
     reports: i64,
@@ -28,10 +28,10 @@ impl Stored {
     /// What there is now. The marks are the account's.
     pub(super) async fn now(world: &World, itinerary: &str, account: Uuid) -> Self {
         let (store, id) = (&world.service().store, itinerary.parse().expect("an id"));
-        let itinerary = store.itinerary(id, account).await.expect("a database");
+        let stored = world.stored(itinerary).await;
         Self {
             // Reads are counted by the server at its leisure; the rest is beside it.
-            itinerary: itinerary.map(|row| ItineraryRow { views: 0, likes: 0, member_role: None, ..row }),
+            itinerary: stored.map(|(row, content)| (ItineraryRow { views: 0, likes: 0, ..row }, content)),
             members: store.members(id).await.expect("a database"),
             marks: store.marks(id, account).await.expect("a database"),
             reports: store.report_count().await.expect("a database"),

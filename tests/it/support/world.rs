@@ -13,6 +13,7 @@ use itinerary_server::context::Service;
 use itinerary_server::passwords::Cost;
 use itinerary_server::serve::{self, Running, StartError};
 use itinerary_server::system::SystemRandom;
+use itinerary_store::{ContentRow, ItineraryRow, Wanted};
 use reqwest::Method;
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -178,11 +179,17 @@ impl World {
         if self.database_url().starts_with("sqlite") { format!("X'{}'", id.simple()) } else { format!("'{id}'") }
     }
 
+    /// What is stored of an itinerary, as its owner would read it.
+    pub(crate) async fn stored(&self, itinerary: &str) -> Option<(ItineraryRow, ContentRow)> {
+        let (store, id) = (&self.service().store, itinerary.parse().expect("a UUID"));
+        let (row, _) = store.itinerary(id, Uuid::nil(), Wanted::Nothing).await.expect("a database")?;
+        store.itinerary(id, row.owner_id, Wanted::Everything).await.expect("a database")
+    }
+
     /// How many bytes are stored of an itinerary: what its size limit is about.
     pub(crate) async fn stored_bytes(&self, itinerary: &str) -> usize {
-        let id = itinerary.parse().expect("a UUID");
-        let row = self.service().store.itinerary(id, id).await.expect("a database").expect("it is there");
-        [row.everyone, row.members, row.pro, row.documents].iter().map(String::len).sum()
+        let (_, content) = self.stored(itinerary).await.expect("it is there");
+        [content.everyone, content.members, content.pro, content.documents].iter().map(String::len).sum()
     }
 
     /// Another server on the same data and clock, as a second replica would be.
