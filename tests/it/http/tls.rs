@@ -21,13 +21,14 @@ use url::Url;
 
 use super::engines::Engine;
 use super::program::{command, fail, succeed};
+use crate::support::Database;
 
 /// What PostgreSQL's clients send to ask for TLS.
 const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_mode_says_what_is_checked_of_the_certificate() {
-    let Some(engine) = Engine::on(Postgres) else { return };
+    let Some(engine) = Engine::on(Database::Postgres) else { return };
     let database = Url::parse(&engine.url()).expect("an address");
     let ours = Front::start(&database, "127.0.0.1").await;
     let misnamed = Front::start(&database, "elsewhere.example").await;
