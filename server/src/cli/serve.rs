@@ -1,5 +1,6 @@
 //! The command `serve`.
 
+use std::io;
 use std::sync::Arc;
 
 use super::CliResult;
@@ -15,10 +16,11 @@ pub(super) async fn serve(storage: &Storage, config: Config) -> CliResult {
     let store = open_store(storage).await?;
     let key = load_key(&storage.key_file, &SystemRandom)?;
     let running = start(service(store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom))).await?;
+    let stop = stop_signal()?;
     let (config, address) = (&running.service.config, running.address);
     println!("{}", welcome(storage, config, address, first));
     let jobs = jobs::start(&running.service);
-    stop_signal().await;
+    stop.await;
     println!("Stopping: requests that are in are finished first.");
     running.stop().await;
     drop(jobs);
@@ -45,19 +47,25 @@ fn welcome(storage: &Storage, config: &Config, address: std::net::SocketAddr, fi
     lines.join("\n")
 }
 
-/// Waits for Ctrl-C, or for the signal that service managers send.
-async fn stop_signal() {
-    let interrupt = tokio::signal::ctrl_c();
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = interrupt => {}
-                _ = terminate.recv() => {}
-            }
-            return;
+/// Ends at Ctrl-C, or at the signal that service managers send. It listens from this call on, not only once it is awaited:
+/// whoever reads that the server runs may stop it at once.
+#[cfg(unix)]
+fn stop_signal() -> io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
         }
-    }
-    let _ = interrupt.await;
+    })
+}
+
+/// Ends at Ctrl-C.
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere listening may fail at once")]
+fn stop_signal() -> io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        let _ = tokio::signal::ctrl_c().await;
+    })
 }
