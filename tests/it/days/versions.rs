@@ -1,5 +1,6 @@
 //! What a write answers, and what it wants to know first: the whole itinerary and its new version for the old one.
 
+use itinerary_sdk::{ErrorExt, code, types};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -93,7 +94,6 @@ async fn every_write_wants_the_version_that_it_was_made_from(#[values(Sqlite, Po
 #[tokio::test(flavor = "multi_thread")]
 async fn the_tag_of_a_refusal_is_good_for_the_next_try(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
-    use itinerary_sdk::{ErrorExt, code, types};
     let mut trip = Trip::start(&world, three_days()).await;
     let old = trip.now.clone();
     trip.wrote(trip.day_remove("d3").send().await).await;

@@ -59,6 +59,8 @@ pub(crate) struct Cluster {
     pub(crate) folder: PathBuf,
     programs: PathBuf,
     port: u16,
+    /// How databases are copied, as `CREATE DATABASE` has it.
+    strategy: &'static str,
     databases: AtomicU32,
     /// Holds the write end of the keeper's pipe; never read, only kept open.
     _keeper: Child,
@@ -100,7 +102,7 @@ impl Cluster {
         let server = format!("postgres://{SUPERUSER}@127.0.0.1:{}", self.port);
         let created = Command::new(self.programs.join("psql"))
             .args(["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--command"])
-            .arg(format!("CREATE DATABASE {name} TEMPLATE {template}"))
+            .arg(format!("CREATE DATABASE {name} TEMPLATE {template}{}", self.strategy))
             .arg(format!("{server}/postgres"))
             .stdin(Stdio::null())
             .output()
@@ -115,6 +117,7 @@ impl Cluster {
     }
 
     fn start(programs: PathBuf, settings: &[&str]) -> Result<Self, String> {
+        let strategy = strategy(&programs).map_err(|error| format!("its version: {error}"))?;
         let mut last = String::new();
         for _ in 0..ATTEMPTS {
             let (folder, user) = new_folder().map_err(|error| format!("its folder: {error}"))?;
@@ -122,7 +125,10 @@ impl Cluster {
             let mut keeper =
                 keep(&programs, &folder, port, user, settings).map_err(|error| format!("its keeper: {error}"))?;
             match wait_until_ready(&folder) {
-                Ok(()) => return Ok(Self { folder, programs, port, databases: AtomicU32::new(0), _keeper: keeper }),
+                Ok(()) => {
+                    let databases = AtomicU32::new(0);
+                    return Ok(Self { folder, programs, port, strategy, databases, _keeper: keeper });
+                }
                 Err(error) => last = format!("{error}\n{}", log_tail(&folder)),
             }
             drop(keeper.stdin.take());
@@ -142,6 +148,15 @@ fn programs() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let candidates = versions.into_iter().map(|(_, folder)| folder).chain(std::env::split_paths(&path));
     candidates.into_iter().find(|folder| ["initdb", "postgres", "psql"].iter().all(|name| folder.join(name).is_file()))
+}
+
+/// Copying a template's files takes half as long as logging its pages. Before version 15 there was no choice: files were
+/// copied, and the clause is not known.
+fn strategy(programs: &Path) -> io::Result<&'static str> {
+    let said = Command::new(programs.join("postgres")).arg("--version").output()?;
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    let version = said.split_whitespace().find_map(|word| word.split('.').next()?.parse::<u32>().ok());
+    Ok(if version.is_some_and(|version| version >= 15) { " STRATEGY file_copy" } else { "" })
 }
 
 /// A private folder, and the account that owns it and will run the server where that is not ours.
