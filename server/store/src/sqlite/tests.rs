@@ -75,13 +75,13 @@ impl Numbers {
         self.sqlite.fetch_all(&query!(NUMBERS)).expect("read")
     }
 
-    /// Holds the writer until something is sent, so that what is written meanwhile has to wait.
+    /// Holds the writer until the sender is dropped, so that what is written meanwhile has to wait.
     fn hold(self: &Arc<Self>, until: Receiver<()>) -> JoinHandle<Result<()>> {
         let this = Arc::clone(self);
         tokio::spawn(async move {
             let until = Arc::new(Mutex::new(until));
             let wait = |until: &Mutex<Receiver<()>>, _: &mut Transaction| {
-                until.lock().expect("one waits").recv().expect("released");
+                until.lock().expect("one waits").recv().expect_err("dropped");
             };
             this.sqlite
                 .transaction(until, move |until, transaction| {
@@ -105,7 +105,7 @@ impl Numbers {
             })
             .collect();
         tokio::time::sleep(Duration::from_millis(50)).await;
-        release.send(()).expect("the writer waits");
+        drop(release);
         held.await.expect("no panic").expect("held");
         let mut outcomes = Vec::new();
         for written in writing {
