@@ -1,6 +1,7 @@
 //! The server as a program: started, killed, asked to stop, with its commands beside it.
 
 use std::net::{Ipv4Addr, TcpListener};
+use std::path::Path;
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
@@ -15,9 +16,24 @@ use crate::support::world::PASSWORD;
 /// How long a program may take to start or to end.
 const PATIENCE: Duration = Duration::from_mins(1);
 
+const SERVER: &str = env!("CARGO_BIN_EXE_itinerary-server-under-test");
+
 /// The program, without any setting from this process's environment.
 pub(crate) fn command(arguments: impl IntoIterator<Item = impl Into<String>>) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_itinerary-server-under-test"));
+    isolated(Command::new(SERVER), arguments)
+}
+
+/// The same, with its system calls written to a file by strace. The process is the program's; strace ends with it.
+pub(crate) fn traced(strace: &[&str], trace: &Path, arguments: Vec<String>) -> Command {
+    let mut command = Command::new("strace");
+    command.arg("-D").args(strace).arg("-o").arg(trace).arg(SERVER);
+    command = isolated(command, arguments);
+    // Where strace is.
+    command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
+    command
+}
+
+fn isolated(mut command: Command, arguments: impl IntoIterator<Item = impl Into<String>>) -> Command {
     command.args(arguments.into_iter().map(Into::into)).env_clear().env("RUST_LOG", "warn");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     command
@@ -132,8 +148,13 @@ impl Program {
         self.signal("-TERM");
     }
 
+    /// The number of its process.
+    pub(crate) fn id(&self) -> String {
+        self.child.id().expect("it runs").to_string()
+    }
+
     fn signal(&self, signal: &str) {
-        let id = self.child.id().expect("it runs").to_string();
+        let id = self.id();
         let sent = std::process::Command::new("kill").args([signal, &id]).status().expect("kill runs");
         assert!(sent.success());
     }

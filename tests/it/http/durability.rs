@@ -1,0 +1,205 @@
+//! No write is answered before the disk has it. The server runs under strace, whose trace has the order of its system
+//! calls: a request is read, its page is written to the write-ahead log, the log is synced, the answer is sent.
+
+use std::collections::HashMap;
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use futures::future::join_all;
+use reqwest::Method;
+use serde_json::json;
+
+use super::engines::Engine;
+use super::lisbon_with;
+use super::program::{self, Program, free_address, make_account, make_token, words};
+
+const CREATES: usize = 1_000;
+/// How many clients create at a time.
+const CLIENTS: usize = 16;
+
+/// Every thread; the files and sockets behind the descriptors; a database page whole; and only the calls by which
+/// requests arrive, answers leave and files are written and synced.
+const STRACE: [&str; 6] = [
+    "-f",
+    "--seccomp-bpf",
+    "-y",
+    "-s8192",
+    "-esignal=none",
+    "-etrace=read,recvfrom,write,writev,sendto,sendmsg,pwrite64,fsync,fdatasync",
+];
+
+/// What each title begins with, before its number of four digits.
+const MARKER: &str = "marker";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_write_is_answered_before_it_is_synced() {
+    if !can_trace() {
+        return;
+    }
+    let trace = trace_creates("full").await;
+    let full = Order::of(&trace);
+    eprintln!("full: {} answers, {} syncs, {} answered early", full.answers, full.syncs, full.early.len());
+    assert_eq!((full.written.len(), full.answers, full.early.len()), (CREATES, CREATES, 0), "{:?}", full.early);
+
+    // A server that does not wait for the disk is caught.
+    let trace = trace_creates("normal").await;
+    let normal = Order::of(&trace);
+    eprintln!("normal: {} answers, {} syncs, {} answered early", normal.answers, normal.syncs, normal.early.len());
+    assert_eq!((normal.written.len(), normal.answers), (CREATES, CREATES));
+    assert!(normal.early.len() > CREATES / 2, "{} of {CREATES}", normal.early.len());
+}
+
+/// Whether strace is installed and allowed to trace.
+///
+/// # Panics
+/// When it is not, although `ITINERARY_REQUIRE_STRACE=1` demands it.
+fn can_trace() -> bool {
+    let probe = std::process::Command::new("strace").args(STRACE).args(["-o", "/dev/null", "true"]).output();
+    if probe.is_ok_and(|output| output.status.success()) {
+        return true;
+    }
+    let required = std::env::var_os("ITINERARY_REQUIRE_STRACE").is_some_and(|value| value == "1");
+    assert!(!required, "ITINERARY_REQUIRE_STRACE=1, but strace is not installed or may not trace");
+    // Written past the test harness, which captures what print macros write.
+    let told = std::io::stderr().lock().write_all(b"skipped: strace is not installed or may not trace\n");
+    told.expect("standard error can be written");
+    false
+}
+
+/// Creates itineraries on a server with this durability, and gives the trace of its system calls.
+async fn trace_creates(durability: &str) -> String {
+    let engine = Engine::sqlite();
+    make_account(&engine, "ana").await;
+    let token = make_token(&engine, "ana").await;
+    let (trace, address) = (engine.file("trace"), free_address());
+    let flags = ["serve", "--listen", &address, "--limits", "off", "--sqlite-durability", durability];
+    let server = Program::start(program::traced(&STRACE, &trace, words(&engine, &flags))).await;
+    let next = AtomicUsize::new(0);
+    join_all((0..CLIENTS).map(|_| create(&server, &token, &next))).await;
+    let id = server.id();
+    server.ask_to_stop();
+    assert_eq!(server.exit_code().await, Some(0));
+    finished(&trace, &id).await
+}
+
+/// Creates one itinerary after another while there are any left.
+async fn create(server: &Program, token: &str, next: &AtomicUsize) {
+    loop {
+        let n = next.fetch_add(1, Ordering::Relaxed);
+        if n >= CREATES {
+            return;
+        }
+        let body = lisbon_with(&json!({ "title": format!("{MARKER}{n:04}") }));
+        let call = server.call(Method::POST, "/v1/itineraries?allowDuplicate=true").token(token).json(&body);
+        let answer = call.send().await;
+        assert_eq!(answer.status, 201, "{}", answer.text());
+    }
+}
+
+/// A trace, once its last line tells that the process has ended: strace outlives it for a moment.
+async fn finished(trace: &Path, process: &str) -> String {
+    let is_finished =
+        |text: &str| text.lines().last().is_some_and(|line| line.starts_with(process) && line.contains("+++ exited"));
+    for _ in 0..1_000 {
+        let text = std::fs::read_to_string(trace).expect("a trace");
+        if is_finished(&text) {
+            return text;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("strace has not ended");
+}
+
+/// In what order a server wrote, synced and answered. Lines of the trace are the time: strace holds a thread at the
+/// beginning and at the end of each call until it has noted it. A call during which nothing else happened is one line,
+/// else one line is its beginning and another its end.
+#[derive(Default)]
+struct Order<'t> {
+    /// The calls that have begun, by thread, and the lines of their beginnings.
+    begun: HashMap<&'t str, (usize, &'t str)>,
+    /// The marker of the request that was last read from each socket and is not answered.
+    requests: HashMap<&'t str, &'t str>,
+    /// The line by which the first page with each marker had been written to the write-ahead log.
+    written: HashMap<&'t str, usize>,
+    /// What the log held at this line is synced.
+    synced: usize,
+    /// How often the log was synced.
+    syncs: usize,
+    /// How many requests were answered.
+    answers: usize,
+    /// The markers of those that were answered before a sync that began after their page was written had ended.
+    early: Vec<&'t str>,
+}
+
+impl<'t> Order<'t> {
+    fn of(trace: &'t str) -> Self {
+        let mut order = Self::default();
+        for (at, line) in trace.lines().enumerate() {
+            if let Some((thread, event)) = line.split_once(' ') {
+                order.read(at, thread, event.trim_start());
+            }
+        }
+        order
+    }
+
+    fn read(&mut self, at: usize, thread: &'t str, event: &'t str) {
+        if let Some(call) = event.strip_suffix("<unfinished ...>") {
+            self.begin(call);
+            self.begun.insert(thread, (at, call));
+        } else if !event.starts_with("<... ") {
+            self.begin(event);
+            self.end((at, event), (at, event));
+        } else if let Some(begun) = self.begun.remove(thread) {
+            self.end(begun, (at, event));
+        }
+    }
+
+    fn begin(&mut self, call: &'t str) {
+        let (name, target) = name_and_target(call);
+        if !["write", "writev", "sendto", "sendmsg"].contains(&name) {
+            return;
+        }
+        // The first bytes of an answer count.
+        let Some(marker) = self.requests.remove(target) else { return };
+        self.answers += 1;
+        if self.written.get(marker).is_none_or(|&written| written >= self.synced) {
+            self.early.push(marker);
+        }
+    }
+
+    fn end(&mut self, (begun, call): (usize, &'t str), (at, result): (usize, &'t str)) {
+        let (name, target) = name_and_target(call);
+        match name {
+            "read" | "recvfrom" if target.starts_with("socket:") => {
+                if let Some(marker) = markers(result).next() {
+                    self.requests.insert(target, marker);
+                }
+            }
+            "pwrite64" if target.ends_with("-wal") => {
+                for marker in markers(call) {
+                    self.written.entry(marker).or_insert(at);
+                }
+            }
+            "fsync" | "fdatasync" if target.ends_with("-wal") && result.ends_with("= 0") => {
+                self.synced = self.synced.max(begun);
+                self.syncs += 1;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A call's name, and the file or socket behind the descriptor that it is about.
+fn name_and_target(call: &str) -> (&str, &str) {
+    let (name, arguments) = call.split_once('(').unwrap_or((call, ""));
+    let target = arguments.split_once('<').and_then(|(_, target)| Some(target.split_once('>')?.0));
+    (name, target.unwrap_or(""))
+}
+
+/// The whole markers in a text. Remains of rows that have moved within a page may be parts of one.
+fn markers(text: &str) -> impl Iterator<Item = &str> {
+    let found = text.match_indices(MARKER).filter_map(|(at, _)| text.get(at..at + MARKER.len() + 4));
+    found.filter(|marker| marker[MARKER.len()..].bytes().all(|byte| byte.is_ascii_digit()))
+}
