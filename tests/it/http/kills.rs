@@ -265,7 +265,7 @@ async fn a_killed_server_loses_nothing_that_it_acknowledged(#[case] database: Da
             assert_eq!(sql::ask(&engine.url(), "PRAGMA integrity_check").await, "ok", "round {round}");
         }
         if round % PROGRESS == 0 || round == rounds {
-            eprintln!("{database:?} {}: {tally}", more.join(" "));
+            eprintln!("{database:?} {more:?}: {tally}");
         }
     }
     assert!(tally.lost.is_empty() && tally.half_written.is_empty(), "{:?}\n{:?}", tally.lost, tally.half_written);
