@@ -132,7 +132,7 @@ impl Store {
 
     /// Makes a follower follow an account.
     pub async fn follow_set(&self, follower: Uuid, account: Uuid, now: DateTime<Utc>) -> Result<FollowOutcome> {
-        let followed = self.transaction((follower, account, now), |&(follower, account, now), transaction| {
+        let following = self.transaction((follower, account, now), |&(follower, account, now), transaction| {
             Box::pin(async move {
                 transaction.lock_account(account).await?;
                 if transaction.execute(&query!(FOLLOW, follower, account, now, FOLLOWED)).await? == 1 {
@@ -142,7 +142,7 @@ impl Store {
                 transaction.not_followed(follower, account).await.map(End::Rollback)
             })
         });
-        match followed.await {
+        match following.await {
             Err(error) if is_missing_reference(&error) => Ok(FollowOutcome::NoAccount),
             outcome => outcome,
         }

@@ -167,10 +167,14 @@ impl WriterThread {
             }
         }
         if self.is_in_transaction() && self.commit().is_ok() {
-            written.into_iter().for_each(Job::answer);
+            for job in written {
+                job.answer();
+            }
         } else {
             // One of them was too much: each is tried by itself, and fails alone.
-            written.into_iter().for_each(|job| self.write_alone(job));
+            for job in written {
+                self.write_alone(job);
+            }
         }
         close
     }
