@@ -6,8 +6,7 @@ use uuid::Uuid;
 use crate::row::row;
 
 row! {
-    /// An itinerary as a list shows it, with what is told of its owner and what the reader is to it. Its columns need
-    /// [`JOINS`].
+    /// An itinerary as a list shows it, with what is told of its owner and what the reader is to it.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct SummaryRow {
         /// Its id.
@@ -37,7 +36,7 @@ row! {
     }
 }
 
-/// What a summary needs besides `itineraries i`; the reader is $1.
+/// What a summary's columns need besides `itineraries i`; the reader is $1.
 pub(crate) const JOINS: &str = " JOIN accounts a ON a.id = i.owner_id \
      LEFT JOIN members m ON m.itinerary_id = i.id AND m.account_id = $1 \
      LEFT JOIN itinerary_counters c ON c.itinerary_id = i.id";
