@@ -2,7 +2,10 @@
 //!
 //! A stored itinerary is sent as it is stored, so an answer is bytes; its type is for the document alone.
 
+use std::convert::Infallible;
 use std::marker::PhantomData;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use dropshot::{
@@ -11,6 +14,7 @@ use dropshot::{
 };
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::{Response, StatusCode};
+use http_body::{Frame, SizeHint};
 use schemars::JsonSchema;
 use schemars::r#gen::SchemaGenerator;
 use schemars::schema::Schema;
@@ -30,17 +34,17 @@ const HEADERS: usize = 16;
 pub struct Reply<T, const STATUS: u16 = 200> {
     status: StatusCode,
     headers: HeaderMap,
-    body: Bytes,
+    body: Vec<Bytes>,
     described_by: PhantomData<fn() -> T>,
 }
 
 impl<T, const STATUS: u16> Reply<T, STATUS> {
-    /// An answer of JSON bytes that are ready to send.
-    pub fn stored(body: impl Into<Bytes>) -> Self {
+    /// An answer of JSON bytes that are ready to send, in pieces that follow one another.
+    pub fn stored(body: Vec<Bytes>) -> Self {
         let status = StatusCode::from_u16(STATUS).expect("the endpoint trait names real statuses");
         let mut headers = HeaderMap::with_capacity(HEADERS);
         headers.insert(header::CONTENT_TYPE, JSON);
-        Self { status, headers, body: body.into(), described_by: PhantomData }
+        Self { status, headers, body, described_by: PhantomData }
     }
 
     /// The same with another status.
@@ -63,7 +67,7 @@ impl<T, const STATUS: u16> Reply<T, STATUS> {
     #[must_use]
     pub fn without_body(mut self) -> Self {
         self.headers.remove(header::CONTENT_TYPE);
-        self.body = Bytes::new();
+        self.body = Vec::new();
         self
     }
 }
@@ -71,13 +75,13 @@ impl<T, const STATUS: u16> Reply<T, STATUS> {
 impl<T: Serialize, const STATUS: u16> Reply<T, STATUS> {
     /// An answer that is serialised now.
     pub fn json(value: &T) -> Self {
-        Self::stored(serde_json::to_vec(value).expect("wire types are plain data"))
+        Self::stored(vec![serde_json::to_vec(value).expect("wire types are plain data").into()])
     }
 }
 
 impl<T: JsonSchema + Serialize + Send + Sync + 'static, const STATUS: u16> HttpResponse for Reply<T, STATUS> {
     fn to_result(self) -> Result<Response<Body>, HttpError> {
-        let mut response = Response::new(Body::from(self.body));
+        let mut response = Response::new(Pieces::body(self.body));
         *response.status_mut() = self.status;
         *response.headers_mut() = self.headers;
         Ok(response)
@@ -90,6 +94,41 @@ impl<T: JsonSchema + Serialize + Send + Sync + 'static, const STATUS: u16> HttpR
 
     fn status_code(&self) -> StatusCode {
         self.status
+    }
+}
+
+/// A body in pieces, none of them empty.
+struct Pieces {
+    pieces: std::vec::IntoIter<Bytes>,
+    left: u64,
+}
+
+impl Pieces {
+    fn body(mut pieces: Vec<Bytes>) -> Body {
+        if pieces.len() <= 1 {
+            return pieces.pop().map_or_else(Body::empty, Body::from);
+        }
+        let left = pieces.iter().map(|piece| piece.len() as u64).sum();
+        Body::wrap(Self { pieces: pieces.into_iter(), left })
+    }
+}
+
+impl http_body::Body for Pieces {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let piece = self.pieces.next();
+        self.left -= piece.as_ref().map_or(0, |piece| piece.len() as u64);
+        Poll::Ready(piece.map(|piece| Ok(Frame::data(piece))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.left == 0
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.left)
     }
 }
 

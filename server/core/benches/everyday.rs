@@ -65,7 +65,7 @@ fn change(stored: &Fragments, edit: Edit) -> Vec<u8> {
     let fragments = content.fragments();
     validate::size(&fragments).expect("small enough");
     black_box((content.card(), fill::folded(&content.everyone.destination.name)));
-    render::itinerary(&head(), &fragments, EVERYTHING, Some(&fill::not_placed(&content)))
+    render::itinerary(&head(), fragments, EVERYTHING, Some(&fill::not_placed(&content))).concat()
 }
 
 fn item(id: &str) -> ItemId {

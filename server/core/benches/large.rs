@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Duration;
 
-use criterion::Criterion;
+use criterion::{BatchSize, Criterion};
 use itinerary_api::read;
 use itinerary_api::types::{Author, HotelPatch, ItineraryCreate, ItineraryPatch, Role, Visibility};
 use itinerary_api::values::{ItemId, Timestamp};
@@ -37,7 +37,7 @@ impl Random for Zeros {
 
 fn main() {
     let stored = itinerary();
-    let whole = render::itinerary(&head(), &stored, EVERYTHING, None);
+    let whole = render::itinerary(&head(), stored.clone(), EVERYTHING, None).concat();
     let folder = tempfile::tempdir().expect("a folder for the figures");
     let mut criterion = Criterion::default()
         .configure_from_args()
@@ -54,7 +54,11 @@ fn main() {
     criterion
         .bench_function("hotel_update", |bencher| bencher.iter(|| hotel_update(&stored, br#"{"roomNumber":"12"}"#)));
     criterion.bench_function("get", |bencher| {
-        bencher.iter(|| render::itinerary(&head(), black_box(&stored), EVERYTHING, None));
+        bencher.iter_batched(
+            || stored.clone(),
+            |stored| render::itinerary(&head(), stored, EVERYTHING, None),
+            BatchSize::LargeInput,
+        );
     });
     report(folder.path(), stored.size());
 }
@@ -98,7 +102,7 @@ fn change(stored: &Fragments, edit: Edit) -> Vec<u8> {
     let fragments = content.fragments();
     validate::size(&fragments).expect("small enough");
     black_box(content.card());
-    render::itinerary(&head(), &fragments, EVERYTHING, Some(&fill::not_placed(&content)))
+    render::itinerary(&head(), fragments, EVERYTHING, Some(&fill::not_placed(&content))).concat()
 }
 
 fn head() -> Head {

@@ -2,6 +2,9 @@
 //!
 //! Nothing here parses JSON: fragments are objects whose insides are joined.
 
+use std::mem;
+
+use bytes::Bytes;
 use itinerary_api::types::{Attention, Author, Role, SavedFrom, Visibility};
 use itinerary_api::values::Timestamp;
 use serde::Serialize;
@@ -35,28 +38,45 @@ pub struct Head {
     pub views_count: i64,
 }
 
-/// An itinerary as this reader sees it. `needs_attention` is for answers to writes.
-pub fn itinerary(head: &Head, fragments: &Fragments, view: View, needs_attention: Option<&[Attention]>) -> Vec<u8> {
+/// From how many bytes on a fragment is sent from where it lies.
+const LARGE: usize = 16 * 1024;
+
+/// An itinerary as this reader sees it, in pieces that follow one another: a large fragment is not copied. `needs_attention`
+/// is for answers to writes.
+pub fn itinerary(
+    head: &Head,
+    fragments: Fragments,
+    view: View,
+    needs_attention: Option<&[Attention]>,
+) -> Vec<Bytes> {
     #[derive(Serialize)]
     #[serde(rename_all = "camelCase")]
     struct Tail<'a> {
         needs_attention: &'a [Attention],
     }
-    let mut json = Vec::with_capacity(fragments.size() + 1024);
+    let Fragments { everyone, members, pro, documents } = fragments;
+    let shown = [(true, everyone), (view.members, members), (view.pro, pro), (view.documents, documents)];
+    let small: usize = shown.iter().map(|(_, fragment)| fragment.len()).filter(|length| *length < LARGE).sum();
+    let mut json = Vec::with_capacity(small + 1024);
     serde_json::to_writer(&mut json, head).expect("a head is plain data");
-    join(&mut json, fragments.everyone.as_bytes());
-    for (shown, fragment) in
-        [(view.members, &fragments.members), (view.pro, &fragments.pro), (view.documents, &fragments.documents)]
-    {
-        if shown {
+    let mut pieces = Vec::new();
+    for (_, fragment) in shown.into_iter().filter(|(shown, _)| *shown) {
+        if fragment.len() < LARGE {
             join(&mut json, fragment.as_bytes());
+        } else {
+            // What comes next begins with the brace that closes this object.
+            json.pop();
+            json.push(b',');
+            let inside = 1..fragment.len() - 1;
+            pieces.extend([mem::replace(&mut json, b"}".to_vec()).into(), Bytes::from(fragment).slice(inside)]);
         }
     }
     if let Some(needs_attention) = needs_attention {
         let tail = serde_json::to_vec(&Tail { needs_attention }).expect("attention is plain data");
         join(&mut json, &tail);
     }
-    json
+    pieces.push(json.into());
+    pieces
 }
 
 /// One list of an itinerary, from the JSON array that is stored.

@@ -15,6 +15,7 @@ pub use list::{ListRequest, list, list_of};
 
 use std::time::Duration;
 
+use bytes::Bytes;
 use itinerary_api::policy::Scope;
 use itinerary_api::scope::{Caller, Claim};
 use itinerary_core::fingerprint;
@@ -32,8 +33,8 @@ pub struct Answer {
     pub etag: Option<String>,
     /// Where a new thing is.
     pub location: Option<String>,
-    /// The JSON.
-    pub body: Vec<u8>,
+    /// The JSON, in pieces that follow one another.
+    pub body: Vec<Bytes>,
     /// Whether it is the first answer to the same request, sent again.
     pub replayed: bool,
 }
@@ -62,8 +63,8 @@ impl Outcome {
 
 impl Answer {
     /// An answer without a version.
-    fn untagged(body: Vec<u8>) -> Self {
-        Self { outcome: Outcome::Done, etag: None, location: None, body, replayed: false }
+    fn untagged(json: Vec<u8>) -> Self {
+        Self { outcome: Outcome::Done, etag: None, location: None, body: vec![json.into()], replayed: false }
     }
 
     /// The same, of something that is serialised now.
@@ -72,7 +73,7 @@ impl Answer {
     }
 
     /// An answer that shows something of this version.
-    fn tagged(outcome: Outcome, etag: String, body: Vec<u8>) -> Self {
+    fn tagged(outcome: Outcome, etag: String, body: Vec<Bytes>) -> Self {
         Self { outcome, etag: Some(etag), location: None, body, replayed: false }
     }
 
@@ -81,7 +82,7 @@ impl Answer {
             status: self.outcome.code(),
             etag: self.etag.clone(),
             location: self.location.clone(),
-            body: self.body.clone(),
+            body: self.body.concat(),
         }
     }
 
@@ -90,7 +91,7 @@ impl Answer {
         let Earlier::Same(stored) = earlier else { return Err(Error::KeyReused) };
         let outcome = if stored.status == Outcome::Created.code() { Outcome::Created } else { Outcome::Done };
         let StoredAnswer { etag, location, body, .. } = stored;
-        Ok(Self { outcome, etag, location, body, replayed: true })
+        Ok(Self { outcome, etag, location, body: vec![body.into()], replayed: true })
     }
 }
 

@@ -3,13 +3,12 @@
 //! Creates the SQLite file where it is missing, never its folder, and runs no migration.
 
 use std::num::NonZero;
-use std::path::Path;
-use std::str::FromStr;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use sea_orm::sqlx::sqlite::SqliteConnectOptions;
+use percent_encoding::percent_decode_str;
 use sea_orm::{ConnectOptions, Database};
 use tokio::task::spawn_blocking;
 
@@ -54,23 +53,31 @@ impl Store {
     /// [`Store::migrate`] and [`Store::pending`].
     pub async fn open(url: &str, options: &Options) -> Result<Self> {
         match url.split_once(':') {
-            Some(("sqlite", _)) => open_sqlite(url, options).await,
+            Some(("sqlite", path)) => open_sqlite(file_of(path)?, options.clone()).await,
             Some(("postgres" | "postgresql", rest)) => open_postgres(format!("postgres:{rest}"), options).await,
             _ => Err(StoreError::Address("it begins neither with sqlite:// nor with postgres://".to_owned())),
         }
     }
 }
 
-async fn open_sqlite(url: &str, options: &Options) -> Result<Store> {
-    if url.contains(":memory:") || url.contains("mode=memory") {
+/// The file of an address `sqlite://path` or `sqlite:path`, in which `%20` stands for a space.
+fn file_of(path: &str) -> Result<PathBuf> {
+    let path = path.strip_prefix("//").unwrap_or(path);
+    if path.is_empty() || path.starts_with(':') {
         return Err(StoreError::Address("SQLite in memory cannot be shared by connections: name a file".to_owned()));
     }
-    let parsed = SqliteConnectOptions::from_str(url).map_err(|error| StoreError::Address(error.to_string()))?;
-    let (file, options) = (parsed.get_filename().to_owned(), options.clone());
+    if path.contains('?') {
+        return Err(StoreError::Address("the address of an SQLite file takes no parameters".to_owned()));
+    }
+    let path = percent_decode_str(path).decode_utf8().map_err(|error| StoreError::Address(error.to_string()))?;
+    Ok(PathBuf::from(path.into_owned()))
+}
+
+async fn open_sqlite(file: PathBuf, options: Options) -> Result<Store> {
     create_private(&file).await?;
     let opening = spawn_blocking(move || Sqlite::open(file, &options));
     let sqlite = opening.await.map_err(|_| StoreError::unavailable("opening the database panicked"))??;
-    Ok(Store { engine: Engine::Sqlite(Arc::new(sqlite)), url: url.into() })
+    Ok(Store { engine: Engine::Sqlite(Arc::new(sqlite)) })
 }
 
 /// Creates an absent file so that only its owner may read it; SQLite gives its journals the same mode.
@@ -87,7 +94,13 @@ async fn create_private(path: &Path) -> Result<()> {
 
 async fn open_postgres(url: String, options: &Options) -> Result<Store> {
     let statement_timeout = format!("{}ms", options.statement_timeout.as_millis());
-    let mut connect = connect_options(&url, options.connections.max(1));
+    let mut connect = ConnectOptions::new(url);
+    connect
+        .max_connections(options.connections.max(1))
+        .acquire_timeout(ACQUIRE_TIMEOUT)
+        .test_before_acquire(false)
+        .sqlx_logging(false)
+        .record_stmt_in_spans(false);
     connect.map_sqlx_postgres_opts(move |options| {
         options.options([
             ("statement_timeout", statement_timeout.as_str()),
@@ -98,17 +111,5 @@ async fn open_postgres(url: String, options: &Options) -> Result<Store> {
     });
     let pool = Database::connect(connect).await?;
     let long_reads = Turns::new(options.connections / 2);
-    Ok(Store { engine: Engine::Postgres(pool, long_reads), url: url.into() })
-}
-
-/// How sea-orm connects.
-pub(crate) fn connect_options(url: &str, connections: u32) -> ConnectOptions {
-    let mut options = ConnectOptions::new(url);
-    options
-        .max_connections(connections)
-        .acquire_timeout(ACQUIRE_TIMEOUT)
-        .test_before_acquire(false)
-        .sqlx_logging(false)
-        .record_stmt_in_spans(false);
-    options
+    Ok(Store { engine: Engine::Postgres(pool, long_reads) })
 }

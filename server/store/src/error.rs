@@ -28,7 +28,7 @@ pub enum StoreError {
 /// What the database, or the way to it, said.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
-    /// PostgreSQL, or a migration.
+    /// PostgreSQL.
     #[error(transparent)]
     SeaOrm(#[from] DbErr),
     /// SQLite.

@@ -1,28 +1,31 @@
-//! Bringing a database's schema up to this program's, and telling how far it is. Migrations are sea-orm's on both
-//! engines; on SQLite they have a connection for themselves.
+//! Bringing a database's schema up to this program's, and telling how far it is.
 //!
-//! Never goes back: an old program refuses a newer schema instead.
+//! Never goes back: an old program refuses a newer schema instead. The table of what was applied has the name and the
+//! shape that sea-orm-migration gives it.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
-use sea_orm::{
-    ConnectionTrait, Database, DatabaseConnection, DbBackend, SqliteTransactionMode, TransactionOptions,
-    TransactionTrait,
-};
-use sea_orm_migration::MigratorTrait;
+use futures::future::BoxFuture;
 
-use crate::connect::connect_options;
-use crate::migration::Migrator;
-use crate::query::query;
+use crate::migration::{MIGRATIONS, Migration};
+use crate::query::{Query, query};
 use crate::store::{Engine, retry};
+use crate::transaction::{End, Transaction};
 use crate::{DatabaseKind, Result, Store, StoreError};
 
 /// Takes an advisory lock under which PostgreSQL is migrated, for this transaction; the key is any number that others do
 /// not use. The lock and the work may take longer than a request may.
-const ALONE: &str = "SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; \
-     SELECT pg_advisory_xact_lock(7598814394150183282)";
+const ALONE: [&str; 3] = [
+    "SET LOCAL lock_timeout = 0",
+    "SET LOCAL statement_timeout = 0",
+    "SELECT pg_advisory_xact_lock(7598814394150183282)",
+];
 
+const TABLE: &str =
+    "CREATE TABLE IF NOT EXISTS seaql_migrations (version TEXT NOT NULL PRIMARY KEY, applied_at BIGINT NOT NULL)";
 const APPLIED: &str = "SELECT version FROM seaql_migrations";
+const APPLY: &str = "INSERT INTO seaql_migrations (version, applied_at) VALUES ($1, $2)";
 
 impl Store {
     /// Applies what is missing, all of it or nothing; returns how many migrations that was. Of two
@@ -30,23 +33,17 @@ impl Store {
     pub async fn migrate(&self) -> Result<u32> {
         self.pending().await?;
         match &self.engine {
-            Engine::Postgres(pool, _) => retry(|| try_migrate(pool)).await,
-            Engine::Sqlite(_) => {
-                let own = Database::connect(connect_options(&self.url, 1)).await?;
-                let applied = retry(|| try_migrate(&own)).await;
-                own.close().await?;
-                applied
-            }
+            Engine::Postgres(..) => self.transaction((), boxed).await,
+            Engine::Sqlite(sqlite) => retry(|| sqlite.transaction_without_limit(Arc::new(()), boxed)).await,
         }
     }
 
     /// How many migrations this database still lacks.
     pub async fn pending(&self) -> Result<u32> {
         let applied = self.applied().await?;
-        let known: HashSet<String> = Migrator::migrations().iter().map(|migration| migration.name().into()).collect();
-        match applied.difference(&known).max() {
+        match applied.iter().filter(|name| MIGRATIONS.iter().all(|known| known.name != *name)).max() {
             Some(unknown) => Err(StoreError::NewerSchema(unknown.clone())),
-            None => Ok(count(known.difference(&applied).count())),
+            None => Ok(count(missing(&applied).count())),
         }
     }
 
@@ -62,21 +59,36 @@ impl Store {
     }
 }
 
-async fn try_migrate(db: &DatabaseConnection) -> Result<u32> {
-    let options = TransactionOptions {
-        sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
-        ..TransactionOptions::default()
-    };
-    let transaction = db.begin_with_options(options).await?;
-    if db.get_database_backend() == DbBackend::Postgres {
-        transaction.execute_unprepared(ALONE).await?;
+fn boxed<'t>((): &'t (), transaction: &'t mut Transaction) -> BoxFuture<'t, Result<End<u32>>> {
+    Box::pin(apply(transaction))
+}
+
+async fn apply(transaction: &mut Transaction) -> Result<End<u32>> {
+    if transaction.kind() == DatabaseKind::Postgres {
+        for statement in ALONE {
+            transaction.execute(&query!(statement)).await?;
+        }
     }
-    let missing = Migrator::get_pending_migrations(&transaction).await?.len();
-    if missing > 0 {
-        Migrator::up(&transaction, None).await?;
+    transaction.execute(&query!(TABLE)).await?;
+    let applied = transaction.fetch_all(&query!(APPLIED)).await?.into_iter().collect();
+    let mut steps = 0;
+    for migration in missing(&applied) {
+        for statement in migration.statements(transaction.kind()) {
+            transaction.execute(&Query::new(statement, [])).await?;
+        }
+        transaction.execute(&query!(APPLY, migration.name, seconds_since_1970())).await?;
+        steps += 1;
     }
-    transaction.commit().await?;
-    Ok(count(missing))
+    Ok(End::Commit(steps))
+}
+
+#[expect(clippy::disallowed_methods, reason = "told to people only")]
+fn seconds_since_1970() -> i64 {
+    chrono::Utc::now().timestamp()
+}
+
+fn missing(applied: &HashSet<String>) -> impl Iterator<Item = &'static Migration> {
+    MIGRATIONS.iter().filter(|migration| !applied.contains(migration.name))
 }
 
 fn count(migrations: usize) -> u32 {

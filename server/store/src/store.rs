@@ -36,8 +36,6 @@ pub enum DatabaseKind {
 #[derive(Clone, Debug)]
 pub struct Store {
     pub(crate) engine: Engine,
-    /// The database's address, for migrations.
-    pub(crate) url: Arc<str>,
 }
 
 /// The database and the way to it.

@@ -1,20 +1,109 @@
 //! SQL straight to the database, beside the server: for the faults that no request can cause, and for looking underneath.
 
-use sea_orm::{ConnectionTrait, Database, DbBackend, Statement};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rusqlite::types::{FromSql, Value as SqliteValue};
+use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement, TryGetable, Value};
+
+/// A connection to the database that a server or a store uses.
+#[derive(Clone)]
+pub(crate) enum Connection {
+    Sqlite(Arc<Mutex<rusqlite::Connection>>),
+    Postgres(DatabaseConnection),
+}
+
+impl Connection {
+    /// Connects.
+    pub(crate) async fn open(database_url: &str) -> Self {
+        if let Some(file) = database_url.strip_prefix("sqlite://") {
+            return Self::Sqlite(Arc::new(Mutex::new(rusqlite::Connection::open(file).expect("the file opens"))));
+        }
+        // One connection, so that a transaction stays on it.
+        let options = ConnectOptions::new(database_url).max_connections(1).sqlx_logging(false).to_owned();
+        Self::Postgres(Database::connect(options).await.expect("the database"))
+    }
+
+    /// Executes a statement; returns how many rows it changed.
+    pub(crate) async fn execute(&self, sql: &str, values: impl IntoIterator<Item = Value>) -> u64 {
+        match self {
+            Self::Sqlite(connection) => {
+                let connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut statement = bound(&connection, sql, values);
+                if statement.column_count() > 0 {
+                    statement.raw_query().next().expect(sql);
+                    return 0;
+                }
+                statement.raw_execute().expect(sql) as u64
+            }
+            Self::Postgres(connection) => {
+                connection.execute_raw(postgres(sql, values)).await.expect(sql).rows_affected()
+            }
+        }
+    }
+
+    /// The first column of the first row.
+    pub(crate) async fn first<T: FromSql + TryGetable>(&self, sql: &str, values: impl IntoIterator<Item = Value>) -> T {
+        match self {
+            Self::Sqlite(connection) => {
+                let connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut statement = bound(&connection, sql, values);
+                let mut rows = statement.raw_query();
+                rows.next().expect(sql).expect("a row").get(0).expect("a column of this type")
+            }
+            Self::Postgres(connection) => {
+                let row = connection.query_one_raw(postgres(sql, values)).await.expect(sql).expect("a row");
+                row.try_get_by_index(0).expect("a column of this type")
+            }
+        }
+    }
+
+    /// Closes it.
+    pub(crate) async fn close(self) {
+        if let Self::Postgres(connection) = self {
+            connection.close().await.expect("the connection closes");
+        }
+    }
+}
+
+/// A statement with the values of `$1`, `$2`, …
+fn bound<'c>(
+    connection: &'c rusqlite::Connection,
+    sql: &str,
+    values: impl IntoIterator<Item = Value>,
+) -> rusqlite::Statement<'c> {
+    let mut statement = connection.prepare(sql).expect(sql);
+    for (number, value) in values.into_iter().enumerate() {
+        let index = statement.parameter_index(&format!("${}", number + 1)).expect(sql).expect("a parameter");
+        statement.raw_bind_parameter(index, sqlite_value(value)).expect(sql);
+    }
+    statement
+}
+
+fn sqlite_value(value: Value) -> SqliteValue {
+    match value {
+        Value::Uuid(Some(id)) => SqliteValue::Blob(id.as_bytes().to_vec()),
+        Value::String(Some(text)) => SqliteValue::Text(text),
+        Value::Int(Some(number)) => SqliteValue::Integer(number.into()),
+        Value::BigInt(Some(number)) => SqliteValue::Integer(number),
+        other => panic!("no test binds {other:?}"),
+    }
+}
+
+fn postgres(sql: &str, values: impl IntoIterator<Item = Value>) -> Statement {
+    Statement::from_sql_and_values(DbBackend::Postgres, sql, values)
+}
 
 /// Runs one statement.
 pub(crate) async fn run(database_url: &str, sql: &str) {
-    let database = Database::connect(database_url).await.expect("the database");
-    database.execute_unprepared(sql).await.expect(sql);
-    database.close().await.expect("the connection closes");
+    let connection = Connection::open(database_url).await;
+    connection.execute(sql, []).await;
+    connection.close().await;
 }
 
 /// The first column of the first row, as text.
 pub(crate) async fn ask(database_url: &str, sql: &str) -> String {
-    let database = Database::connect(database_url).await.expect("the database");
-    let backend = if database_url.starts_with("sqlite") { DbBackend::Sqlite } else { DbBackend::Postgres };
-    let row = database.query_one_raw(Statement::from_string(backend, sql)).await.expect(sql).expect("a row");
-    let answer = row.try_get_by_index(0).expect("a column of text");
-    database.close().await.expect("the connection closes");
+    let connection = Connection::open(database_url).await;
+    let answer = connection.first(sql, []).await;
+    connection.close().await;
     answer
 }

@@ -68,7 +68,7 @@ pub(crate) fn stored(content: &Content, fragments: &Fragments) {
 
 /// The answer is right in itself, every reader's; gives the whole one.
 pub(crate) fn answered(content: &Content, fragments: &Fragments, attention: &[Attention], id: Uuid) -> Value {
-    let answer = render::itinerary(&head(id), fragments, EVERYTHING, Some(attention));
+    let answer = render::itinerary(&head(id), fragments.clone(), EVERYTHING, Some(attention)).concat();
     serde_json::from_slice::<Itinerary>(&answer).expect("an answer is an itinerary");
     let whole: Value = serde_json::from_slice(&answer).expect("an answer is JSON");
     ids_are_unique(&whole);
@@ -161,7 +161,8 @@ fn others_see_less(fragments: &Fragments, whole: &Value, id: Uuid) {
         for name in hidden.iter().filter(|(shown, _)| !shown).flat_map(|(_, names)| *names) {
             expected.remove(*name);
         }
-        let seen: Value = serde_json::from_slice(&render::itinerary(&head(id), fragments, view, None)).expect("JSON");
+        let seen = render::itinerary(&head(id), fragments.clone(), view, None).concat();
+        let seen: Value = serde_json::from_slice(&seen).expect("JSON");
         assert_eq!(seen, Value::Object(expected), "{view:?}");
     }
 }

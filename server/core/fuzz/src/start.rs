@@ -41,7 +41,7 @@ pub(crate) struct Start {
 impl Start {
     fn new(content: Content) -> Self {
         assert_eq!(validate::content(&content, ITINERARY, &Sent::everything()), Ok(()), "the start breaks a rule");
-        let answer = render::itinerary(&head(ITINERARY), &content.fragments(), EVERYTHING, None);
+        let answer = render::itinerary(&head(ITINERARY), content.fragments(), EVERYTHING, None).concat();
         let answer = serde_json::from_slice(&answer).expect("the start is rendered as JSON");
         Self { content, answer }
     }

@@ -136,7 +136,7 @@ fn an_itinerary_is_shown_as_its_reader_may_see_it() {
         let fragments = content.fragments();
         for view in views() {
             for needs_attention in [None, Some(&*attention)] {
-                let answer = render::itinerary(&head, &fragments, view, needs_attention);
+                let answer = render::itinerary(&head, fragments.clone(), view, needs_attention).concat();
                 let parsed: Value = serde_json::from_slice(&answer).expect("JSON");
                 assert_eq!(parsed, expected(&head, &content, view, needs_attention), "{view:?}");
                 assert_eq!(repeats::none(&answer), Ok(()), "{view:?}");
@@ -150,7 +150,7 @@ fn an_itinerary_is_shown_as_its_reader_may_see_it() {
 fn an_answer_is_an_itinerary() {
     check(40, (raw(), head(), 0..8usize), |(content, head, view)| {
         let view = views().nth(view).expect("one of eight");
-        let answer = render::itinerary(&head, &content.fragments(), view, Some(&[]));
+        let answer = render::itinerary(&head, content.fragments(), view, Some(&[])).concat();
         let itinerary: Itinerary = serde_json::from_slice(&answer).expect("an itinerary");
         let parsed: Value = serde_json::from_slice(&answer).expect("JSON");
         assert_eq!(value(&itinerary), parsed);

@@ -84,7 +84,7 @@ fn answer(mut content: Content) {
         views_count: 0,
     };
     let view = View { members: true, pro: true, documents: true };
-    let json = render::itinerary(&head, &fragments, view, Some(&fill::not_placed(&content)));
+    let json = render::itinerary(&head, fragments.clone(), view, Some(&fill::not_placed(&content))).concat();
     assert_eq!(repeats::none(&json), Ok(()));
     assert_eq!(repeats::none(content.card().as_bytes()), Ok(()));
     assert!(Part::ALL.iter().all(|part| fragments.list(*part).is_ok()));

@@ -147,7 +147,7 @@ async fn write(
 ) -> Result<Answer> {
     let expected_version = seen.version;
     (seen.version, seen.updated_at) = (expected_version + 1, now);
-    let answer = seen.answer(&fragments, Some(&fill::not_placed(content)));
+    let answer = seen.answer(fragments.clone(), Some(&fill::not_placed(content)));
     let (id, owner_id, columns) = (seen.id, seen.author.account_id, seen.columns(content, fragments));
     let change = ItineraryChange { id, expected_version, owner_id, columns, listing };
     let stored = claim.map(|_| answer.stored());

@@ -48,7 +48,7 @@ pub async fn create(
     attention.extend(fill::not_placed(&content));
 
     let seen = Seen::new(id, &owner, now, caller);
-    let mut answer = seen.answer(&fragments, Some(&attention));
+    let mut answer = seen.answer(fragments.clone(), Some(&attention));
     (answer.outcome, answer.location) = (Outcome::Created, Some(format!("/v1/itineraries/{id}")));
     let columns = seen.columns(&content, fragments);
     let rule = (!query.allow_duplicate.unwrap_or(false)).then(|| duplicate_rule(owner.id, &columns));

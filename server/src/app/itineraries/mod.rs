@@ -136,7 +136,7 @@ impl Seen {
     }
 
     /// The answer that shows it with this content. `needs_attention` is for answers to writes.
-    fn answer(&self, fragments: &Fragments, needs_attention: Option<&[Attention]>) -> Answer {
+    fn answer(&self, fragments: Fragments, needs_attention: Option<&[Attention]>) -> Answer {
         let head = Head {
             id: self.id,
             visibility: self.visibility,
@@ -224,7 +224,7 @@ pub async fn view_one(service: &Service, caller: &Caller, id: Uuid, if_none_matc
         service.views.note(id, caller.account, service.clock.now());
     }
     Ok(match read {
-        (seen, Some(fragments)) => seen.answer(&fragments, None),
+        (seen, Some(fragments)) => seen.answer(fragments, None),
         (seen, None) => seen.not_modified(),
     })
 }
@@ -245,7 +245,7 @@ pub async fn list_part(
     let (seen, fragments) = read(service, caller, id, Act::List(part), shown, if_none_match).await?;
     let Some(fragments) = fragments else { return Ok(seen.not_modified()) };
     let list = fragments.list(part).map_err(|error| Error::Corrupt(error.to_string()))?;
-    Ok(Answer::tagged(Outcome::Done, seen.etag(), render::list(list)))
+    Ok(Answer::tagged(Outcome::Done, seen.etag(), vec![render::list(list).into()]))
 }
 
 /// Loads what a reader is shown of an itinerary; without its content when the reader has this version of it already.

@@ -28,7 +28,7 @@ pub async fn save(service: &Service, caller: &Caller, id: Uuid, claim: Option<Cl
     copy.saved_from = Some(saved_from(&source));
 
     let fragments = content.fragments();
-    let mut answer = copy.answer(&fragments, Some(&fill::not_placed(&content)));
+    let mut answer = copy.answer(fragments.clone(), Some(&fill::not_placed(&content)));
     (answer.outcome, answer.location) = (Outcome::Created, Some(format!("/v1/itineraries/{}", copy.id)));
     let columns = copy.columns(&content, fragments);
     let new = NewItinerary { id: copy.id, owner_id: owner.id, created_at: now, columns };
@@ -50,7 +50,7 @@ async fn there_is(
     claim: Option<&itinerary_store::Claim>,
 ) -> Result<Answer> {
     let (seen, fragments) = see(service, caller, copy, Wanted::Everything).await?;
-    let answer = seen.answer(&fragments, None);
+    let answer = seen.answer(fragments, None);
     let Some(claim) = claim else { return Ok(answer) };
     match service.store.idempotency_keep((claim, &answer.stored()), copy, service.clock.now()).await? {
         Once::First(KeepOutcome::Kept) => Ok(answer),

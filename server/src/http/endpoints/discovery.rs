@@ -21,5 +21,5 @@ pub(super) fn protected_resource_mcp(service: &Service) -> Reply<ProtectedResour
 
 /// The published document, with this server's address in it.
 pub(super) fn document(service: &Service) -> Reply<Map<String, Value>> {
-    Reply::stored(service.document.clone())
+    Reply::stored(vec![service.document.clone()])
 }

@@ -3,31 +3,10 @@
 //!
 //! JSON is text, never a JSON type: what is stored is sent as it is.
 
-use sea_orm_migration::async_trait::async_trait;
-use sea_orm_migration::sea_orm::{ConnectionTrait, DbBackend};
-use sea_orm_migration::{DbErr, MigrationName, MigrationTrait, SchemaManager};
+use super::Migration;
 
-use super::execute;
-
-/// This step.
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m20261120_000001_foundation"
-    }
-}
-
-#[async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        execute(manager, SCHEMA).await?;
-        if manager.get_database_backend() == DbBackend::Postgres {
-            manager.get_connection().execute_unprepared(COMPRESSION).await?;
-        }
-        Ok(())
-    }
-}
+pub(super) const MIGRATION: Migration =
+    Migration { name: "m20261120_000001_foundation", both: SCHEMA, postgres: &[COMPRESSION], sqlite: &[] };
 
 /// `codes.grant_id` is no foreign key: the code is claimed before its grant exists. Neither is
 /// `idempotency.itinerary_id`: the answer is stored before the itinerary.

@@ -1,25 +1,9 @@
 //! Members: those besides its owner whom an itinerary is shared with.
 
-use sea_orm_migration::async_trait::async_trait;
-use sea_orm_migration::{DbErr, MigrationName, MigrationTrait, SchemaManager};
+use super::Migration;
 
-use super::execute;
-
-/// This step.
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m20261121_000001_members"
-    }
-}
-
-#[async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        execute(manager, SCHEMA).await
-    }
-}
+pub(super) const MIGRATION: Migration =
+    Migration { name: "m20261121_000001_members", both: SCHEMA, postgres: &[], sqlite: &[] };
 
 const SCHEMA: &str = "
 CREATE TABLE members (

@@ -2,26 +2,10 @@
 //!
 //! Counters stand beside what they count, so that counting changes no version and no index.
 
-use sea_orm_migration::async_trait::async_trait;
-use sea_orm_migration::{DbErr, MigrationName, MigrationTrait, SchemaManager};
+use super::Migration;
 
-use super::execute;
-
-/// This step.
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m20261122_000001_people"
-    }
-}
-
-#[async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        execute(manager, SCHEMA).await
-    }
-}
+pub(super) const MIGRATION: Migration =
+    Migration { name: "m20261122_000001_people", both: SCHEMA, postgres: &[], sqlite: &[] };
 
 /// `departures` are members who left and `removed_followers` followers who were removed: neither may come back.
 /// `views.day` is the last day, since 1970, on which a traveller read an itinerary.

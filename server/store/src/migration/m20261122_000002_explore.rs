@@ -2,32 +2,10 @@
 //!
 //! The index of words keeps itself: a generated column on PostgreSQL, triggers on SQLite.
 
-use sea_orm_migration::async_trait::async_trait;
-use sea_orm_migration::sea_orm::{ConnectionTrait, DbBackend};
-use sea_orm_migration::{DbErr, MigrationName, MigrationTrait, SchemaManager};
+use super::Migration;
 
-use super::execute;
-
-/// This step.
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m20261122_000002_explore"
-    }
-}
-
-#[async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        execute(manager, SCHEMA).await?;
-        let words = if manager.get_database_backend() == DbBackend::Postgres { POSTGRES } else { SQLITE };
-        for statement in words {
-            manager.get_connection().execute_unprepared(statement).await?;
-        }
-        Ok(())
-    }
-}
+pub(super) const MIGRATION: Migration =
+    Migration { name: "m20261122_000002_explore", both: SCHEMA, postgres: POSTGRES, sqlite: SQLITE };
 
 /// `explore.place` is where an itinerary stands among those that match: its score first, then chance.
 /// `feed` has a row for each region that the destination is in, the whole world included.

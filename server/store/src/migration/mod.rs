@@ -2,8 +2,7 @@
 //!
 //! One text serves both engines; only the words for types and a clause differ. Instants are milliseconds since 1970.
 
-use sea_orm_migration::sea_orm::{ConnectionTrait, DbBackend};
-use sea_orm_migration::{DbErr, MigrationTrait, MigratorTrait, SchemaManager};
+use crate::DatabaseKind;
 
 mod m20261120_000001_foundation;
 mod m20261121_000001_members;
@@ -11,31 +10,40 @@ mod m20261122_000001_people;
 mod m20261122_000002_explore;
 
 /// All steps, oldest first.
-pub(crate) struct Migrator;
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    m20261120_000001_foundation::MIGRATION,
+    m20261121_000001_members::MIGRATION,
+    m20261122_000001_people::MIGRATION,
+    m20261122_000002_explore::MIGRATION,
+];
 
-impl MigratorTrait for Migrator {
-    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![
-            Box::new(m20261120_000001_foundation::Migration),
-            Box::new(m20261121_000001_members::Migration),
-            Box::new(m20261122_000001_people::Migration),
-            Box::new(m20261122_000002_explore::Migration),
-        ]
+/// One step of the schema.
+pub(crate) struct Migration {
+    /// The name under which the database remembers it.
+    pub(crate) name: &'static str,
+    /// Statements for both engines, apart by semicolons.
+    both: &'static str,
+    /// Statements for PostgreSQL alone, after those.
+    postgres: &'static [&'static str],
+    /// Statements for SQLite alone, after those.
+    sqlite: &'static [&'static str],
+}
+
+impl Migration {
+    /// Its statements, in the words of an engine.
+    pub(crate) fn statements(&self, kind: DatabaseKind) -> impl Iterator<Item = String> {
+        let both = self.both.split(';').map(str::trim).filter(|statement| !statement.is_empty());
+        let own = match kind {
+            DatabaseKind::Sqlite => self.sqlite,
+            DatabaseKind::Postgres => self.postgres,
+        };
+        both.map(move |statement| in_words_of(kind, statement)).chain(own.iter().copied().map(str::to_owned))
     }
 }
 
-/// Executes the statements of a text, in the words of the engine.
-async fn execute(manager: &SchemaManager<'_>, statements: &str) -> Result<(), DbErr> {
-    let (db, backend) = (manager.get_connection(), manager.get_database_backend());
-    for statement in statements.split(';').map(str::trim).filter(|statement| !statement.is_empty()) {
-        db.execute_unprepared(&in_words_of(backend, statement)).await?;
-    }
-    Ok(())
-}
-
-fn in_words_of(backend: DbBackend, statement: &str) -> String {
-    let words: [(&str, &str); 6] = match backend {
-        DbBackend::Postgres => [
+fn in_words_of(kind: DatabaseKind, statement: &str) -> String {
+    let words: [(&str, &str); 6] = match kind {
+        DatabaseKind::Postgres => [
             ("{uuid}", "UUID"),
             ("{bytes}", "BYTEA"),
             ("{int}", "BIGINT"),
@@ -43,7 +51,7 @@ fn in_words_of(backend: DbBackend, statement: &str) -> String {
             ("{double}", "DOUBLE PRECISION"),
             ("{end}", ""),
         ],
-        _ => [
+        DatabaseKind::Sqlite => [
             ("{uuid}", "BLOB"),
             ("{bytes}", "BLOB"),
             ("{int}", "INTEGER"),

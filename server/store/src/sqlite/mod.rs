@@ -1,8 +1,8 @@
 //! SQLite, the embedded engine: reads in the thread that asks, long reads in a bounded pool, all writes in one thread.
 //!
 //! A statement takes a few microseconds, less than handing it to another thread and back would. Every thread of the
-//! runtime therefore reads on a connection of its own; only what may take long goes elsewhere. Migrations are not run
-//! here: they are sea-orm's.
+//! runtime therefore reads on a connection of its own; only what may take long goes elsewhere. Migrations
+//! write on a connection of their own.
 
 mod connection;
 mod long_reads;
@@ -16,12 +16,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
+use tokio::task::spawn_blocking;
 
-use crate::Result;
 use crate::connect::Options;
 use crate::query::Query;
 use crate::row::FromRow;
 use crate::transaction::{End, Transaction};
+use crate::{Result, StoreError};
 
 pub(crate) use connection::Connection;
 use long_reads::LongReads;
@@ -42,6 +43,7 @@ struct Settings {
 /// An open SQLite database.
 #[derive(Debug)]
 pub(crate) struct Sqlite {
+    settings: Settings,
     writer: Writer,
     readers: Readers,
     long_reads: LongReads,
@@ -57,7 +59,8 @@ impl Sqlite {
         Ok(Self {
             writer,
             readers: Readers::new(settings.clone(), readers),
-            long_reads: LongReads::new(settings, long_reads),
+            long_reads: LongReads::new(settings.clone(), long_reads),
+            settings,
         })
     }
 
@@ -84,6 +87,21 @@ impl Sqlite {
         W: for<'t> Fn(&'t I, &'t mut Transaction) -> BoxFuture<'t, Result<End<T>>> + Send + 'static,
     {
         self.writer.transaction(input, work).await
+    }
+
+    /// The same on a connection and in a thread of its own, in which a statement may take as long as it needs.
+    pub(crate) async fn transaction_without_limit<I, T, W>(&self, input: Arc<I>, work: W) -> Result<T>
+    where
+        I: Send + Sync + 'static,
+        T: Send + 'static,
+        W: for<'t> Fn(&'t I, &'t mut Transaction) -> BoxFuture<'t, Result<End<T>>> + Send + 'static,
+    {
+        let settings = Settings { statement_timeout: Duration::MAX, ..self.settings.clone() };
+        let opening = spawn_blocking(move || Writer::start(Connection::writing(&settings)?));
+        let writer = opening.await.map_err(|_| StoreError::unavailable("opening the database panicked"))??;
+        let outcome = writer.transaction(input, work).await;
+        writer.close().await?;
+        outcome
     }
 
     /// Closes every connection, after what it is doing. Whoever comes later is refused.

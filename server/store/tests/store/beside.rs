@@ -1,36 +1,41 @@
 //! A connection beside the store's own, for what the store has no method for, and crowds of travellers.
 
 use itinerary_store::{CreateOutcome, Once, Store};
-use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, Statement, TransactionTrait, Value};
+use sea_orm::Value;
 
 use crate::engines::{on_each_empty_database, open};
 use crate::fixtures::{account, at, id, itinerary, people};
+use crate::sql::Connection;
 
 /// A connection to the database that a store uses.
 #[derive(Clone)]
-pub(crate) struct Beside(DatabaseConnection);
+pub(crate) struct Beside {
+    url: String,
+    connection: Connection,
+}
 
 impl Beside {
-    /// Executes a statement; returns how many rows it changed.
-    pub(crate) async fn execute(&self, sql: &str, values: impl IntoIterator<Item = Value>) -> u64 {
-        self.0.execute_raw(self.statement(sql, values)).await.expect("executed").rows_affected()
+    async fn new(url: &str) -> Self {
+        Self { url: url.to_owned(), connection: Connection::open(url).await }
     }
 
-    /// A transaction that has executed a statement, and holds the rows it changed (on SQLite: the database).
-    pub(crate) async fn holding(&self, sql: &str, values: impl IntoIterator<Item = Value>) -> DatabaseTransaction {
-        let transaction = self.0.begin().await.expect("begun");
-        transaction.execute_raw(self.statement(sql, values)).await.expect("executed");
-        transaction
+    /// Executes a statement; returns how many rows it changed.
+    pub(crate) async fn execute(&self, sql: &str, values: impl IntoIterator<Item = Value>) -> u64 {
+        self.connection.execute(sql, values).await
+    }
+
+    /// A connection in a transaction that has executed a statement, and holds the rows it changed (on SQLite: the
+    /// database) until `COMMIT`.
+    pub(crate) async fn holding(&self, sql: &str, values: impl IntoIterator<Item = Value>) -> Connection {
+        let connection = Connection::open(&self.url).await;
+        connection.execute("BEGIN", []).await;
+        connection.execute(sql, values).await;
+        connection
     }
 
     /// The number that a statement selects.
     pub(crate) async fn number(&self, sql: &str, values: impl IntoIterator<Item = Value>) -> i64 {
-        let row = self.0.query_one_raw(self.statement(sql, values)).await.expect("read").expect("a row");
-        row.try_get_by_index(0).expect("a number")
-    }
-
-    fn statement(&self, sql: &str, values: impl IntoIterator<Item = Value>) -> Statement {
-        Statement::from_sql_and_values(self.0.get_database_backend(), sql, values)
+        self.connection.first(sql, values).await
     }
 }
 
@@ -41,9 +46,9 @@ pub(crate) async fn with_an_itinerary(test: impl AsyncFn(Store, Beside)) {
         store.migrate().await.expect("the schema can be made");
         people(&store).await;
         create(&store, 10).await;
-        let beside = Beside(Database::connect(url).await.expect("the database opens"));
+        let beside = Beside::new(url).await;
         test(store.clone(), beside.clone()).await;
-        beside.0.close().await.expect("the connection closes");
+        beside.connection.close().await;
         store.close().await.expect("the store closes");
     })
     .await;

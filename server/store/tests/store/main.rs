@@ -14,3 +14,6 @@ mod marks;
 mod members;
 mod reports;
 mod schema;
+#[path = "../../../../tests/it/support/sql.rs"]
+#[allow(dead_code, reason = "the conformance tests use the rest")]
+mod sql;

@@ -1,10 +1,10 @@
 //! Opening, migrating, refusing.
 
 use itinerary_store::{DatabaseKind, Options, Store, StoreError};
-use sea_orm::{ConnectionTrait, Database};
 
 use crate::engines::{at_once, on_each_empty_database, open};
 use crate::fixtures::people;
+use crate::sql::Connection;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn migrating_twice_does_it_once() {
@@ -52,10 +52,10 @@ async fn a_newer_schema_is_refused() {
     on_each_empty_database(async |url| {
         let store = open(url).await;
         store.migrate().await.expect("migrated");
-        let other = Database::connect(url).await.expect("opens");
+        let other = Connection::open(url).await;
         let newer = "INSERT INTO seaql_migrations (version, applied_at) VALUES ('m29990101_000001_later', 0)";
-        other.execute_unprepared(newer).await.expect("inserted");
-        other.close().await.expect("closed");
+        other.execute(newer, []).await;
+        other.close().await;
         for refused in [store.pending().await, store.migrate().await] {
             assert!(matches!(&refused, Err(StoreError::NewerSchema(name)) if name.contains("later")), "{refused:?}");
         }
@@ -66,7 +66,14 @@ async fn a_newer_schema_is_refused() {
 
 #[tokio::test]
 async fn addresses_that_cannot_work_are_refused() {
-    for url in ["mysql://localhost/x", "store.sqlite", "", "sqlite::memory:", "sqlite:///no/such/folder/store.sqlite"] {
+    for url in [
+        "mysql://localhost/x",
+        "store.sqlite",
+        "",
+        "sqlite::memory:",
+        "sqlite:///no/such/folder/store.sqlite",
+        "sqlite://x?mode=ro",
+    ] {
         let refused = Store::open(url, &Options::default()).await;
         assert!(matches!(&refused, Err(StoreError::Address(_))), "{url}: {refused:?}");
     }
@@ -97,8 +104,8 @@ async fn a_writer_of_another_process_is_waited_for() {
         let options = Options { full_sync, ..Options::default() };
         let store = Store::open(&url, &options).await.expect("opens");
         store.migrate().await.expect("migrated");
-        let other = Database::connect(&url).await.expect("opens");
-        other.execute_unprepared("BEGIN IMMEDIATE").await.expect("the write lock");
+        let other = Connection::open(&url).await;
+        other.execute("BEGIN IMMEDIATE", []).await;
         let writing = tokio::spawn({
             let store = store.clone();
             async move { store.pause_set(Some(5), crate::fixtures::at(0)).await }
@@ -106,10 +113,10 @@ async fn a_writer_of_another_process_is_waited_for() {
         tokio::time::sleep(std::time::Duration::from_millis(200)).await;
         assert!(!writing.is_finished(), "it waits");
         assert_eq!(store.pause().await.expect("readers do not wait"), None);
-        other.execute_unprepared("COMMIT").await.expect("the lock is given back");
+        other.execute("COMMIT", []).await;
         writing.await.expect("no panic").expect("then it writes");
         store.pause_set(None, crate::fixtures::at(1)).await.expect("written");
-        other.close().await.expect("closed");
+        other.close().await;
         store.close().await.expect("closed");
     }
 }
