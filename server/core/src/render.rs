@@ -43,12 +43,7 @@ const LARGE: usize = 16 * 1024;
 
 /// An itinerary as this reader sees it, in pieces that follow one another: a large fragment is not copied. `needs_attention`
 /// is for answers to writes.
-pub fn itinerary(
-    head: &Head,
-    fragments: Fragments,
-    view: View,
-    needs_attention: Option<&[Attention]>,
-) -> Vec<Bytes> {
+pub fn itinerary(head: &Head, fragments: Fragments, view: View, needs_attention: Option<&[Attention]>) -> Vec<Bytes> {
     #[derive(Serialize)]
     #[serde(rename_all = "camelCase")]
     struct Tail<'a> {

@@ -11,10 +11,12 @@ mod tests;
 
 use std::io::{self, IsTerminal, Stderr};
 use std::sync::Arc;
-use std::{panic, thread};
+use std::{env, panic, thread};
 
-use tracing_subscriber::EnvFilter;
+use tracing::Level;
+use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::format::JsonFields;
+use tracing_subscriber::prelude::*;
 
 use crate::config::LogFormat;
 use lines::{Lines, ToLines};
@@ -23,16 +25,24 @@ use lines::{Lines, ToLines};
 #[must_use = "dropping it writes what is gathered"]
 pub(crate) struct Log(Arc<Lines<Stderr>>);
 
-/// Starts the log; `RUST_LOG` says what is in it. A second call, in one process, keeps the first log.
+/// Starts the log; `RUST_LOG` says what is in it, as levels (`debug`) or levels of targets (`info,access=off`). A second call, in one process, keeps the first log.
 pub(crate) fn start(format: LogFormat) -> io::Result<Log> {
     let lines = Arc::new(Lines::new(io::stderr()));
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(ToLines(Arc::clone(&lines)));
+    let wanted = env::var("RUST_LOG").ok().and_then(|wanted| wanted.parse().ok());
+    let filter = wanted.unwrap_or_else(|| Targets::new().with_default(Level::INFO));
+    let (log, layer) = (
+        tracing_subscriber::registry().with(filter),
+        tracing_subscriber::fmt::layer().with_writer(ToLines(Arc::clone(&lines))),
+    );
     let started = match format {
         LogFormat::Text => {
-            log.with_ansi(io::stderr().is_terminal()).event_format(format::Text::default()).try_init().is_ok()
+            let layer = layer.with_ansi(io::stderr().is_terminal());
+            log.with(layer.event_format(format::Text::default())).try_init().is_ok()
         }
-        LogFormat::Json => log.fmt_fields(JsonFields::new()).event_format(format::Json::default()).try_init().is_ok(),
+        LogFormat::Json => {
+            let layer = layer.fmt_fields(JsonFields::new());
+            log.with(layer.event_format(format::Json::default())).try_init().is_ok()
+        }
     };
     if started {
         let writer = Arc::clone(&lines);

@@ -2,6 +2,7 @@
 //!
 //! Does not name statuses or messages for callers of the service: that is for those who use the store.
 
+use rusqlite::ErrorCode;
 use sea_orm::sqlx;
 use sea_orm::{DbErr, RuntimeErr};
 
@@ -60,6 +61,11 @@ impl StoreError {
             Some("5" | "261" | "517" | "773") => 1,
             _ => 0,
         }
+    }
+
+    /// Whether SQLite ended a statement that had had its time.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        matches!(self, Self::Unavailable(DatabaseError::Sqlite(error)) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted))
     }
 
     fn database_code(&self) -> Option<String> {

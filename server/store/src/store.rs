@@ -95,6 +95,17 @@ impl Store {
         }
     }
 
+    /// The rows of a page, which is mostly short: on SQLite read in the calling thread for about a millisecond, and if it
+    /// takes more from the beginning as a long read.
+    pub(crate) async fn fetch_page<R: FromRow + Send + 'static>(&self, query: Query) -> Result<Vec<R>> {
+        if let Engine::Sqlite(sqlite) = &self.engine
+            && let Some(rows) = sqlite.fetch_all_briefly(&query)?
+        {
+            return Ok(rows);
+        }
+        self.fetch_all_long(query).await
+    }
+
     /// Whether a statement gives any row.
     pub(crate) async fn exists(&self, query: &Query) -> Result<bool> {
         Ok(self.fetch_optional::<Found>(query).await?.is_some())

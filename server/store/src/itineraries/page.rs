@@ -50,8 +50,6 @@ const VISIBLE: &str = "(i.owner_id = $1 OR i.visibility IN ('unlisted', 'public'
      OR (i.visibility = 'followers' \
      AND EXISTS (SELECT 1 FROM follows v WHERE v.followed_id = i.owner_id AND v.follower_id = $1)))";
 
-const OWNED: &str = "itineraries i WHERE i.owner_id = $1";
-const SAVED: &str = "itineraries i WHERE i.owner_id = $1 AND i.saved_from IS NOT NULL";
 const SHARED: &str = "members x JOIN itineraries i ON i.id = x.itinerary_id WHERE x.account_id = $1";
 const MARKED: &str = "reactions x JOIN itineraries i ON i.id = x.itinerary_id WHERE x.account_id = $1 AND x.kind = ";
 
@@ -59,16 +57,18 @@ const MARKED: &str = "reactions x JOIN itineraries i ON i.id = x.itinerary_id WH
 const CHANGE_OR_ARRIVAL: &str = "CASE WHEN x.created_at > i.updated_at THEN x.created_at ELSE i.updated_at END";
 
 /// One source of a list: from where, and the time by which it is ordered.
-struct Source {
-    from: String,
-    time: &'static str,
+enum Source {
+    /// What the reader owns, read from an index as far as the page goes.
+    Own { only: &'static str },
+    /// Of everything that is so, the keys are sorted; then the page is read.
+    Other { from: String, time: &'static str },
 }
 
 impl Store {
     /// A page of itineraries, each with the time by which the list is ordered: newest change first, or with
     /// `updated_since` oldest first.
     pub async fn itinerary_page(&self, query: &ListQuery) -> Result<Vec<(DateTime<Utc>, SummaryRow)>> {
-        self.fetch_all_long(query.page()).await
+        self.fetch_page(query.page()).await
     }
 }
 
@@ -83,37 +83,55 @@ impl ListQuery {
         let since = self.updated_since.filter(|_| self.after.is_none()).map(|since| parameters.bind(since));
         let after = self.after.map(|(time, id)| (parameters.bind(time), parameters.bind(id)));
         let limit = parameters.bind(i64::from(self.limit));
-        let part = |(n, Source { from, time }): (usize, &Source)| {
+        let bounds = |time: &str| {
             let since = since.as_ref().map(|since| format!(" AND {time} >= {since}"));
             let after = after.as_ref().map(|(at, id)| format!(" AND ({time}, i.id) {beyond} ({at}, {id})"));
-            format!(
-                "SELECT * FROM (SELECT {time} AS at, i.id FROM {from}{}{} ORDER BY {time} {order}, i.id {order} \
-                 LIMIT {limit}) AS p{n}",
-                since.unwrap_or_default(),
-                after.unwrap_or_default()
-            )
+            since.unwrap_or_default() + &after.unwrap_or_default()
         };
-        let parts: Vec<_> = sources.iter().enumerate().map(part).collect();
-        let text = format!(
-            "SELECT k.at, {} FROM ({}) AS k JOIN itineraries i ON i.id = k.id{} \
-             ORDER BY k.at {order}, k.id {order} LIMIT {limit}",
-            SummaryRow::COLUMNS,
-            parts.join(" UNION ALL "),
-            summary::JOINS
-        );
+        let part = |source: &Source| match source {
+            Source::Own { only } => own_page(only, &bounds("i.updated_at"), order, &limit),
+            Source::Other { from, time } => other_page(from, time, &bounds(time), order, &limit),
+        };
+        let parts: Vec<_> = sources.iter().map(part).collect();
+        let text = match &*parts {
+            [only] => only.clone(),
+            parts => {
+                let parts: Vec<_> = parts.iter().map(|part| format!("SELECT * FROM ({part}) AS p")).collect();
+                format!("{} ORDER BY 1 {order}, 2 {order} LIMIT {limit}", parts.join(" UNION ALL "))
+            }
+        };
         parameters.query(text)
     }
+}
+
+/// The owner is looked up once, and is no member.
+fn own_page(only: &str, bounds: &str, order: &str, limit: &str) -> String {
+    let columns = SummaryRow::COLUMNS.replace(summary::MEMBER_ROLE, "NULL");
+    format!(
+        "SELECT i.updated_at AS at, {columns} FROM accounts a CROSS JOIN itineraries i{} \
+         WHERE a.id = $1 AND i.owner_id = $1{only}{bounds} ORDER BY i.updated_at {order}, i.id {order} LIMIT {limit}",
+        summary::COUNTERS
+    )
+}
+
+fn other_page(from: &str, time: &str, bounds: &str, order: &str, limit: &str) -> String {
+    format!(
+        "SELECT k.at, {} FROM (SELECT {time} AS at, i.id FROM {from}{bounds} \
+         ORDER BY {time} {order}, i.id {order} LIMIT {limit}) AS k JOIN itineraries i ON i.id = k.id{} \
+         ORDER BY k.at {order}, k.id {order} LIMIT {limit}",
+        SummaryRow::COLUMNS,
+        summary::JOINS
+    )
 }
 
 fn sources(query: &ListQuery, parameters: &mut Parameters) -> Vec<Source> {
     // What is ordered by change alone need not look at when it came.
     let arrival = if query.updated_since.is_some() { CHANGE_OR_ARRIVAL } else { "i.updated_at" };
-    let own = |from: &str| Source { from: from.to_owned(), time: "i.updated_at" };
-    let other = |from: String| Source { from, time: arrival };
+    let other = |from: String| Source::Other { from, time: arrival };
     match query.filter {
-        ListFilter::All => vec![own(OWNED), other(SHARED.to_owned())],
-        ListFilter::Owned => vec![own(OWNED)],
-        ListFilter::Saved => vec![own(SAVED)],
+        ListFilter::All => vec![Source::Own { only: "" }, other(SHARED.to_owned())],
+        ListFilter::Owned => vec![Source::Own { only: "" }],
+        ListFilter::Saved => vec![Source::Own { only: " AND i.saved_from IS NOT NULL" }],
         ListFilter::Shared => vec![other(SHARED.to_owned())],
         ListFilter::Liked => vec![other(format!("{MARKED}'like' AND {VISIBLE}"))],
         ListFilter::Disliked => vec![other(format!("{MARKED}'dislike' AND {VISIBLE}"))],
@@ -122,7 +140,8 @@ fn sources(query: &ListQuery, parameters: &mut Parameters) -> Vec<Source> {
             // Unlisted ones are for those who were given their id.
             let findable = "(i.visibility <> 'unlisted' OR i.owner_id = $1 \
                  OR EXISTS (SELECT 1 FROM members x WHERE x.itinerary_id = i.id AND x.account_id = $1))";
-            vec![own(&format!("itineraries i WHERE i.owner_id = {owner} AND {VISIBLE} AND {findable}"))]
+            let from = format!("itineraries i WHERE i.owner_id = {owner} AND {VISIBLE} AND {findable}");
+            vec![Source::Other { from, time: "i.updated_at" }]
         }
     }
 }

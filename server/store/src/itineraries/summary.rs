@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use crate::query::text;
 use crate::row::row;
 
 row! {
@@ -30,13 +31,21 @@ row! {
         /// The owner's picture.
         pub image_url: Option<String> = "a.image_url",
         /// The reader's role as a member.
-        pub member_role: Option<String> = "m.role",
+        pub member_role: Option<String> = MEMBER_ROLE,
         /// How many people like it.
         pub likes: i64 = "COALESCE(c.likes, 0)",
     }
 }
 
+/// The reader's role among a summary's columns.
+pub(crate) const MEMBER_ROLE: &str = "m.role";
+
 /// What a summary's columns need besides `itineraries i`; the reader is $1.
-pub(crate) const JOINS: &str = " JOIN accounts a ON a.id = i.owner_id \
-     LEFT JOIN members m ON m.itinerary_id = i.id AND m.account_id = $1 \
-     LEFT JOIN itinerary_counters c ON c.itinerary_id = i.id";
+pub(crate) const JOINS: &str = text!(
+    " JOIN accounts a ON a.id = i.owner_id \
+     LEFT JOIN members m ON m.itinerary_id = i.id AND m.account_id = $1",
+    COUNTERS
+);
+
+/// The counters among them.
+pub(crate) const COUNTERS: &str = " LEFT JOIN itinerary_counters c ON c.itinerary_id = i.id";

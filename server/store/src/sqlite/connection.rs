@@ -90,7 +90,20 @@ impl Connection {
 
     /// The rows that a statement gives.
     pub(crate) fn fetch_all<R: FromRow>(&self, query: &Query) -> Result<Vec<R>> {
-        let mut statement = self.bound(query)?;
+        Self::rows(self.bound(query)?)
+    }
+
+    /// The rows that a statement gives, unless it takes longer than this: then nothing.
+    pub(super) fn fetch_all_within<R: FromRow>(&self, query: &Query, limit: Duration) -> Result<Option<Vec<R>>> {
+        let statement = self.bound(query)?;
+        self.clock.start(limit.min(self.clock.limit));
+        match Self::rows(statement) {
+            Err(error) if error.is_interrupted() => Ok(None),
+            rows => rows.map(Some),
+        }
+    }
+
+    fn rows<R: FromRow>(mut statement: CachedStatement<'_>) -> Result<Vec<R>> {
         let (mut rows, mut fetched) = (statement.raw_query(), Vec::new());
         while let Some(row) = rows.next()? {
             fetched.push(Columns::from(row).take()?);
@@ -105,7 +118,7 @@ impl Connection {
 
     /// Executes a statement that takes no values and changes no rows, such as `BEGIN`.
     pub(super) fn command(&self, text: &'static str) -> Result<()> {
-        self.clock.start();
+        self.clock.start(self.clock.limit);
         self.connection.prepare_cached(text)?.raw_execute()?;
         Ok(())
     }
@@ -117,7 +130,7 @@ impl Connection {
 
     /// Closes the connection that wrote, after a look at the statistics.
     pub(super) fn finish(self) -> Result<()> {
-        self.clock.start();
+        self.clock.start(self.clock.limit);
         self.connection.execute_batch(OPTIMIZE)?;
         self.connection.close().map_err(|(_, error)| error.into())
     }
@@ -131,7 +144,7 @@ impl Connection {
                 statement.raw_bind_parameter(index, Bound(value))?;
             }
         }
-        self.clock.start();
+        self.clock.start(self.clock.limit);
         Ok(statement)
     }
 }
@@ -182,8 +195,8 @@ impl Clock {
     }
 
     /// The time of a statement begins.
-    fn start(&self) {
-        let limit = u64::try_from(self.limit.as_nanos()).unwrap_or(u64::MAX);
+    fn start(&self, limit: Duration) {
+        let limit = u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX);
         self.end.store(self.now().saturating_add(limit), Ordering::Relaxed);
     }
 

@@ -32,6 +32,9 @@ use writer::Writer;
 /// How long a statement waits for another process that writes.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// How long a page may take in the thread that asks.
+const MOMENT: Duration = Duration::from_millis(1);
+
 /// What every connection is opened with.
 #[derive(Clone, Debug)]
 struct Settings {
@@ -72,6 +75,11 @@ impl Sqlite {
     /// The rows that a statement gives, read in the calling thread.
     pub(crate) fn fetch_all<R: FromRow>(&self, query: &Query) -> Result<Vec<R>> {
         self.readers.read(|connection| connection.fetch_all(query))
+    }
+
+    /// The same, unless it takes more than a moment: then nothing.
+    pub(crate) fn fetch_all_briefly<R: FromRow>(&self, query: &Query) -> Result<Option<Vec<R>>> {
+        self.readers.read(|connection| connection.fetch_all_within(query, MOMENT))
     }
 
     /// The rows that a statement gives which may take long, read in another thread.
