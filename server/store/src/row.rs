@@ -14,8 +14,8 @@
 //! Columns are taken by position, which spares a look-up by name for each of them.
 
 use chrono::{DateTime, Utc};
-use rusqlite::types::FromSql;
-use sea_orm::{QueryResult, TryGetable};
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
+use sea_orm::{ColIdx, QueryResult, TryGetError, TryGetable};
 use uuid::Uuid;
 
 use crate::{Hash, Plan, Result, StoreError};
@@ -172,7 +172,32 @@ macro_rules! plain_columns {
         }
     )* };
 }
-plain_columns!(bool, i16, i64, f64, Uuid, String, Vec<u8>);
+plain_columns!(bool, i16, i64, f64, Uuid, Vec<u8>);
+
+/// A text. That SQLite's bytes are UTF-8 is checked many at a time: an itinerary may have 250,000.
+pub(crate) struct Text(String);
+
+impl FromSql for Text {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let ValueRef::Text(bytes) = value else { return Err(FromSqlError::InvalidType) };
+        let text = simdutf8::basic::from_utf8(bytes).map_err(|error| FromSqlError::Other(error.into()))?;
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl TryGetable for Text {
+    fn try_get_by<I: ColIdx>(row: &QueryResult, index: I) -> Result<Self, TryGetError> {
+        String::try_get_by(row, index).map(Self)
+    }
+}
+
+impl FromColumn for String {
+    type Stored = Text;
+
+    fn from_column(text: Text) -> Result<Self> {
+        Ok(text.0)
+    }
+}
 
 impl<T: FromColumn> FromColumn for Option<T> {
     type Stored = Option<T::Stored>;

@@ -35,14 +35,17 @@ pub(crate) struct Program {
     file: PathBuf,
 }
 
-/// Builds the server unless programs are given, and this program again for its bare server: an unoptimised one would
-/// flatter us.
+/// Builds the server unless programs are given, and this program again for its bare server unless it is optimised itself:
+/// an unoptimised one would flatter us.
 pub(crate) fn build(given: &[PathBuf]) -> Result<Binaries> {
+    if !given.is_empty() && !cfg!(debug_assertions) {
+        let servers = given.iter().map(|file| Program::new(file)).collect::<Result<_>>()?;
+        return Ok(Binaries { servers, xtask: std::env::current_exe()? });
+    }
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let server = if given.is_empty() { &["--package", "itinerary-server"][..] } else { &[] };
+    // Both, whatever is measured: what a package is built with depends on what is built with it.
     let output = Command::new(cargo)
-        .args(["build", "--profile", "dist", "--package", "xtask", "--bins"])
-        .args(server)
+        .args(["build", "--profile", "dist", "--package", "xtask", "--package", "itinerary-server", "--bins"])
         .arg("--message-format=json-render-diagnostics")
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .stderr(Stdio::inherit())

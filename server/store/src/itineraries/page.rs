@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::summary::{self, SummaryRow};
 use crate::query::{Parameters, Query};
-use crate::{Result, Store};
+use crate::{DatabaseKind, Result, Store};
 
 /// Which itineraries a list holds, for the account that reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,13 +68,13 @@ impl Store {
     /// A page of itineraries, each with the time by which the list is ordered: newest change first, or with
     /// `updated_since` oldest first.
     pub async fn itinerary_page(&self, query: &ListQuery) -> Result<Vec<(DateTime<Utc>, SummaryRow)>> {
-        self.fetch_page(query.page()).await
+        self.fetch_page(query.page(self.kind())).await
     }
 }
 
 impl ListQuery {
     /// One of a few dozen texts, by what is asked for.
-    fn page(&self) -> Query {
+    fn page(&self, kind: DatabaseKind) -> Query {
         let mut parameters = Parameters::default();
         parameters.bind(self.account_id);
         let sources = sources(self, &mut parameters);
@@ -89,38 +89,40 @@ impl ListQuery {
             since.unwrap_or_default() + &after.unwrap_or_default()
         };
         let part = |source: &Source| match source {
-            Source::Own { only } => own_page(only, &bounds("i.updated_at"), order, &limit),
+            Source::Own { only } => own_page(only, &bounds("i.updated_at")),
             Source::Other { from, time } => other_page(from, time, &bounds(time), order, &limit),
         };
         let parts: Vec<_> = sources.iter().map(part).collect();
-        let text = match &*parts {
-            [only] => only.clone(),
-            parts => {
-                let parts: Vec<_> = parts.iter().map(|part| format!("SELECT * FROM ({part}) AS p")).collect();
-                format!("{} ORDER BY 1 {order}, 2 {order} LIMIT {limit}", parts.join(" UNION ALL "))
+        let page = format!(" ORDER BY 1 {order}, 2 {order} LIMIT {limit}");
+        let text = match kind {
+            // It takes rows from each part in turn, as far as the page goes.
+            DatabaseKind::Sqlite => parts.join(" UNION ALL ") + &page,
+            // It would read each part to its end.
+            DatabaseKind::Postgres => {
+                let parts: Vec<_> = parts.iter().map(|part| format!("({part}{page})")).collect();
+                parts.join(" UNION ALL ") + &page
             }
         };
         parameters.query(text)
     }
 }
 
-/// The owner is looked up once, and is no member.
-fn own_page(only: &str, bounds: &str, order: &str, limit: &str) -> String {
+/// Rows of what the reader owns. The owner is looked up once, and is no member.
+fn own_page(only: &str, bounds: &str) -> String {
     let columns = SummaryRow::COLUMNS.replace(summary::MEMBER_ROLE, "NULL");
+    let counters = summary::COUNTERS;
     format!(
-        "SELECT i.updated_at AS at, {columns} FROM accounts a CROSS JOIN itineraries i{} \
-         WHERE a.id = $1 AND i.owner_id = $1{only}{bounds} ORDER BY i.updated_at {order}, i.id {order} LIMIT {limit}",
-        summary::COUNTERS
+        "SELECT i.updated_at AS at, {columns} FROM accounts a CROSS JOIN itineraries i{counters} \
+         WHERE a.id = $1 AND i.owner_id = $1{only}{bounds}"
     )
 }
 
+/// Rows of other things.
 fn other_page(from: &str, time: &str, bounds: &str, order: &str, limit: &str) -> String {
+    let (columns, joins) = (SummaryRow::COLUMNS, summary::JOINS);
     format!(
-        "SELECT k.at, {} FROM (SELECT {time} AS at, i.id FROM {from}{bounds} \
-         ORDER BY {time} {order}, i.id {order} LIMIT {limit}) AS k JOIN itineraries i ON i.id = k.id{} \
-         ORDER BY k.at {order}, k.id {order} LIMIT {limit}",
-        SummaryRow::COLUMNS,
-        summary::JOINS
+        "SELECT k.at, {columns} FROM (SELECT {time} AS at, i.id FROM {from}{bounds} \
+         ORDER BY {time} {order}, i.id {order} LIMIT {limit}) AS k JOIN itineraries i ON i.id = k.id{joins}"
     )
 }
 

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, OpenFlags, ToSql};
 use sea_orm::Value;
@@ -74,6 +75,8 @@ impl Connection {
         let connection = rusqlite::Connection::open_with_flags(&settings.file, flags)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
+        // Otherwise SQLite plans a statement anew whenever a value is bound to its LIMIT, which takes longer than a page.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.execute_batch(BOTH_SIDES)?;
         let clock = Clock::new(settings.statement_timeout);
         let watch = clock.clone();
