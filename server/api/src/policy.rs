@@ -64,6 +64,19 @@ pub enum BodyRule {
     Form(usize),
 }
 
+/// What an operation reads of an itinerary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reads {
+    /// As much as the caller is shown.
+    Whole,
+    /// A list that everyone is shown who may see the itinerary.
+    Everyone,
+    /// A list that members are shown.
+    Members,
+    /// A list that members with Pro are shown.
+    Pro,
+}
+
 /// One operation's row.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "a table's columns are independent yes-or-no questions")]
@@ -80,8 +93,9 @@ pub struct Policy {
     pub kind: Option<LimitKind>,
     /// Whether it needs `If-Match`.
     pub if_match: bool,
-    /// Whether a `GET` answers 304 to `If-None-Match`.
-    pub conditional: bool,
+    /// What it reads of the itinerary in its path; it then answers 304 to `If-None-Match`. It is read in the statement
+    /// that looks up the caller.
+    pub reads: Option<Reads>,
     /// Whether `Idempotency-Key` is honoured.
     pub idempotent: bool,
     /// Whether it answers with an itinerary or a part of one: the answer then names its shape.
@@ -127,7 +141,7 @@ const PUBLIC: Policy = Policy {
     scope: None,
     kind: None,
     if_match: false,
-    conditional: false,
+    reads: None,
     idempotent: false,
     shape: false,
     body: BodyRule::None,
@@ -146,8 +160,9 @@ const fn public(operation: &'static str, surface: Surface, body: BodyRule) -> Po
 }
 
 /// A row that lists one part of an itinerary.
-const fn part_list(operation: &'static str, own_errors: &'static [ErrorCode]) -> Policy {
-    Policy { conditional: true, shape: true, own_errors, ..api(operation, Scope::ItinerariesRead, LimitKind::Read) }
+const fn part_list(operation: &'static str, reads: Reads, own_errors: &'static [ErrorCode]) -> Policy {
+    let row = api(operation, Scope::ItinerariesRead, LimitKind::Read);
+    Policy { reads: Some(reads), shape: true, own_errors, ..row }
 }
 
 /// A row that changes one part of an itinerary, and answers with the itinerary.
@@ -191,7 +206,7 @@ pub const POLICIES: &[Policy] = &[
         own_errors: &[ErrorCode::DuplicateItinerary, ErrorCode::SubscriptionRequired],
         ..api("itinerary_create", ItinerariesWrite, Write)
     },
-    Policy { conditional: true, shape: true, ..api("itinerary_view", ItinerariesRead, Read) },
+    Policy { reads: Some(Reads::Whole), shape: true, ..api("itinerary_view", ItinerariesRead, Read) },
     Policy {
         if_match: true,
         idempotent: true,
@@ -201,7 +216,7 @@ pub const POLICIES: &[Policy] = &[
         ..api("itinerary_update", ItinerariesWrite, Write)
     },
     Policy { if_match: true, ..api("itinerary_delete", ItinerariesWrite, Write) },
-    part_list("day_list", &[]),
+    part_list("day_list", Reads::Everyone, &[]),
     part_insert("day_add"),
     part_change("day_update", &[]),
     part_remove("day_remove", &[]),
@@ -209,19 +224,19 @@ pub const POLICIES: &[Policy] = &[
     part_change("stop_update", &[]),
     part_remove("stop_remove", &[]),
     part_change("stop_move", &[]),
-    part_list("flight_list", &[]),
+    part_list("flight_list", Reads::Members, &[]),
     part_change("flight_add", &[]),
     part_change("flight_update", &[]),
     part_remove("flight_remove", &[]),
-    part_list("hotel_list", &[]),
+    part_list("hotel_list", Reads::Members, &[]),
     part_change("hotel_add", &[]),
     part_change("hotel_update", &[]),
     part_remove("hotel_remove", &[]),
-    part_list("expense_list", PRO),
+    part_list("expense_list", Reads::Pro, PRO),
     part_change("expense_add", PRO),
     part_change("expense_update", PRO),
     part_remove("expense_remove", PRO),
-    part_list("packing_list", PRO),
+    part_list("packing_list", Reads::Pro, PRO),
     part_change("packing_add", PRO),
     part_change("packing_update", PRO),
     part_remove("packing_remove", PRO),

@@ -3,6 +3,7 @@
 //! dropshot hands its handlers nothing but the request, and renders their errors without headers; so both travel beside
 //! the request, in a task-local. Only the front door enters a scope and admits callers (`clippy.toml` says so too).
 
+use std::any::Any;
 use std::cell::{Cell, OnceCell};
 use std::future::Future;
 use std::net::IpAddr;
@@ -45,13 +46,15 @@ pub struct RequestScope {
     address: IpAddr,
     caller: OnceCell<Caller>,
     claim: OnceCell<Claim>,
+    read_ahead: Cell<Option<Box<dyn Any + Send>>>,
     failure: Cell<Option<Response<Body>>>,
 }
 
 impl RequestScope {
     /// The scope of a request with this id, which came from this address, behind trusted proxies.
     pub fn new(request_id: String, address: IpAddr) -> Self {
-        Self { request_id, address, caller: OnceCell::new(), claim: OnceCell::new(), failure: Cell::new(None) }
+        let (caller, claim) = (OnceCell::new(), OnceCell::new());
+        Self { request_id, address, caller, claim, read_ahead: Cell::new(None), failure: Cell::new(None) }
     }
 
     /// The request's id.
@@ -92,6 +95,17 @@ pub fn admit(caller: Caller) {
 /// Says what the request claims with its idempotency key.
 pub fn claim(claim: Claim) {
     let _ = SCOPE.try_with(|scope| scope.claim.set(claim));
+}
+
+/// Keeps what was read, with the caller, of the thing that is asked for.
+pub fn read_ahead<T: Any + Send>(read: T) {
+    let _ = SCOPE.try_with(|scope| scope.read_ahead.set(Some(Box::new(read))));
+}
+
+/// Takes what was read with the caller; `None` when it was nothing, or something else.
+pub fn take_read_ahead<T: Any>() -> Option<T> {
+    let read = SCOPE.try_with(|scope| scope.read_ahead.take()).ok().flatten()?;
+    read.downcast().ok().map(|read| *read)
 }
 
 /// Looks at the scope of the request that is being handled; `None` outside of one.

@@ -155,7 +155,7 @@ impl Visit {
     #[expect(clippy::disallowed_methods, reason = "this is the front door")]
     async fn admit(&mut self, policy: &Policy) -> Result<(), ApiError> {
         let request = self.request.as_ref().expect("a request is handled once");
-        let caller = gate::authenticate(&self.service, request.headers()).await?;
+        let caller = gate::authenticate(&self.service, policy, request).await?;
         let may = gate::check_scope(policy, &caller);
         if may.is_ok() {
             self.verdict = gate::count(&self.service, policy, &caller);

@@ -8,17 +8,19 @@ use http::header::{self, HeaderMap};
 use http::{Method, Request, Uri};
 use http_body::Body as _;
 use itinerary_api::error::{ApiError, ErrorCode};
-use itinerary_api::policy::{BodyRule, Policy, Scopes, Surface};
-use itinerary_api::scope::{Caller, Claim};
+use itinerary_api::policy::{BodyRule, Policy, Reads, Scopes, Surface};
+use itinerary_api::scope::{self, Caller, Claim};
 use itinerary_api::values::limits;
+use itinerary_core::version::Tags;
 use itinerary_core::{fingerprint, ids};
-use itinerary_store::{CallerRow, Pause, Plan};
+use itinerary_store::{CallerReads, CallerRow, Hash, Pause, Plan, Shown};
 use percent_encoding::percent_decode_str;
 use uuid::Uuid;
 
 use super::answers::refusal;
 use super::body::{self, BodyError};
 use super::headers::{IDEMPOTENCY_KEY, SHAPE};
+use crate::app::itineraries::ReadAhead;
 use crate::context::Service;
 use crate::limits::{Bucket, Verdict};
 
@@ -57,10 +59,18 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Who is calling, by the bearer token; and whether integrations are paused.
-pub(super) async fn authenticate(service: &Service, headers: &HeaderMap) -> Result<Caller, ApiError> {
-    let token = bearer_token(headers)?;
-    let row = service.store.caller(&ids::hash(token), service.clock.now()).await;
+/// Who is calling, by the bearer token; and whether integrations are paused. An operation that reads an itinerary finds
+/// it read.
+pub(super) async fn authenticate<B>(
+    service: &Service,
+    policy: &Policy,
+    request: &Request<B>,
+) -> Result<Caller, ApiError> {
+    let token = ids::hash(bearer_token(request.headers())?);
+    let row = match policy.reads.and_then(|reads| read_ahead(reads, request)) {
+        Some((id, part, known)) => read_with_caller(service, &token, id, part, known).await,
+        None => service.store.caller(&token, service.clock.now()).await,
+    };
     let row = row.map_err(|error| refusal(error.into()))?.ok_or_else(|| unauthenticated(true))?;
     // A token that was asked for the MCP endpoint alone is good there and nowhere else.
     let base_url = &service.config.base_url;
@@ -72,6 +82,37 @@ pub(super) async fn authenticate(service: &Service, headers: &HeaderMap) -> Resu
         return Err(paused.with_header(header::RETRY_AFTER, &seconds.to_string()));
     }
     Ok(caller(row))
+}
+
+/// What is read of which itinerary, and the version that the reader knows.
+fn read_ahead<B>(reads: Reads, request: &Request<B>) -> Option<(Uuid, Shown, Option<i64>)> {
+    // Of a path that is written otherwise the handler makes sense.
+    let path = request.uri().path().strip_prefix("/v1/itineraries/")?;
+    let id = Uuid::try_parse(path.split('/').next()?).ok()?;
+    let part = match reads {
+        // How much of it, the statement knows.
+        Reads::Whole => Shown::All { pro: true, documents: true },
+        Reads::Everyone => Shown::Everyone,
+        Reads::Members => Shown::Members,
+        Reads::Pro => Shown::Pro,
+    };
+    let known = request.headers().get(header::IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());
+    let known = known.and_then(|tags| Tags::parse("If-None-Match", tags).ok()?.version());
+    Some((id, part, known))
+}
+
+async fn read_with_caller(
+    service: &Service,
+    token: &Hash,
+    id: Uuid,
+    part: Shown,
+    known: Option<i64>,
+) -> itinerary_store::Result<Option<CallerRow>> {
+    let read = service.store.caller_reads(token, service.clock.now(), id, part, known).await?;
+    Ok(read.map(|CallerReads { caller, itinerary }| {
+        scope::read_ahead(ReadAhead { id, known, itinerary });
+        caller
+    }))
 }
 
 fn caller(row: CallerRow) -> Caller {

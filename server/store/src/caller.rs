@@ -16,7 +16,7 @@ row! {
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct CallerRow {
         /// The traveller's account.
-        pub account_id: Uuid = "a.id",
+        pub account_id: Uuid = "u.id",
         /// The app.
         pub client_id: String = "g.client_id",
         /// The grant the token belongs to.
@@ -26,7 +26,7 @@ row! {
         /// The resource the token is for, if it is bound to one.
         pub resource: Option<String> = "t.resource",
         /// The traveller's plan.
-        pub plan: Plan = "a.plan",
+        pub plan: Plan = "u.plan",
         /// While integrations are paused.
         pub paused: Option<Pause> = "(SELECT value FROM settings WHERE name = 'integrations_paused')",
     }
@@ -44,12 +44,12 @@ impl FromColumn for Pause {
     }
 }
 
-const CALLER: &str = text!(
-    "SELECT ",
-    CallerRow::COLUMNS,
-    " FROM tokens t JOIN grants g ON g.id = t.grant_id JOIN accounts a ON a.id = g.account_id \
-     WHERE t.hash = $1 AND t.kind = 'access' AND t.expires_at > $2 AND g.revoked_at IS NULL"
-);
+pub(crate) const FROM_TOKEN: &str =
+    " FROM tokens t JOIN grants g ON g.id = t.grant_id JOIN accounts u ON u.id = g.account_id";
+pub(crate) const OF_A_LIVING_TOKEN: &str =
+    " WHERE t.hash = $1 AND t.kind = 'access' AND t.expires_at > $2 AND g.revoked_at IS NULL";
+
+const CALLER: &str = text!("SELECT ", CallerRow::COLUMNS, FROM_TOKEN, OF_A_LIVING_TOKEN);
 
 impl Store {
     /// Whom an access token acts for; `None` when it is unknown, expired or revoked.

@@ -46,9 +46,9 @@ pub use follows::{FOLLOWED, FollowOutcome, ProfileRow};
 pub use grants::{Code, ConnectedApp, NewGrant, NewToken, Token, TokenKind};
 pub use idempotency::{Claim, Earlier, KEPT_HOURS, KeepOutcome, Once, StoredAnswer};
 pub use itineraries::{
-    ContentRow, CreateOutcome, DUPLICATE_RADIUS_KM, DuplicateRule, ItineraryChange, ItineraryColumns, ItineraryRow,
-    ListFilter, ListQuery, ListingChange, NewItinerary, SaveOutcome, Saved, SavedFromRow, Shown, SummaryRow, Wanted,
-    WriteOutcome,
+    CallerReads, ContentRow, CreateOutcome, DUPLICATE_RADIUS_KM, DuplicateRule, ItineraryChange, ItineraryColumns,
+    ItineraryRow, ListFilter, ListQuery, ListingChange, NewItinerary, SaveOutcome, Saved, SavedFromRow, Shown,
+    SummaryRow, Wanted, WriteOutcome,
 };
 pub use marks::{Mark, MarksRow};
 pub use members::{MEMBERS, MemberOutcome, MemberRow};

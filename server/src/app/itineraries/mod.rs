@@ -19,7 +19,7 @@ use itinerary_core::render::{self, Head};
 use itinerary_core::sent::Sent;
 use itinerary_core::version::{self, Tags};
 use itinerary_core::{fill, validate};
-use itinerary_store::{Account, ContentRow, ItineraryColumns, Plan, SavedFromRow, Shown, Wanted};
+use itinerary_store::{Account, ContentRow, ItineraryColumns, ItineraryRow, Plan, SavedFromRow, Shown, Wanted};
 use uuid::Uuid;
 
 use super::{Answer, Error, Outcome, Result};
@@ -49,7 +49,11 @@ struct Seen {
 /// Loads an itinerary and as much of its content, as it is stored, as is wanted and the caller may see; what they may not
 /// see at all is not there.
 async fn see(service: &Service, caller: &Caller, id: Uuid, wanted: Wanted) -> Result<(Seen, Fragments)> {
-    let (row, content) = service.store.itinerary(id, caller.account, wanted).await?.ok_or(Error::NotFound)?;
+    seen(caller, service.store.itinerary(id, caller.account, wanted).await?)
+}
+
+fn seen(caller: &Caller, read: Option<(ItineraryRow, ContentRow)>) -> Result<(Seen, Fragments)> {
+    let (row, content) = read.ok_or(Error::NotFound)?;
     let visibility = visibility_of(&row.visibility)?;
     let member = row.member_role.as_deref().map(role_of).transpose()?;
     let relation = Relation { account: caller.account, owner: row.owner_id, member, follows: row.follows, visibility };
@@ -215,11 +219,29 @@ fn visibility_name(visibility: Visibility) -> &'static str {
     }
 }
 
+/// An itinerary that was read for a caller as the caller was looked up.
+pub struct ReadAhead {
+    /// Which was asked for.
+    pub id: Uuid,
+    /// The version that the reader knows: its content was not read then.
+    pub known: Option<i64>,
+    /// The itinerary, if it is there.
+    pub itinerary: Option<(ItineraryRow, ContentRow)>,
+}
+
+/// What a reader knows and what was read for them already.
+pub struct Known<'r> {
+    /// The tags of what they have.
+    pub if_none_match: Option<&'r Tags>,
+    /// What was read for the same request.
+    pub ahead: Option<ReadAhead>,
+}
+
 /// Reads an itinerary.
-pub async fn view_one(service: &Service, caller: &Caller, id: Uuid, if_none_match: Option<&Tags>) -> Result<Answer> {
+pub async fn view_one(service: &Service, caller: &Caller, id: Uuid, known: Known<'_>) -> Result<Answer> {
     let documents = caller.scopes.contains(Scope::DocumentsRead);
     let all = Shown::All { pro: caller.pro, documents };
-    let read = read(service, caller, id, Act::Read, all, if_none_match).await?;
+    let read = read(service, caller, id, Act::Read, all, known).await?;
     if read.0.standing != Standing::Owner {
         service.views.note(id, caller.account, service.clock.now());
     }
@@ -230,19 +252,13 @@ pub async fn view_one(service: &Service, caller: &Caller, id: Uuid, if_none_matc
 }
 
 /// Reads one list of an itinerary. Its tag is the itinerary's, good for the next write.
-pub async fn list_part(
-    service: &Service,
-    caller: &Caller,
-    id: Uuid,
-    part: Part,
-    if_none_match: Option<&Tags>,
-) -> Result<Answer> {
+pub async fn list_part(service: &Service, caller: &Caller, id: Uuid, part: Part, known: Known<'_>) -> Result<Answer> {
     let shown = match part.fragment() {
         Fragment::Everyone => Shown::Everyone,
         Fragment::Members => Shown::Members,
         Fragment::Pro => Shown::Pro,
     };
-    let (seen, fragments) = read(service, caller, id, Act::List(part), shown, if_none_match).await?;
+    let (seen, fragments) = read(service, caller, id, Act::List(part), shown, known).await?;
     let Some(fragments) = fragments else { return Ok(seen.not_modified()) };
     let list = fragments.list(part).map_err(|error| Error::Corrupt(error.to_string()))?;
     Ok(Answer::tagged(Outcome::Done, seen.etag(), vec![render::list(list).into()]))
@@ -255,10 +271,13 @@ async fn read(
     id: Uuid,
     act: Act,
     part: Shown,
-    if_none_match: Option<&Tags>,
+    Known { if_none_match, ahead }: Known<'_>,
 ) -> Result<(Seen, Option<Fragments>)> {
     let known = if_none_match.and_then(Tags::version);
-    let (seen, fragments) = see(service, caller, id, Wanted::Shown { part, known }).await?;
+    let (seen, fragments) = match ahead.filter(|ahead| (ahead.id, ahead.known) == (id, known)) {
+        Some(ahead) => seen(caller, ahead.itinerary)?,
+        None => see(service, caller, id, Wanted::Shown { part, known }).await?,
+    };
     seen.allow(caller, act)?;
     if if_none_match.is_some_and(|tags| tags.includes(&seen.etag())) {
         return Ok((seen, None));

@@ -3,13 +3,13 @@
 use itinerary_api::error::ApiError;
 use itinerary_api::extract::Conditions;
 use itinerary_api::reply::{Empty, Reply};
-use itinerary_api::scope::Caller;
+use itinerary_api::scope::{self, Caller};
 use itinerary_api::types::{CreateQuery, Itinerary, ItineraryCreate, ItinerarySummary, ListQuery, Page};
 use itinerary_core::edit::Edit;
 use uuid::Uuid;
 
 use crate::app;
-use crate::app::itineraries::{Precondition, tags};
+use crate::app::itineraries::{Known, Precondition, tags};
 use crate::context::Service;
 use crate::http::answers::{refusal, reply};
 
@@ -38,7 +38,8 @@ pub(super) async fn view(
     conditions: &Conditions,
 ) -> Result<Reply<Itinerary>, ApiError> {
     let if_none_match = tags("If-None-Match", conditions.if_none_match.as_deref())?;
-    app::itineraries::view_one(service, caller, id, if_none_match.as_ref()).await.map(reply).map_err(refusal)
+    let known = Known { if_none_match: if_none_match.as_ref(), ahead: scope::take_read_ahead() };
+    app::itineraries::view_one(service, caller, id, known).await.map(reply).map_err(refusal)
 }
 
 pub(super) async fn change(

@@ -95,6 +95,7 @@ impl ListQuery {
         let parts: Vec<_> = sources.iter().map(part).collect();
         let page = format!(" ORDER BY 1 {order}, 2 {order} LIMIT {limit}");
         let text = match kind {
+            _ if parts.len() == 1 => parts.concat() + &page,
             // It takes rows from each part in turn, as far as the page goes.
             DatabaseKind::Sqlite => parts.join(" UNION ALL ") + &page,
             // It would read each part to its end.
