@@ -57,7 +57,7 @@ pub struct StorageSettings {
     /// When SQLite waits for the disk. Default: full
     #[arg(long, global = true, env = "ITINERARY_SQLITE_DURABILITY", value_name = "WHEN")]
     pub sqlite_durability: Option<Durability>,
-    /// How many connections to PostgreSQL. Default: 16
+    /// How many connections to PostgreSQL. Default: three for each processor, at least 6
     #[arg(long, global = true, env = "ITINERARY_DATABASE_CONNECTIONS", value_name = "NUMBER")]
     pub database_connections: Option<u32>,
     /// The file with the server's key, the same for every server on one database. Default: server.key in the data folder
@@ -188,7 +188,10 @@ impl StorageSettings {
         Storage {
             database_url: self.database_url.or(file.database_url).unwrap_or_else(embedded),
             sqlite_durability: self.sqlite_durability.or(file.sqlite_durability).unwrap_or_default(),
-            database_connections: self.database_connections.or(file.database_connections).unwrap_or(16),
+            database_connections: self
+                .database_connections
+                .or(file.database_connections)
+                .unwrap_or_else(|| itinerary_store::Options::default().connections),
             key_file: self.key_file.or(file.key_file).unwrap_or_else(|| data.join("server.key")),
             data,
         }

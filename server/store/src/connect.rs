@@ -12,9 +12,10 @@ use percent_encoding::percent_decode_str;
 use sea_orm::{ConnectOptions, Database};
 use tokio::task::spawn_blocking;
 
+use crate::postgres::Postgres;
 use crate::sqlite::Sqlite;
 use crate::store::Engine;
-use crate::turns::{ACQUIRE_TIMEOUT, Turns};
+use crate::turns::ACQUIRE_TIMEOUT;
 use crate::{Result, Store, StoreError};
 
 /// How a database is opened.
@@ -40,7 +41,8 @@ impl Default for Options {
             // The runtime's threads, and some for what runs beside them.
             readers: cores + 2,
             full_sync: true,
-            connections: 16,
+            // More than the processors can serve get in each other's way, in the database most of all.
+            connections: u32::try_from(cores * 3).unwrap_or(6).max(6),
             // Half of the machine stays free for short reads.
             long_reads: u32::try_from(cores / 2).unwrap_or(1).max(1),
             statement_timeout: Duration::from_secs(10),
@@ -93,10 +95,11 @@ async fn create_private(path: &Path) -> Result<()> {
 }
 
 async fn open_postgres(url: String, options: &Options) -> Result<Store> {
+    let connections = options.connections.max(1);
     let statement_timeout = format!("{}ms", options.statement_timeout.as_millis());
     let mut connect = ConnectOptions::new(url);
     connect
-        .max_connections(options.connections.max(1))
+        .max_connections(connections)
         .acquire_timeout(ACQUIRE_TIMEOUT)
         .test_before_acquire(false)
         .sqlx_logging(false)
@@ -110,6 +113,5 @@ async fn open_postgres(url: String, options: &Options) -> Result<Store> {
         ])
     });
     let pool = Database::connect(connect).await?;
-    let long_reads = Turns::new(options.connections / 2);
-    Ok(Store { engine: Engine::Postgres(pool, long_reads) })
+    Ok(Store { engine: Engine::Postgres(Postgres::new(pool, connections)) })
 }

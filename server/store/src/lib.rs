@@ -23,6 +23,7 @@ mod members;
 mod migrate;
 mod migration;
 mod packed;
+mod postgres;
 mod query;
 mod reports;
 mod row;

@@ -33,7 +33,7 @@ impl Store {
     pub async fn migrate(&self) -> Result<u32> {
         self.pending().await?;
         match &self.engine {
-            Engine::Postgres(..) => self.transaction((), boxed).await,
+            Engine::Postgres(_) => self.transaction((), boxed).await,
             Engine::Sqlite(sqlite) => retry(|| sqlite.transaction_without_limit(Arc::new(()), boxed)).await,
         }
     }

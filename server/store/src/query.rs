@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use chrono::{DateTime, Utc};
-use sea_orm::{DbBackend, Statement, Value};
+use sea_orm::Value;
 use uuid::Uuid;
 
 use crate::{Hash, Plan};
@@ -23,17 +23,12 @@ impl Query {
         Self { text: text.into(), values: values.into() }
     }
 
-    pub(crate) fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &Cow<'static, str> {
         &self.text
     }
 
     pub(crate) fn values(&self) -> &[Value] {
         &self.values
-    }
-
-    /// The statement as sea-orm sends it to PostgreSQL.
-    pub(crate) fn to_postgres(&self) -> Statement {
-        Statement::from_sql_and_values(DbBackend::Postgres, self.text(), self.values.iter().cloned())
     }
 }
 

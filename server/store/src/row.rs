@@ -15,7 +15,9 @@
 
 use chrono::{DateTime, Utc};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
-use sea_orm::{ColIdx, QueryResult, TryGetError, TryGetable};
+use sea_orm::sqlx::error::BoxDynError;
+use sea_orm::sqlx::postgres::{PgRow, PgTypeInfo, PgValueRef};
+use sea_orm::sqlx::{self, Decode, Postgres, Type};
 use uuid::Uuid;
 
 use crate::{Hash, Plan, Result, StoreError};
@@ -92,7 +94,7 @@ pub(crate) struct Columns<'r> {
 
 enum EngineRow<'r> {
     Sqlite(&'r rusqlite::Row<'r>),
-    Postgres(&'r QueryResult),
+    Postgres(&'r PgRow),
 }
 
 impl<'r> From<&'r rusqlite::Row<'r>> for Columns<'r> {
@@ -101,8 +103,8 @@ impl<'r> From<&'r rusqlite::Row<'r>> for Columns<'r> {
     }
 }
 
-impl<'r> From<&'r QueryResult> for Columns<'r> {
-    fn from(row: &'r QueryResult) -> Self {
+impl<'r> From<&'r PgRow> for Columns<'r> {
+    fn from(row: &'r PgRow) -> Self {
         Self { row: EngineRow::Postgres(row), next: 0 }
     }
 }
@@ -113,13 +115,13 @@ impl Columns<'_> {
         T::from_row(self)
     }
 
-    fn stored<T: FromSql + TryGetable>(&mut self) -> Result<T> {
+    fn stored<T: Stored>(&mut self) -> Result<T> {
         let index = self.next;
         self.next += 1;
         let corrupt = |error: String| StoreError::Corrupt(format!("column {index}: {error}"));
         match self.row {
             EngineRow::Sqlite(row) => row.get(index).map_err(|error| corrupt(error.to_string())),
-            EngineRow::Postgres(row) => row.try_get_by_index(index).map_err(|error| corrupt(error.to_string())),
+            EngineRow::Postgres(row) => sqlx::Row::try_get(row, index).map_err(|error| corrupt(error.to_string())),
         }
     }
 }
@@ -152,10 +154,15 @@ impl<A: FromRow, B: FromRow> FromRow for (A, B) {
     }
 }
 
+/// What both engines give of a column.
+pub(crate) trait Stored: FromSql + for<'r> Decode<'r, Postgres> + Type<Postgres> {}
+
+impl<T: FromSql + for<'r> Decode<'r, Postgres> + Type<Postgres>> Stored for T {}
+
 /// What one column is read as.
 pub(crate) trait FromColumn: Sized {
     /// What both engines give.
-    type Stored: FromSql + TryGetable;
+    type Stored: Stored;
 
     /// Makes sense of what is stored.
     fn from_column(stored: Self::Stored) -> Result<Self>;
@@ -185,9 +192,19 @@ impl FromSql for Text {
     }
 }
 
-impl TryGetable for Text {
-    fn try_get_by<I: ColIdx>(row: &QueryResult, index: I) -> Result<Self, TryGetError> {
-        String::try_get_by(row, index).map(Self)
+impl Type<Postgres> for Text {
+    fn type_info() -> PgTypeInfo {
+        <String as Type<Postgres>>::type_info()
+    }
+
+    fn compatible(type_info: &PgTypeInfo) -> bool {
+        <String as Type<Postgres>>::compatible(type_info)
+    }
+}
+
+impl<'r> Decode<'r, Postgres> for Text {
+    fn decode(value: PgValueRef<'r>) -> Result<Self, BoxDynError> {
+        Ok(Self(simdutf8::basic::from_utf8(value.as_bytes()?)?.to_owned()))
     }
 }
 

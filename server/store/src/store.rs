@@ -8,14 +8,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use sea_orm::{DatabaseConnection, TransactionTrait};
 
 use crate::Result;
+use crate::postgres::Postgres;
 use crate::query::Query;
 use crate::row::{Found, FromRow};
 use crate::sqlite::Sqlite;
-use crate::transaction::{self, End, Transaction};
-use crate::turns::Turns;
+use crate::transaction::{End, Transaction};
 
 /// How long to wait before each further attempt, in milliseconds.
 const PAUSES: [u64; 3] = [5, 20, 80];
@@ -42,8 +41,7 @@ pub struct Store {
 #[derive(Clone, Debug)]
 pub(crate) enum Engine {
     Sqlite(Arc<Sqlite>),
-    /// A pool, and how many of its connections long reads may have at once.
-    Postgres(DatabaseConnection, Turns),
+    Postgres(Postgres),
 }
 
 impl Store {
@@ -51,7 +49,7 @@ impl Store {
     pub fn kind(&self) -> DatabaseKind {
         match self.engine {
             Engine::Sqlite(_) => DatabaseKind::Sqlite,
-            Engine::Postgres(..) => DatabaseKind::Postgres,
+            Engine::Postgres(_) => DatabaseKind::Postgres,
         }
     }
 
@@ -64,7 +62,7 @@ impl Store {
     pub async fn close(self) -> Result<()> {
         match self.engine {
             Engine::Sqlite(sqlite) => sqlite.close().await,
-            Engine::Postgres(pool, _) => Ok(pool.close().await?),
+            Engine::Postgres(postgres) => postgres.close().await,
         }
     }
 
@@ -72,7 +70,7 @@ impl Store {
     pub(crate) async fn fetch_optional<R: FromRow>(&self, query: &Query) -> Result<Option<R>> {
         match &self.engine {
             Engine::Sqlite(sqlite) => sqlite.fetch_optional(query),
-            Engine::Postgres(pool, _) => transaction::fetch_optional(pool, query).await,
+            Engine::Postgres(postgres) => postgres.connection().await?.fetch_optional(query).await,
         }
     }
 
@@ -80,7 +78,7 @@ impl Store {
     pub(crate) async fn fetch_all<R: FromRow>(&self, query: &Query) -> Result<Vec<R>> {
         match &self.engine {
             Engine::Sqlite(sqlite) => sqlite.fetch_all(query),
-            Engine::Postgres(pool, _) => transaction::fetch_all(pool, query).await,
+            Engine::Postgres(postgres) => postgres.connection().await?.fetch_all(query).await,
         }
     }
 
@@ -88,10 +86,7 @@ impl Store {
     pub(crate) async fn fetch_all_long<R: FromRow + Send + 'static>(&self, query: Query) -> Result<Vec<R>> {
         match &self.engine {
             Engine::Sqlite(sqlite) => sqlite.fetch_all_long(query).await,
-            Engine::Postgres(pool, turns) => {
-                let _turn = turns.take().await?;
-                transaction::fetch_all(pool, &query).await
-            }
+            Engine::Postgres(postgres) => postgres.fetch_all_long(&query).await,
         }
     }
 
@@ -117,7 +112,7 @@ impl Store {
             Engine::Sqlite(_) => {
                 self.transaction(query, |query, transaction| Box::pin(execute(query, transaction))).await
             }
-            Engine::Postgres(pool, _) => retry(|| transaction::execute(pool, &query)).await,
+            Engine::Postgres(postgres) => retry(|| async { postgres.connection().await?.execute(&query).await }).await,
         }
     }
 
@@ -133,7 +128,7 @@ impl Store {
         let input = Arc::new(input);
         match &self.engine {
             Engine::Sqlite(sqlite) => retry(|| sqlite.transaction(Arc::clone(&input), work)).await,
-            Engine::Postgres(pool, _) => retry(|| postgres_transaction(pool, &*input, work)).await,
+            Engine::Postgres(postgres) => retry(|| postgres_transaction(postgres, &*input, work)).await,
         }
     }
 
@@ -155,17 +150,19 @@ async fn execute(query: &Query, transaction: &mut Transaction) -> Result<End<u64
     transaction.execute(query).await.map(End::Commit)
 }
 
-async fn postgres_transaction<I, T, W>(pool: &DatabaseConnection, input: &I, work: W) -> Result<T>
+async fn postgres_transaction<I, T, W>(postgres: &Postgres, input: &I, work: W) -> Result<T>
 where
     W: for<'t> Fn(&'t I, &'t mut Transaction) -> BoxFuture<'t, Result<End<T>>>,
 {
-    let mut transaction = Transaction::Postgres(pool.begin().await?);
+    let mut connection = postgres.connection().await?;
+    connection.begin().await?;
+    let mut transaction = Transaction::Postgres(connection);
     // Dropped without a commit it rolls back.
     let end = work(input, &mut transaction).await?;
-    let Transaction::Postgres(transaction) = transaction else { unreachable!("it was begun on PostgreSQL") };
+    let Transaction::Postgres(connection) = transaction else { unreachable!("it was begun on PostgreSQL") };
     match end {
-        End::Commit(outcome) => transaction.commit().await.map(|()| outcome).map_err(Into::into),
-        End::Rollback(outcome) => transaction.rollback().await.map(|()| outcome).map_err(Into::into),
+        End::Commit(outcome) => connection.end("COMMIT").await.map(|()| outcome),
+        End::Rollback(outcome) => connection.end("ROLLBACK").await.map(|()| outcome),
     }
 }
 

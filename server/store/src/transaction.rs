@@ -3,17 +3,14 @@
 //! On SQLite it runs whole in the writer's thread; on PostgreSQL it goes on where it was begun. What it does is written
 //! once: on SQLite each statement is answered at once, so nothing ever waits.
 
-use sea_orm::{ConnectionTrait, DatabaseTransaction};
-
 use crate::query::Query;
-use crate::row::{Columns, Found, FromRow};
-use crate::sqlite::Connection;
-use crate::{DatabaseKind, Result};
+use crate::row::{Found, FromRow};
+use crate::{DatabaseKind, Result, postgres, sqlite};
 
 /// A transaction that is under way.
 pub(crate) enum Transaction {
-    Sqlite(Connection),
-    Postgres(DatabaseTransaction),
+    Sqlite(sqlite::Connection),
+    Postgres(postgres::Connection),
 }
 
 /// How a transaction ends, and what it came to.
@@ -37,7 +34,7 @@ impl Transaction {
     pub(crate) async fn fetch_optional<R: FromRow>(&mut self, query: &Query) -> Result<Option<R>> {
         match self {
             Self::Sqlite(connection) => connection.fetch_optional(query),
-            Self::Postgres(transaction) => fetch_optional(transaction, query).await,
+            Self::Postgres(connection) => connection.fetch_optional(query).await,
         }
     }
 
@@ -45,7 +42,7 @@ impl Transaction {
     pub(crate) async fn fetch_all<R: FromRow>(&mut self, query: &Query) -> Result<Vec<R>> {
         match self {
             Self::Sqlite(connection) => connection.fetch_all(query),
-            Self::Postgres(transaction) => fetch_all(transaction, query).await,
+            Self::Postgres(connection) => connection.fetch_all(query).await,
         }
     }
 
@@ -58,23 +55,7 @@ impl Transaction {
     pub(crate) async fn execute(&mut self, query: &Query) -> Result<u64> {
         match self {
             Self::Sqlite(connection) => connection.execute(query),
-            Self::Postgres(transaction) => execute(transaction, query).await,
+            Self::Postgres(connection) => connection.execute(query).await,
         }
     }
-}
-
-/// The first row that a statement gives on PostgreSQL, if it gives one.
-pub(crate) async fn fetch_optional<R: FromRow>(db: &impl ConnectionTrait, query: &Query) -> Result<Option<R>> {
-    let row = db.query_one_raw(query.to_postgres()).await?;
-    row.as_ref().map(|row| Columns::from(row).take()).transpose()
-}
-
-/// The rows that a statement gives on PostgreSQL.
-pub(crate) async fn fetch_all<R: FromRow>(db: &impl ConnectionTrait, query: &Query) -> Result<Vec<R>> {
-    db.query_all_raw(query.to_postgres()).await?.iter().map(|row| Columns::from(row).take()).collect()
-}
-
-/// Executes a statement on PostgreSQL; returns how many rows it changed.
-pub(crate) async fn execute(db: &impl ConnectionTrait, query: &Query) -> Result<u64> {
-    Ok(db.execute_raw(query.to_postgres()).await?.rows_affected())
 }

@@ -30,7 +30,7 @@ impl Turns {
         let free = Arc::clone(&self.free);
         timeout(ACQUIRE_TIMEOUT, free.acquire_owned())
             .await
-            .map_err(|_| StoreError::unavailable("too many long reads are waiting"))?
+            .map_err(|_| StoreError::unavailable("too many are waiting"))?
             .map_err(|_| StoreError::closed())
     }
 

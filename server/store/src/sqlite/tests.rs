@@ -215,7 +215,7 @@ async fn short_reads_do_not_wait_for_long_ones() {
 
 #[test]
 fn a_page_that_takes_long_is_left_to_the_long_reads() {
-    let numbers = numbers(|connection| assert_eq!(connection.execute(&query!(INSERT, 7)).expect("stored"), 1));
+    let numbers = numbers(|connection| assert_eq!(connection.execute(&query!(INSERT, 7_i64)).expect("stored"), 1));
     let briefly = |text| numbers.sqlite.fetch_all_briefly::<i64>(&query!(text));
     assert_eq!(briefly(NUMBERS).expect("read"), Some(vec![7]));
     assert_eq!(briefly(ENDLESS).expect("no error"), None);

@@ -1,0 +1,194 @@
+//! PostgreSQL: so many connections, each used for one thing at a time and kept for the next.
+//!
+//! sea-orm opens the connections. They are not given back to its pool between statements, which would ask the database
+//! for a sign of life each time, as costly as a small statement. Migrations and time-outs are set up elsewhere.
+
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use sea_orm::sqlx::pool::PoolConnection;
+use sea_orm::sqlx::postgres::{PgArguments, PgRow};
+use sea_orm::sqlx::query::Query as SqlxQuery;
+use sea_orm::sqlx::{Arguments, AssertSqlSafe, Error, Postgres as Driver, query_with, raw_sql};
+use sea_orm::{DatabaseConnection, DbErr, RuntimeErr, Value};
+use tokio::sync::OwnedSemaphorePermit;
+
+use crate::query::Query;
+use crate::row::{Columns, FromRow};
+use crate::turns::Turns;
+use crate::{Result, StoreError};
+
+/// How long a connection is kept: the memory of what serves it on the other side only grows.
+const LIFETIME: Duration = Duration::from_secs(30 * 60);
+
+/// An open PostgreSQL database.
+#[derive(Clone, Debug)]
+pub(crate) struct Postgres {
+    pool: DatabaseConnection,
+    /// A turn for each connection.
+    turns: Turns,
+    long_reads: Turns,
+    kept: Arc<Kept>,
+}
+
+/// Connections that nobody is using, the last one used on top.
+#[derive(Debug, Default)]
+struct Kept(Mutex<Vec<Opened>>);
+
+/// A connection, and since when it is open.
+#[derive(Debug)]
+struct Opened(PoolConnection<Driver>, Instant);
+
+/// A connection in use.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    /// `None` once it is dropped.
+    opened: Option<Opened>,
+    /// Whether the next user finds it as this one did: no statement and no transaction is under way.
+    is_clean: bool,
+    in_transaction: bool,
+    kept: Arc<Kept>,
+    _turn: OwnedSemaphorePermit,
+}
+
+impl Postgres {
+    /// Takes so many connections from a pool that has as many, when they are needed.
+    pub(crate) fn new(pool: DatabaseConnection, connections: u32) -> Self {
+        let (turns, long_reads) = (Turns::new(connections), Turns::new(connections / 2));
+        Self { pool, turns, long_reads, kept: Arc::default() }
+    }
+
+    /// Waits for a connection.
+    pub(crate) async fn connection(&self) -> Result<Connection> {
+        let turn = self.turns.take().await?;
+        let kept = self.kept.lock().pop();
+        let opened = match kept {
+            Some(opened) => opened,
+            None => Opened(self.pool.get_postgres_connection_pool().acquire().await?, Instant::now()),
+        };
+        let kept = Arc::clone(&self.kept);
+        Ok(Connection { opened: Some(opened), is_clean: true, in_transaction: false, kept, _turn: turn })
+    }
+
+    /// The rows that a statement gives which may look through many. Only so many such run at once.
+    pub(crate) async fn fetch_all_long<R: FromRow>(&self, query: &Query) -> Result<Vec<R>> {
+        let _turn = self.long_reads.take().await?;
+        self.connection().await?.fetch_all(query).await
+    }
+
+    /// Closes all connections, each after what it is doing.
+    pub(crate) async fn close(self) -> Result<()> {
+        self.turns.close().await;
+        self.kept.lock().clear();
+        Ok(self.pool.close().await?)
+    }
+}
+
+impl Kept {
+    fn lock(&self) -> MutexGuard<'_, Vec<Opened>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Connection {
+    /// The first row that a statement gives, if it gives one.
+    pub(crate) async fn fetch_optional<R: FromRow>(&mut self, query: &Query) -> Result<Option<R>> {
+        let statement = prepared(query)?;
+        let row = self.run(async |connection| statement.fetch_optional(&mut **connection).await).await?;
+        row.as_ref().map(|row: &PgRow| Columns::from(row).take()).transpose()
+    }
+
+    /// The rows that a statement gives.
+    pub(crate) async fn fetch_all<R: FromRow>(&mut self, query: &Query) -> Result<Vec<R>> {
+        let statement = prepared(query)?;
+        let rows = self.run(async |connection| statement.fetch_all(&mut **connection).await).await?;
+        rows.iter().map(|row| Columns::from(row).take()).collect()
+    }
+
+    /// Executes a statement; returns how many rows it changed.
+    pub(crate) async fn execute(&mut self, query: &Query) -> Result<u64> {
+        let statement = prepared(query)?;
+        Ok(self.run(async |connection| statement.execute(&mut **connection).await).await?.rows_affected())
+    }
+
+    /// Begins a transaction. Dropped before it ends, the connection is closed, and with it the transaction.
+    pub(crate) async fn begin(&mut self) -> Result<()> {
+        self.in_transaction = true;
+        self.command("BEGIN").await
+    }
+
+    /// Ends the transaction with `COMMIT` or `ROLLBACK`.
+    pub(crate) async fn end(mut self, command: &'static str) -> Result<()> {
+        self.command(command).await?;
+        self.in_transaction = false;
+        Ok(())
+    }
+
+    async fn command(&mut self, command: &'static str) -> Result<()> {
+        self.run(async |connection| raw_sql(command).execute(&mut **connection).await).await.map(drop)
+    }
+
+    /// Runs something on it. Where the database itself refused it, the connection is as good as before.
+    async fn run<T>(&mut self, work: impl AsyncFnOnce(&mut PoolConnection<Driver>) -> Result<T, Error>) -> Result<T> {
+        let Opened(connection, _) = self.opened.as_mut().expect("it is not dropped");
+        self.is_clean = false;
+        let outcome = work(connection).await;
+        self.is_clean = matches!(outcome, Ok(_) | Err(Error::Database(_)));
+        if !self.is_clean {
+            // The others may be just as broken: those who come next connect anew.
+            let broken = std::mem::take(&mut *self.kept.lock());
+            broken.into_iter().for_each(Opened::close);
+        }
+        Ok(outcome?)
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        let Some(opened) = self.opened.take() else { return };
+        if self.is_clean && !self.in_transaction && opened.1.elapsed() < LIFETIME {
+            self.kept.lock().push(opened);
+        } else {
+            opened.close();
+        }
+    }
+}
+
+impl Opened {
+    /// Closes it. What was under way on it ends.
+    fn close(mut self) {
+        self.0.close_on_drop();
+    }
+}
+
+/// A statement that the connection prepares once, with its values.
+fn prepared(query: &Query) -> Result<SqlxQuery<'_, Driver, PgArguments>> {
+    let mut values = PgArguments::default();
+    query.values().iter().try_for_each(|value| bind(&mut values, value)).map_err(Error::Encode)?;
+    Ok(match query.text() {
+        Cow::Borrowed(text) => query_with(*text, values),
+        // Put together from texts of our own and parameters.
+        Cow::Owned(text) => query_with(AssertSqlSafe(text.as_str()), values),
+    })
+}
+
+/// Appends a value of sea-orm's as PostgreSQL takes it.
+fn bind(values: &mut PgArguments, value: &Value) -> Result<(), sea_orm::sqlx::error::BoxDynError> {
+    match value {
+        Value::Bool(value) => values.add(value),
+        Value::SmallInt(value) => values.add(value),
+        Value::BigInt(value) => values.add(value),
+        Value::Double(value) => values.add(value),
+        Value::String(value) => values.add(value.as_deref()),
+        Value::Bytes(value) => values.add(value.as_deref()),
+        Value::Uuid(value) => values.add(value),
+        other => Err(format!("no column takes {other:?}").into()),
+    }
+}
+
+impl From<Error> for StoreError {
+    fn from(error: Error) -> Self {
+        DbErr::Query(RuntimeErr::SqlxError(Arc::new(error))).into()
+    }
+}
