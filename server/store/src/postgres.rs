@@ -20,7 +20,7 @@ use crate::turns::Turns;
 use crate::{Result, StoreError};
 
 /// How long a connection is kept: the memory of what serves it on the other side only grows.
-const LIFETIME: Duration = Duration::from_secs(30 * 60);
+const LIFETIME: Duration = Duration::from_mins(30);
 
 /// An open PostgreSQL database.
 #[derive(Clone, Debug)]
