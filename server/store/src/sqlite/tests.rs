@@ -136,7 +136,8 @@ async fn transactions_that_wait_share_a_commit() {
     assert!(commits <= 4, "{commits} commits of 40 transactions");
 }
 
-#[tokio::test(flavor = "multi_thread")]
+/// In one thread, so that they arrive in their order.
+#[tokio::test]
 async fn what_becomes_of_one_takes_back_nothing_of_the_others() {
     let numbers = Arc::new(numbers(|_| ()));
     let transactions = [
