@@ -57,7 +57,7 @@ pub struct StorageSettings {
     /// When SQLite waits for the disk. Default: full
     #[arg(long, global = true, env = "ITINERARY_SQLITE_DURABILITY", value_name = "WHEN")]
     pub sqlite_durability: Option<Durability>,
-    /// How many connections to PostgreSQL. Default: three for each processor, at least 6
+    /// How many connections to PostgreSQL. Default: three for each processor, 6 to 32
     #[arg(long, global = true, env = "ITINERARY_DATABASE_CONNECTIONS", value_name = "NUMBER")]
     pub database_connections: Option<u32>,
     /// The file with the server's key, the same for every server on one database. Default: server.key in the data folder

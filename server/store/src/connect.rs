@@ -42,7 +42,7 @@ impl Default for Options {
             readers: cores + 2,
             full_sync: true,
             // More than the processors can serve get in each other's way, in the database most of all.
-            connections: u32::try_from(cores * 3).unwrap_or(6).max(6),
+            connections: u32::try_from(cores * 3).unwrap_or(32).clamp(6, 32),
             // Half of the machine stays free for short reads.
             long_reads: u32::try_from(cores / 2).unwrap_or(1).max(1),
             statement_timeout: Duration::from_secs(10),

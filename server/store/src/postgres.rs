@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use sea_orm::sqlx::pool::PoolConnection;
-use sea_orm::sqlx::postgres::{PgArguments, PgRow};
+use sea_orm::sqlx::postgres::{PgArguments, PgDatabaseError, PgRow, PgSeverity};
 use sea_orm::sqlx::query::Query as SqlxQuery;
 use sea_orm::sqlx::{Arguments, AssertSqlSafe, Error, Postgres as Driver, query_with, raw_sql};
 use sea_orm::{DatabaseConnection, DbErr, RuntimeErr, Value};
@@ -21,6 +21,9 @@ use crate::{Result, StoreError};
 
 /// How long a connection is kept: the memory of what serves it on the other side only grows.
 const LIFETIME: Duration = Duration::from_mins(30);
+
+/// How long it may go unused. What stands between may have forgotten an older one without a word.
+const IDLE: Duration = Duration::from_mins(4);
 
 /// An open PostgreSQL database.
 #[derive(Clone, Debug)]
@@ -36,9 +39,13 @@ pub(crate) struct Postgres {
 #[derive(Debug, Default)]
 struct Kept(Mutex<Vec<Opened>>);
 
-/// A connection, and since when it is open.
+/// An open connection.
 #[derive(Debug)]
-struct Opened(PoolConnection<Driver>, Instant);
+struct Opened {
+    connection: PoolConnection<Driver>,
+    since: Instant,
+    last_used: Instant,
+}
 
 /// A connection in use.
 #[derive(Debug)]
@@ -62,10 +69,10 @@ impl Postgres {
     /// Waits for a connection.
     pub(crate) async fn connection(&self) -> Result<Connection> {
         let turn = self.turns.take().await?;
-        let kept = self.kept.lock().pop();
+        let kept = self.kept.take();
         let opened = match kept {
             Some(opened) => opened,
-            None => Opened(self.pool.get_postgres_connection_pool().acquire().await?, Instant::now()),
+            None => Opened::new(self.pool.get_postgres_connection_pool().acquire().await?),
         };
         let kept = Arc::clone(&self.kept);
         Ok(Connection { opened: Some(opened), is_clean: true, in_transaction: false, kept, _turn: turn })
@@ -88,6 +95,33 @@ impl Postgres {
 impl Kept {
     fn lock(&self) -> MutexGuard<'_, Vec<Opened>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the one that was used last, if it was used lately. Those below were not used for longer.
+    fn take(&self) -> Option<Opened> {
+        let opened = self.lock().pop()?;
+        if opened.last_used.elapsed() < IDLE {
+            return Some(opened);
+        }
+        opened.close();
+        self.close_all();
+        None
+    }
+
+    /// Puts one back, and closes the one that has gone unused for longest if that is too long.
+    fn put(&self, opened: Opened) {
+        let mut kept = self.lock();
+        let unused = kept.first().is_some_and(|oldest| oldest.last_used.elapsed() >= IDLE).then(|| kept.remove(0));
+        kept.push(Opened { last_used: Instant::now(), ..opened });
+        drop(kept);
+        if let Some(unused) = unused {
+            unused.close();
+        }
+    }
+
+    fn close_all(&self) {
+        let all = std::mem::take(&mut *self.lock());
+        all.into_iter().for_each(Opened::close);
     }
 }
 
@@ -119,7 +153,7 @@ impl Connection {
     }
 
     /// Ends the transaction with `COMMIT` or `ROLLBACK`.
-    pub(crate) async fn end(mut self, command: &'static str) -> Result<()> {
+    pub(crate) async fn end(&mut self, command: &'static str) -> Result<()> {
         self.command(command).await?;
         self.in_transaction = false;
         Ok(())
@@ -131,14 +165,13 @@ impl Connection {
 
     /// Runs something on it. Where the database itself refused it, the connection is as good as before.
     async fn run<T>(&mut self, work: impl AsyncFnOnce(&mut PoolConnection<Driver>) -> Result<T, Error>) -> Result<T> {
-        let Opened(connection, _) = self.opened.as_mut().expect("it is not dropped");
+        let opened = self.opened.as_mut().expect("it is not dropped");
         self.is_clean = false;
-        let outcome = work(connection).await;
-        self.is_clean = matches!(outcome, Ok(_) | Err(Error::Database(_)));
+        let outcome = work(&mut opened.connection).await;
+        self.is_clean = outcome.as_ref().err().is_none_or(leaves_it_open);
         if !self.is_clean {
             // The others may be just as broken: those who come next connect anew.
-            let broken = std::mem::take(&mut *self.kept.lock());
-            broken.into_iter().for_each(Opened::close);
+            self.kept.close_all();
         }
         Ok(outcome?)
     }
@@ -147,8 +180,8 @@ impl Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         let Some(opened) = self.opened.take() else { return };
-        if self.is_clean && !self.in_transaction && opened.1.elapsed() < LIFETIME {
-            self.kept.lock().push(opened);
+        if self.is_clean && !self.in_transaction && opened.since.elapsed() < LIFETIME {
+            self.kept.put(opened);
         } else {
             opened.close();
         }
@@ -156,10 +189,21 @@ impl Drop for Connection {
 }
 
 impl Opened {
+    fn new(connection: PoolConnection<Driver>) -> Self {
+        let now = Instant::now();
+        Self { connection, since: now, last_used: now }
+    }
+
     /// Closes it. What was under way on it ends.
     fn close(mut self) {
-        self.0.close_on_drop();
+        self.connection.close_on_drop();
     }
+}
+
+/// Whether the database refused a statement, and goes on. Its last word before it ends a connection is an error, too.
+fn leaves_it_open(error: &Error) -> bool {
+    let refused = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
+    refused.is_some_and(|error| !matches!(error.severity(), PgSeverity::Fatal | PgSeverity::Panic))
 }
 
 /// A statement that the connection prepares once, with its values.

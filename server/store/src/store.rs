@@ -157,13 +157,17 @@ where
     let mut connection = postgres.connection().await?;
     connection.begin().await?;
     let mut transaction = Transaction::Postgres(connection);
-    // Dropped without a commit it rolls back.
-    let end = work(input, &mut transaction).await?;
-    let Transaction::Postgres(connection) = transaction else { unreachable!("it was begun on PostgreSQL") };
-    match end {
-        End::Commit(outcome) => connection.end("COMMIT").await.map(|()| outcome),
-        End::Rollback(outcome) => connection.end("ROLLBACK").await.map(|()| outcome),
-    }
+    // Dropped in the middle, it rolls back by closing the connection.
+    let end = work(input, &mut transaction).await;
+    let Transaction::Postgres(mut connection) = transaction else { unreachable!("it was begun on PostgreSQL") };
+    let (command, outcome) = match end {
+        Ok(End::Commit(outcome)) => ("COMMIT", Ok(outcome)),
+        Ok(End::Rollback(outcome)) => ("ROLLBACK", Ok(outcome)),
+        Err(error) => ("ROLLBACK", Err(error)),
+    };
+    let ended = connection.end(command).await;
+    // What went wrong first is what is told.
+    outcome.and_then(|outcome| ended.map(|()| outcome))
 }
 
 /// Makes one attempt at a write after another for as long as only a passing conflict is in the way.

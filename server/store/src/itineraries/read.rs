@@ -107,12 +107,12 @@ macro_rules! is_member {
     };
 }
 
-/// The statements for a reader, given by an expression, who may know a version, and who may be shown what needs Pro and
-/// the documents under these conditions.
+/// The statements for a reader, given by an expression, who may know a version, and who may be shown anything at all, what
+/// needs Pro and the documents under these conditions.
 macro_rules! texts {
     (
         ($select:expr, $from:expr, $only:expr),
-        reader: $reader:expr, known: $known:expr, pro: $pro:expr, documents: $documents:expr
+        reader: $reader:expr, known: $known:expr, may: $may:expr, pro: $pro:expr, documents: $documents:expr
     ) => {{
         const IS_MEMBER: &str = is_member!($reader);
         /// `page.rs` has the same rule for lists, `itinerary-core` for one that was read.
@@ -121,7 +121,7 @@ macro_rules! texts {
             IS_MEMBER,
             " OR i.visibility IN ('unlisted', 'public') OR (i.visibility = 'followers' AND f.follower_id IS NOT NULL))"
         );
-        const IS_NEW: &str = text!("i.version <> ", $known);
+        const IS_NEW: &str = text!($may, " AND i.version <> ", $known);
         const EVERYONE: &str = only_if!(text!(IS_NEW, " AND ", IS_VISIBLE), "i.everyone");
         const MEMBERS: &str = only_if!(text!(IS_NEW, " AND ", IS_MEMBER), "i.members");
         const PRO: &str = only_if!(text!(IS_NEW, " AND ", IS_MEMBER), "i.pro");
@@ -159,7 +159,8 @@ const EVERYTHING: &str = text!(
 );
 
 /// The itinerary $1 for the account $2, who knows the version $3; $4 whether also what needs Pro, $5 whether documents.
-const SHOWN: Texts = texts!(("", ITINERARY, OF_ITS_ID), reader: "$2", known: "$3", pro: "$4", documents: "$5");
+const SHOWN: Texts =
+    texts!(("", ITINERARY, OF_ITS_ID), reader: "$2", known: "$3", may: "TRUE", pro: "$4", documents: "$5");
 
 /// The itinerary $3 for whom the token $1 acts for at $2, who knows the version $4.
 const SHOWN_TO_CALLER: Texts = texts!(
@@ -170,6 +171,7 @@ const SHOWN_TO_CALLER: Texts = texts!(
     ),
     reader: "u.id",
     known: "$4",
+    may: "(' ' || t.scope || ' ') LIKE '% itineraries:read %'",
     pro: "u.plan = 'pro'",
     documents: "(' ' || t.scope || ' ') LIKE '% documents:read %'"
 );

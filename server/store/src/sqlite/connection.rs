@@ -140,6 +140,7 @@ impl Connection {
 
     /// A statement with its values bound, ready to run, whose time begins now.
     fn bound(&self, query: &Query) -> Result<CachedStatement<'_>> {
+        self.clock.start(self.clock.limit);
         let mut statement = self.connection.prepare_cached(query.text())?;
         for (value, name) in query.values().iter().zip(NAMES) {
             // By name: SQLite numbers `$2` by where it first stands, not by its digit.
@@ -147,7 +148,6 @@ impl Connection {
                 statement.raw_bind_parameter(index, Bound(value))?;
             }
         }
-        self.clock.start(self.clock.limit);
         Ok(statement)
     }
 }

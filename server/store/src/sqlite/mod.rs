@@ -108,7 +108,9 @@ impl Sqlite {
         let opening = spawn_blocking(move || Writer::start(Connection::writing(&settings)?));
         let writer = opening.await.map_err(|_| StoreError::unavailable("opening the database panicked"))??;
         let outcome = writer.transaction(input, work).await;
-        writer.close().await?;
+        if let Err(error) = writer.close().await {
+            tracing::warn!(error = &error as &dyn std::error::Error, "a connection did not close well");
+        }
         outcome
     }
 
