@@ -12,6 +12,7 @@ pub mod fill;
 pub mod fingerprint;
 pub mod ids;
 pub mod oauth;
+pub mod optimise;
 pub mod outline;
 pub mod profile;
 pub mod rank;

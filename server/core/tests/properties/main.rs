@@ -10,6 +10,7 @@ mod hostile;
 mod invariants;
 mod merge;
 mod model;
+mod optimise;
 mod plain;
 mod repeats;
 mod rfc7396;
