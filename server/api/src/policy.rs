@@ -67,7 +67,7 @@ pub enum BodyRule {
 /// What an operation reads of an itinerary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
-    /// As much as the caller is shown.
+    /// The whole itinerary, as far as the caller may see it.
     Whole,
     /// A list that everyone is shown who may see the itinerary.
     Everyone,
@@ -93,8 +93,8 @@ pub struct Policy {
     pub kind: Option<LimitKind>,
     /// Whether it needs `If-Match`.
     pub if_match: bool,
-    /// What it reads of the itinerary in its path; it then answers 304 to `If-None-Match`. It is read in the statement
-    /// that looks up the caller.
+    /// What it reads of the itinerary in its path. The front door reads it in the statement that looks up the caller, and
+    /// the operation answers 304 to a matching `If-None-Match`.
     pub reads: Option<Reads>,
     /// Whether `Idempotency-Key` is honoured.
     pub idempotent: bool,

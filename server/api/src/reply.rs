@@ -39,7 +39,7 @@ pub struct Reply<T, const STATUS: u16 = 200> {
 }
 
 impl<T, const STATUS: u16> Reply<T, STATUS> {
-    /// An answer of JSON bytes that are ready to send, in pieces that follow one another.
+    /// An answer of JSON bytes that are ready to send, as consecutive chunks.
     pub fn stored(body: Vec<Bytes>) -> Self {
         let status = StatusCode::from_u16(STATUS).expect("the endpoint trait names real statuses");
         let mut headers = HeaderMap::with_capacity(HEADERS);
@@ -97,7 +97,7 @@ impl<T: JsonSchema + Serialize + Send + Sync + 'static, const STATUS: u16> HttpR
     }
 }
 
-/// A body in pieces, none of them empty.
+/// A body that is sent chunk by chunk. No chunk is empty.
 struct Pieces {
     pieces: std::vec::IntoIter<Bytes>,
     left: u64,

@@ -97,12 +97,12 @@ pub fn claim(claim: Claim) {
     let _ = SCOPE.try_with(|scope| scope.claim.set(claim));
 }
 
-/// Keeps what was read, with the caller, of the thing that is asked for.
+/// Keeps what was read together with the caller, for the handler to take.
 pub fn read_ahead<T: Any + Send>(read: T) {
     let _ = SCOPE.try_with(|scope| scope.read_ahead.set(Some(Box::new(read))));
 }
 
-/// Takes what was read with the caller; `None` when it was nothing, or something else.
+/// Takes what was read together with the caller; `None` if nothing of this type was.
 pub fn take_read_ahead<T: Any>() -> Option<T> {
     let read = SCOPE.try_with(|scope| scope.read_ahead.take()).ok().flatten()?;
     read.downcast().ok().map(|read| *read)

@@ -38,11 +38,11 @@ pub struct Head {
     pub views_count: i64,
 }
 
-/// From how many bytes on a fragment is sent from where it lies.
+/// Fragments of at least this many bytes are not copied.
 const LARGE: usize = 16 * 1024;
 
-/// An itinerary as this reader sees it, in pieces that follow one another: a large fragment is not copied. `needs_attention`
-/// is for answers to writes.
+/// An itinerary as this reader sees it, as consecutive chunks of one JSON text. `needs_attention` is for answers to
+/// writes.
 pub fn itinerary(head: &Head, fragments: Fragments, view: View, needs_attention: Option<&[Attention]>) -> Vec<Bytes> {
     #[derive(Serialize)]
     #[serde(rename_all = "camelCase")]
@@ -59,7 +59,7 @@ pub fn itinerary(head: &Head, fragments: Fragments, view: View, needs_attention:
         if fragment.len() < LARGE {
             join(&mut json, fragment.as_bytes());
         } else {
-            // What comes next begins with the brace that closes this object.
+            // The next chunk starts with the closing brace, as `join` expects.
             json.pop();
             json.push(b',');
             let inside = 1..fragment.len() - 1;

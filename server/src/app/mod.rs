@@ -33,7 +33,7 @@ pub struct Answer {
     pub etag: Option<String>,
     /// Where a new thing is.
     pub location: Option<String>,
-    /// The JSON, in pieces that follow one another.
+    /// The JSON, as consecutive chunks.
     pub body: Vec<Bytes>,
     /// Whether it is the first answer to the same request, sent again.
     pub replayed: bool,

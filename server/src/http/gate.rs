@@ -59,8 +59,8 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Who is calling, by the bearer token; and whether integrations are paused. An operation that reads an itinerary finds
-/// it read.
+/// Authenticates the bearer token, and rejects while integrations are paused. If the operation reads an itinerary, reads
+/// that in the same statement.
 pub(super) async fn authenticate<B>(
     service: &Service,
     policy: &Policy,
@@ -84,13 +84,13 @@ pub(super) async fn authenticate<B>(
     Ok(caller(row))
 }
 
-/// What is read of which itinerary, and the version that the reader knows.
+/// Which itinerary to read, which part of it, and the version in `If-None-Match`.
 fn read_ahead<B>(reads: Reads, request: &Request<B>) -> Option<(Uuid, Shown, Option<i64>)> {
-    // Of a path that is written otherwise the handler makes sense.
+    // For an unusual spelling of the path, such as doubled slashes, the handler reads it.
     let path = request.uri().path().strip_prefix("/v1/itineraries/")?;
     let id = Uuid::try_parse(path.split('/').next()?).ok()?;
     let part = match reads {
-        // How much of it, the statement knows.
+        // The statement itself checks plan and scope.
         Reads::Whole => Shown::All { pro: true, documents: true },
         Reads::Everyone => Shown::Everyone,
         Reads::Members => Shown::Members,

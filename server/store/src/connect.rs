@@ -41,7 +41,7 @@ impl Default for Options {
             // The runtime's threads, and some for what runs beside them.
             readers: cores + 2,
             full_sync: true,
-            // More than the processors can serve get in each other's way, in the database most of all.
+            // More concurrent statements than processors slow each other down when the database shares the machine.
             connections: u32::try_from(cores * 3).unwrap_or(32).clamp(6, 32),
             // Half of the machine stays free for short reads.
             long_reads: u32::try_from(cores / 2).unwrap_or(1).max(1),

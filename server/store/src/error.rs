@@ -63,9 +63,10 @@ impl StoreError {
         }
     }
 
-    /// Whether SQLite ended a statement that had had its time.
+    /// Whether SQLite interrupted the statement because its time limit was reached.
     pub(crate) fn is_interrupted(&self) -> bool {
-        matches!(self, Self::Unavailable(DatabaseError::Sqlite(error)) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted))
+        let Self::Unavailable(DatabaseError::Sqlite(error)) = self else { return false };
+        error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted)
     }
 
     fn database_code(&self) -> Option<String> {

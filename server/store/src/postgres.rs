@@ -1,7 +1,7 @@
-//! PostgreSQL: so many connections, each used for one thing at a time and kept for the next.
+//! PostgreSQL: a bounded set of connections that are reused, the most recently used first.
 //!
-//! sea-orm opens the connections. They are not given back to its pool between statements, which would ask the database
-//! for a sign of life each time, as costly as a small statement. Migrations and time-outs are set up elsewhere.
+//! sea-orm opens the connections. They are not returned to its pool between statements, because sqlx pings a connection
+//! on every return, which costs a round trip. `connect.rs` sets the time-outs, `migrate.rs` runs migrations.
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,10 +19,10 @@ use crate::row::{Columns, FromRow};
 use crate::turns::Turns;
 use crate::{Result, StoreError};
 
-/// How long a connection is kept: the memory of what serves it on the other side only grows.
+/// Maximum age of a connection. The memory of a PostgreSQL backend only grows.
 const LIFETIME: Duration = Duration::from_mins(30);
 
-/// How long it may go unused. What stands between may have forgotten an older one without a word.
+/// Maximum idle time. Firewalls and load balancers drop idle connections silently.
 const IDLE: Duration = Duration::from_mins(4);
 
 /// An open PostgreSQL database.
@@ -35,7 +35,7 @@ pub(crate) struct Postgres {
     kept: Arc<Kept>,
 }
 
-/// Connections that nobody is using, the last one used on top.
+/// Idle connections, a stack: the most recently used one is last.
 #[derive(Debug, Default)]
 struct Kept(Mutex<Vec<Opened>>);
 
@@ -52,7 +52,7 @@ struct Opened {
 pub(crate) struct Connection {
     /// `None` once it is dropped.
     opened: Option<Opened>,
-    /// Whether the next user finds it as this one did: no statement and no transaction is under way.
+    /// Whether no statement is running and the connection is not broken.
     is_clean: bool,
     in_transaction: bool,
     kept: Arc<Kept>,
@@ -60,7 +60,7 @@ pub(crate) struct Connection {
 }
 
 impl Postgres {
-    /// Takes so many connections from a pool that has as many, when they are needed.
+    /// Opens up to `connections` connections from the pool, on demand. The pool must allow as many.
     pub(crate) fn new(pool: DatabaseConnection, connections: u32) -> Self {
         let (turns, long_reads) = (Turns::new(connections), Turns::new(connections / 2));
         Self { pool, turns, long_reads, kept: Arc::default() }
@@ -97,7 +97,7 @@ impl Kept {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the one that was used last, if it was used lately. Those below were not used for longer.
+    /// Pops the most recently used connection. If that one has been idle for too long, so have all others.
     fn take(&self) -> Option<Opened> {
         let opened = self.lock().pop()?;
         if opened.last_used.elapsed() < IDLE {
@@ -108,7 +108,7 @@ impl Kept {
         None
     }
 
-    /// Puts one back, and closes the one that has gone unused for longest if that is too long.
+    /// Pushes a connection, and closes the least recently used one if it has been idle for too long.
     fn put(&self, opened: Opened) {
         let mut kept = self.lock();
         let unused = kept.first().is_some_and(|oldest| oldest.last_used.elapsed() >= IDLE).then(|| kept.remove(0));
@@ -163,14 +163,14 @@ impl Connection {
         self.run(async |connection| raw_sql(command).execute(&mut **connection).await).await.map(drop)
     }
 
-    /// Runs something on it. Where the database itself refused it, the connection is as good as before.
+    /// Runs a statement. An error that PostgreSQL reports leaves the connection usable; any other one breaks it.
     async fn run<T>(&mut self, work: impl AsyncFnOnce(&mut PoolConnection<Driver>) -> Result<T, Error>) -> Result<T> {
         let opened = self.opened.as_mut().expect("it is not dropped");
         self.is_clean = false;
         let outcome = work(&mut opened.connection).await;
         self.is_clean = outcome.as_ref().err().is_none_or(leaves_it_open);
         if !self.is_clean {
-            // The others may be just as broken: those who come next connect anew.
+            // The idle connections may be broken as well, for example after a restart of the database.
             self.kept.close_all();
         }
         Ok(outcome?)
@@ -194,13 +194,13 @@ impl Opened {
         Self { connection, since: now, last_used: now }
     }
 
-    /// Closes it. What was under way on it ends.
+    /// Closes the connection. An open transaction is rolled back.
     fn close(mut self) {
         self.connection.close_on_drop();
     }
 }
 
-/// Whether the database refused a statement, and goes on. Its last word before it ends a connection is an error, too.
+/// Whether the connection is still usable. PostgreSQL also reports an error before it closes a connection (`FATAL`).
 fn leaves_it_open(error: &Error) -> bool {
     let refused = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
     refused.is_some_and(|error| !matches!(error.severity(), PgSeverity::Fatal | PgSeverity::Panic))
@@ -212,7 +212,7 @@ fn prepared(query: &Query) -> Result<SqlxQuery<'_, Driver, PgArguments>> {
     query.values().iter().try_for_each(|value| bind(&mut values, value)).map_err(Error::Encode)?;
     Ok(match query.text() {
         Cow::Borrowed(text) => query_with(*text, values),
-        // Put together from texts of our own and parameters.
+        // Concatenated from constants and parameter names, never from input.
         Cow::Owned(text) => query_with(AssertSqlSafe(text.as_str()), values),
     })
 }

@@ -90,8 +90,8 @@ impl Store {
         }
     }
 
-    /// The rows of a page, which is mostly short: on SQLite read in the calling thread for about a millisecond, and if it
-    /// takes more from the beginning as a long read.
+    /// The rows of a page. On SQLite the statement runs in the calling thread; after about a millisecond it is
+    /// interrupted and run again as a long read.
     pub(crate) async fn fetch_page<R: FromRow + Send + 'static>(&self, query: Query) -> Result<Vec<R>> {
         if let Engine::Sqlite(sqlite) = &self.engine
             && let Some(rows) = sqlite.fetch_all_briefly(&query)?
@@ -157,7 +157,7 @@ where
     let mut connection = postgres.connection().await?;
     connection.begin().await?;
     let mut transaction = Transaction::Postgres(connection);
-    // Dropped in the middle, it rolls back by closing the connection.
+    // If this future is dropped, the connection is closed, which rolls back.
     let end = work(input, &mut transaction).await;
     let Transaction::Postgres(mut connection) = transaction else { unreachable!("it was begun on PostgreSQL") };
     let (command, outcome) = match end {
@@ -166,7 +166,7 @@ where
         Err(error) => ("ROLLBACK", Err(error)),
     };
     let ended = connection.end(command).await;
-    // What went wrong first is what is told.
+    // The first error is the one to report.
     outcome.and_then(|outcome| ended.map(|()| outcome))
 }
 

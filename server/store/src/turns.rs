@@ -30,7 +30,7 @@ impl Turns {
         let free = Arc::clone(&self.free);
         timeout(ACQUIRE_TIMEOUT, free.acquire_owned())
             .await
-            .map_err(|_| StoreError::unavailable("too many are waiting"))?
+            .map_err(|_| StoreError::unavailable("timed out waiting for a connection"))?
             .map_err(|_| StoreError::closed())
     }
 

@@ -219,21 +219,21 @@ fn visibility_name(visibility: Visibility) -> &'static str {
     }
 }
 
-/// An itinerary that was read for a caller as the caller was looked up.
+/// An itinerary that was read in the statement that looked up the caller.
 pub struct ReadAhead {
-    /// Which was asked for.
+    /// The requested id.
     pub id: Uuid,
-    /// The version that the reader knows: its content was not read then.
+    /// The version in `If-None-Match`. The content of that version was not read.
     pub known: Option<i64>,
-    /// The itinerary, if it is there.
+    /// The itinerary, if it exists.
     pub itinerary: Option<(ItineraryRow, ContentRow)>,
 }
 
-/// What a reader knows and what was read for them already.
+/// What the reader has, and what was already read for this request.
 pub struct Known<'r> {
-    /// The tags of what they have.
+    /// The tags in `If-None-Match`.
     pub if_none_match: Option<&'r Tags>,
-    /// What was read for the same request.
+    /// The itinerary, if it was read with the caller.
     pub ahead: Option<ReadAhead>,
 }
 

@@ -58,9 +58,9 @@ const CHANGE_OR_ARRIVAL: &str = "CASE WHEN x.created_at > i.updated_at THEN x.cr
 
 /// One source of a list: from where, and the time by which it is ordered.
 enum Source {
-    /// What the reader owns, read from an index as far as the page goes.
+    /// Itineraries that the reader owns, read in the order of an index.
     Own { only: &'static str },
-    /// Of everything that is so, the keys are sorted; then the page is read.
+    /// All others: the keys of all matches are sorted, then the rows of the page are read.
     Other { from: String, time: &'static str },
 }
 
@@ -96,9 +96,9 @@ impl ListQuery {
         let page = format!(" ORDER BY 1 {order}, 2 {order} LIMIT {limit}");
         let text = match kind {
             _ if parts.len() == 1 => parts.concat() + &page,
-            // It takes rows from each part in turn, as far as the page goes.
+            // SQLite merges the sorted parts, and stops at the LIMIT.
             DatabaseKind::Sqlite => parts.join(" UNION ALL ") + &page,
-            // It would read each part to its end.
+            // PostgreSQL would read each part to its end without a LIMIT of its own.
             DatabaseKind::Postgres => {
                 let parts: Vec<_> = parts.iter().map(|part| format!("({part}{page})")).collect();
                 parts.join(" UNION ALL ") + &page
@@ -108,7 +108,7 @@ impl ListQuery {
     }
 }
 
-/// Rows of what the reader owns. The owner is looked up once, and is no member.
+/// Rows that the reader owns. The owner's account is looked up once; an owner is never a member.
 fn own_page(only: &str, bounds: &str) -> String {
     let columns = SummaryRow::COLUMNS.replace(summary::MEMBER_ROLE, "NULL");
     let counters = summary::COUNTERS;
@@ -118,7 +118,7 @@ fn own_page(only: &str, bounds: &str) -> String {
     )
 }
 
-/// Rows of other things.
+/// Rows that the reader does not own.
 fn other_page(from: &str, time: &str, bounds: &str, order: &str, limit: &str) -> String {
     let (columns, joins) = (SummaryRow::COLUMNS, summary::JOINS);
     format!(

@@ -44,7 +44,7 @@ pub enum Shown {
     Pro,
 }
 
-/// Whom a token acts for, and the itinerary that was asked for, if it is there.
+/// Who a token acts for, and the requested itinerary, if it exists.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallerReads {
     /// Who is calling.
@@ -107,8 +107,8 @@ macro_rules! is_member {
     };
 }
 
-/// The statements for a reader, given by an expression, who may know a version, and who may be shown anything at all, what
-/// needs Pro and the documents under these conditions.
+/// The statements for a reader. `reader` and `known` are expressions for the reader's account and the version that the
+/// reader has; `may`, `pro` and `documents` are the conditions for any content, for Pro content and for documents.
 macro_rules! texts {
     (
         ($select:expr, $from:expr, $only:expr),
@@ -206,8 +206,8 @@ impl Store {
         self.fetch_optional(&wanted.query(id, reader)).await
     }
 
-    /// Whom an access token acts for, as [`Store::caller`] tells it, and with it the itinerary that they ask for, in one
-    /// statement. Of [`Shown::All`] they are shown what their plan and the token's scope let them see.
+    /// Reads who an access token acts for, like [`Store::caller`], and an itinerary for them, in one statement. For
+    /// [`Shown::All`], plan and scope are checked by the statement; its two flags are ignored.
     pub async fn caller_reads(
         &self,
         access_hash: &Hash,

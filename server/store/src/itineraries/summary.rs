@@ -37,7 +37,7 @@ row! {
     }
 }
 
-/// The reader's role among a summary's columns.
+/// The column with the reader's role. It is `NULL` for the owner.
 pub(crate) const MEMBER_ROLE: &str = "m.role";
 
 /// What a summary's columns need besides `itineraries i`; the reader is $1.

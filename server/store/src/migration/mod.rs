@@ -21,7 +21,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
 pub(crate) struct Migration {
     /// The name under which the database remembers it.
     pub(crate) name: &'static str,
-    /// Statements for both engines, apart by semicolons.
+    /// Statements for both engines, separated by semicolons.
     both: &'static str,
     /// Statements for PostgreSQL alone, after those.
     postgres: &'static [&'static str],

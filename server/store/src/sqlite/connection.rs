@@ -75,7 +75,7 @@ impl Connection {
         let connection = rusqlite::Connection::open_with_flags(&settings.file, flags)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
-        // Otherwise SQLite plans a statement anew whenever a value is bound to its LIMIT, which takes longer than a page.
+        // Otherwise SQLite re-plans a prepared statement whenever a value is bound to its LIMIT.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.execute_batch(BOTH_SIDES)?;
         let clock = Clock::new(settings.statement_timeout);
@@ -96,7 +96,7 @@ impl Connection {
         Self::rows(self.bound(query)?)
     }
 
-    /// The rows that a statement gives, unless it takes longer than this: then nothing.
+    /// The rows that a statement gives, or `None` if it takes longer than `limit`.
     pub(super) fn fetch_all_within<R: FromRow>(&self, query: &Query, limit: Duration) -> Result<Option<Vec<R>>> {
         let statement = self.bound(query)?;
         self.clock.start(limit.min(self.clock.limit));

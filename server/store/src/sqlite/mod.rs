@@ -32,7 +32,7 @@ use writer::Writer;
 /// How long a statement waits for another process that writes.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a page may take in the thread that asks.
+/// Time limit of a page in the calling thread.
 const MOMENT: Duration = Duration::from_millis(1);
 
 /// What every connection is opened with.
@@ -77,7 +77,7 @@ impl Sqlite {
         self.readers.read(|connection| connection.fetch_all(query))
     }
 
-    /// The same, unless it takes more than a moment: then nothing.
+    /// The same, but `None` if the statement takes longer than [`MOMENT`].
     pub(crate) fn fetch_all_briefly<R: FromRow>(&self, query: &Query) -> Result<Option<Vec<R>>> {
         self.readers.read(|connection| connection.fetch_all_within(query, MOMENT))
     }

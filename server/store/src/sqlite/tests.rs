@@ -136,7 +136,7 @@ async fn transactions_that_wait_share_a_commit() {
     assert!(commits <= 4, "{commits} commits of 40 transactions");
 }
 
-/// In one thread, so that they arrive in their order.
+/// Single-threaded, so that the transactions arrive in order.
 #[tokio::test]
 async fn what_becomes_of_one_takes_back_nothing_of_the_others() {
     let numbers = Arc::new(numbers(|_| ()));

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod beside;
+mod connections;
 mod engines;
 mod explore;
 mod fixtures;
