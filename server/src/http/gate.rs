@@ -109,8 +109,10 @@ async fn read_with_caller(
     known: Option<i64>,
 ) -> itinerary_store::Result<Option<CallerRow>> {
     let read = service.store.caller_reads(token, service.clock.now(), id, part, known).await?;
-    Ok(read.map(|CallerReads { caller, itinerary }| {
-        scope::read_ahead(ReadAhead { id, known, itinerary });
+    Ok(read.map(|CallerReads { caller, own }| {
+        if let Some(itinerary) = own {
+            scope::read_ahead(ReadAhead { id, known, itinerary });
+        }
         caller
     }))
 }

@@ -219,14 +219,14 @@ fn visibility_name(visibility: Visibility) -> &'static str {
     }
 }
 
-/// An itinerary that was read in the statement that looked up the caller.
+/// The caller's own itinerary, read in the statement that looked up the caller.
 pub struct ReadAhead {
     /// The requested id.
     pub id: Uuid,
     /// The version in `If-None-Match`. The content of that version was not read.
     pub known: Option<i64>,
-    /// The itinerary, if it exists.
-    pub itinerary: Option<(ItineraryRow, ContentRow)>,
+    /// The itinerary.
+    pub itinerary: (ItineraryRow, ContentRow),
 }
 
 /// What the reader has, and what was already read for this request.
@@ -275,7 +275,7 @@ async fn read(
 ) -> Result<(Seen, Option<Fragments>)> {
     let known = if_none_match.and_then(Tags::version);
     let (seen, fragments) = match ahead.filter(|ahead| (ahead.id, ahead.known) == (id, known)) {
-        Some(ahead) => seen(caller, ahead.itinerary)?,
+        Some(ahead) => seen(caller, Some(ahead.itinerary))?,
         None => see(service, caller, id, Wanted::Shown { part, known }).await?,
     };
     seen.allow(caller, act)?;

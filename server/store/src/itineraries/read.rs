@@ -1,11 +1,13 @@
 //! Reading one itinerary: its row, and no more of its content than is wanted and may be seen.
 
+use std::sync::LazyLock;
+
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::{ContentRow, ItineraryRow};
 use crate::caller::{FROM_TOKEN, OF_A_LIVING_TOKEN};
-use crate::query::{Query, query, text};
+use crate::query::{Query, query};
 use crate::row::{Columns, FromRow};
 use crate::{CallerRow, Hash, Result, Store};
 
@@ -44,20 +46,20 @@ pub enum Shown {
     Pro,
 }
 
-/// Who a token acts for, and the requested itinerary, if it exists.
+/// Who a token acts for, and the requested itinerary, if it is their own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallerReads {
     /// Who is calling.
     pub caller: CallerRow,
-    /// The itinerary, with what the caller is to it.
-    pub itinerary: Option<(ItineraryRow, ContentRow)>,
+    /// The itinerary. `None` if the caller does not own it, or if it is a copy: [`Store::itinerary`] reads these.
+    pub own: Option<(ItineraryRow, ContentRow)>,
 }
 
 impl FromRow for CallerReads {
     fn from_row(columns: &mut Columns<'_>) -> Result<Self> {
         let (caller, is_there) = (columns.take()?, columns.take()?);
-        let itinerary = if is_there { Some(columns.take()?) } else { None };
-        Ok(Self { caller, itinerary })
+        let own = if is_there { Some(columns.take()?) } else { None };
+        Ok(Self { caller, own })
     }
 }
 
@@ -73,124 +75,138 @@ impl FromRow for ContentRow {
     }
 }
 
-/// The statements that read an itinerary for a reader, one for each [`Shown`].
+/// The statements that read an itinerary, the same texts for both engines.
+struct Statements {
+    nothing: String,
+    everything: String,
+    /// The itinerary $1 for the account $2, who knows the version $3; $4 whether with Pro content, $5 with documents.
+    shown: Texts,
+    /// The token $1 at the time $2; the itinerary $3 if it is the caller's own, who knows its version $4.
+    own: Texts,
+}
+
+/// One statement for each [`Shown`].
 struct Texts {
-    all: &'static str,
-    everyone: &'static str,
-    members: &'static str,
-    pro: &'static str,
+    all: String,
+    everyone: String,
+    members: String,
+    pro: String,
 }
 
-/// An expression that is read only under a condition.
-macro_rules! only_if {
-    ($condition:expr, $column:literal) => {
-        text!("CASE WHEN ", $condition, " THEN ", $column, " ELSE '' END")
-    };
+/// When a fragment is read: conditions in SQL.
+struct Conditions {
+    everyone: String,
+    members: String,
+    /// For whom Pro content and documents are among [`Shown::All`].
+    with_pro: &'static str,
+    with_documents: &'static str,
 }
 
-/// What an itinerary's columns need besides the tables `i`, the itinerary, and `a`, its owner.
-macro_rules! joins {
-    ($reader:expr) => {
-        text!(
-            " LEFT JOIN members m ON m.itinerary_id = i.id AND m.account_id = ",
-            $reader,
-            " LEFT JOIN follows f ON f.followed_id = i.owner_id AND f.follower_id = ",
-            $reader,
-            " LEFT JOIN itinerary_counters c ON c.itinerary_id = i.id LEFT JOIN accounts s ON s.id = i.saved_author"
-        )
-    };
-}
+/// What an itinerary's columns need besides the tables `i`, the itinerary, and `a`, its owner; the reader is $2.
+const JOINS: &str = " LEFT JOIN members m ON m.itinerary_id = i.id AND m.account_id = $2 \
+    LEFT JOIN follows f ON f.followed_id = i.owner_id AND f.follower_id = $2 \
+    LEFT JOIN itinerary_counters c ON c.itinerary_id = i.id LEFT JOIN accounts s ON s.id = i.saved_author";
+const IS_MEMBER: &str = "(i.owner_id = $2 OR m.account_id IS NOT NULL)";
+/// `page.rs` has the same rule for lists, `itinerary-core` for one that was read.
+const IS_VISIBLE: &str = "(i.owner_id = $2 OR m.account_id IS NOT NULL OR i.visibility IN ('unlisted', 'public') \
+    OR (i.visibility = 'followers' AND f.follower_id IS NOT NULL))";
 
-macro_rules! is_member {
-    ($reader:expr) => {
-        text!("(i.owner_id = ", $reader, " OR m.account_id IS NOT NULL)")
-    };
-}
+static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::new);
 
-/// The statements for a reader. `reader` and `known` are expressions for the reader's account and the version that the
-/// reader has; `may`, `pro` and `documents` are the conditions for any content, for Pro content and for documents.
-macro_rules! texts {
-    (
-        ($select:expr, $from:expr, $only:expr),
-        reader: $reader:expr, known: $known:expr, may: $may:expr, pro: $pro:expr, documents: $documents:expr
-    ) => {{
-        const IS_MEMBER: &str = is_member!($reader);
-        /// `page.rs` has the same rule for lists, `itinerary-core` for one that was read.
-        const IS_VISIBLE: &str = text!(
-            "(",
-            IS_MEMBER,
-            " OR i.visibility IN ('unlisted', 'public') OR (i.visibility = 'followers' AND f.follower_id IS NOT NULL))"
-        );
-        const IS_NEW: &str = text!($may, " AND i.version <> ", $known);
-        const EVERYONE: &str = only_if!(text!(IS_NEW, " AND ", IS_VISIBLE), "i.everyone");
-        const MEMBERS: &str = only_if!(text!(IS_NEW, " AND ", IS_MEMBER), "i.members");
-        const PRO: &str = only_if!(text!(IS_NEW, " AND ", IS_MEMBER), "i.pro");
-        const PRO_IF: &str = only_if!(text!($pro, " AND ", IS_NEW, " AND ", IS_MEMBER), "i.pro");
-        const DOCUMENTS: &str = only_if!(text!($documents, " AND ", IS_NEW, " AND ", IS_MEMBER), "i.documents");
-        const SELECT: &str = text!("SELECT ", $select, ItineraryRow::COLUMNS, ", ");
-        const FROM: &str = text!($from, joins!($reader), $only);
-        Texts {
-            all: text!(SELECT, EVERYONE, ", ", MEMBERS, ", ", PRO_IF, ", ", DOCUMENTS, FROM),
-            everyone: text!(SELECT, EVERYONE, ", '', '', ''", FROM),
-            members: text!(SELECT, "'', ", MEMBERS, ", '', ''", FROM),
-            pro: text!(SELECT, "'', '', ", PRO, ", ''", FROM),
+impl Statements {
+    fn new() -> Self {
+        let select = format!("SELECT {}", ItineraryRow::COLUMNS);
+        let from = format!(" FROM itineraries i JOIN accounts a ON a.id = i.owner_id{JOINS} WHERE i.id = $1");
+        let everything = ["everyone", "members", "pro", "documents"].map(|name| only_if(IS_MEMBER, name)).join(", ");
+        let shown = Conditions {
+            everyone: format!("i.version <> $3 AND {IS_VISIBLE}"),
+            members: format!("i.version <> $3 AND {IS_MEMBER}"),
+            with_pro: "$4",
+            with_documents: "$5",
+        };
+        Self {
+            nothing: format!("{select}, '', '', '', ''{from}"),
+            everything: format!("{select}, {everything}{from}"),
+            shown: Texts::new(&select, &from, &shown),
+            own: Self::own(),
         }
-    }};
+    }
+
+    /// Few joins: on PostgreSQL each takes microseconds to set up. The owner is the caller, and no member or follower.
+    /// `IS TRUE` keeps the planner from looking for the id among all itineraries of the owner.
+    fn own() -> Texts {
+        let columns = [
+            ("a.", "u."),
+            ("m.role", "NULL"),
+            ("f.follower_id IS NOT NULL", "FALSE"),
+            ("s.username", "NULL"),
+            ("s.display_name", "NULL"),
+            ("s.plan", "NULL"),
+        ]
+        .iter()
+        .fold(ItineraryRow::COLUMNS.to_owned(), |columns, (joined, own)| columns.replace(joined, own));
+        let select = format!("SELECT {}, i.id IS NOT NULL, {columns}", CallerRow::COLUMNS);
+        let from = format!(
+            "{FROM_TOKEN} LEFT JOIN itineraries i ON i.id = $3 AND (i.owner_id = u.id) IS TRUE AND i.saved_author IS NULL \
+             LEFT JOIN itinerary_counters c ON c.itinerary_id = i.id{OF_A_LIVING_TOKEN}"
+        );
+        let may = "i.version <> $4 AND (' ' || t.scope || ' ') LIKE '% itineraries:read %'";
+        let conditions = Conditions {
+            everyone: may.to_owned(),
+            members: may.to_owned(),
+            with_pro: "u.plan = 'pro'",
+            with_documents: "(' ' || t.scope || ' ') LIKE '% documents:read %'",
+        };
+        Texts::new(&select, &from, &conditions)
+    }
 }
 
-const ITINERARY: &str = " FROM itineraries i JOIN accounts a ON a.id = i.owner_id";
-const OF_ITS_ID: &str = " WHERE i.id = $1";
+impl Texts {
+    fn new(select: &str, from: &str, conditions: &Conditions) -> Self {
+        let Conditions { everyone, members, with_pro, with_documents } = conditions;
+        let pro_if = only_if(&format!("{with_pro} AND {members}"), "pro");
+        let documents = only_if(&format!("{with_documents} AND {members}"), "documents");
+        let everyone = only_if(everyone, "everyone");
+        let pro = only_if(members, "pro");
+        let members = only_if(members, "members");
+        Self {
+            all: format!("{select}, {everyone}, {members}, {pro_if}, {documents}{from}"),
+            everyone: format!("{select}, {everyone}, '', '', ''{from}"),
+            members: format!("{select}, '', {members}, '', ''{from}"),
+            pro: format!("{select}, '', '', {pro}, ''{from}"),
+        }
+    }
 
-const NOTHING: &str = text!("SELECT ", ItineraryRow::COLUMNS, ", '', '', '', ''", ITINERARY, joins!("$2"), OF_ITS_ID);
-const EVERYTHING: &str = text!(
-    "SELECT ",
-    ItineraryRow::COLUMNS,
-    ", ",
-    only_if!(is_member!("$2"), "i.everyone"),
-    ", ",
-    only_if!(is_member!("$2"), "i.members"),
-    ", ",
-    only_if!(is_member!("$2"), "i.pro"),
-    ", ",
-    only_if!(is_member!("$2"), "i.documents"),
-    ITINERARY,
-    joins!("$2"),
-    OF_ITS_ID
-);
+    fn of(&self, part: Shown) -> &str {
+        match part {
+            Shown::All { .. } => &self.all,
+            Shown::Everyone => &self.everyone,
+            Shown::Members => &self.members,
+            Shown::Pro => &self.pro,
+        }
+    }
+}
 
-/// The itinerary $1 for the account $2, who knows the version $3; $4 whether also what needs Pro, $5 whether documents.
-const SHOWN: Texts =
-    texts!(("", ITINERARY, OF_ITS_ID), reader: "$2", known: "$3", may: "TRUE", pro: "$4", documents: "$5");
-
-/// The itinerary $3 for whom the token $1 acts for at $2, who knows the version $4.
-const SHOWN_TO_CALLER: Texts = texts!(
-    (
-        text!(CallerRow::COLUMNS, ", i.id IS NOT NULL, "),
-        text!(FROM_TOKEN, " LEFT JOIN itineraries i ON i.id = $3 LEFT JOIN accounts a ON a.id = i.owner_id"),
-        OF_A_LIVING_TOKEN
-    ),
-    reader: "u.id",
-    known: "$4",
-    may: "(' ' || t.scope || ' ') LIKE '% itineraries:read %'",
-    pro: "u.plan = 'pro'",
-    documents: "(' ' || t.scope || ' ') LIKE '% documents:read %'"
-);
+/// A fragment, read only under a condition.
+fn only_if(condition: &str, name: &str) -> String {
+    format!("CASE WHEN {condition} THEN i.{name} ELSE '' END")
+}
 
 /// No itinerary has this version.
 const UNKNOWN: i64 = 0;
 
 impl Wanted {
     fn query(self, id: Uuid, reader: Uuid) -> Query {
+        let statements = &*STATEMENTS;
         let (part, known) = match self {
-            Self::Nothing => return query!(NOTHING, id, reader),
-            Self::Everything => return query!(EVERYTHING, id, reader),
+            Self::Nothing => return query!(&*statements.nothing, id, reader),
+            Self::Everything => return query!(&*statements.everything, id, reader),
             Self::Shown { part, known } => (part, known.unwrap_or(UNKNOWN)),
         };
+        let text = statements.shown.of(part);
         match part {
-            Shown::All { pro, documents } => query!(SHOWN.all, id, reader, known, pro, documents),
-            Shown::Everyone => query!(SHOWN.everyone, id, reader, known),
-            Shown::Members => query!(SHOWN.members, id, reader, known),
-            Shown::Pro => query!(SHOWN.pro, id, reader, known),
+            Shown::All { pro, documents } => query!(text, id, reader, known, pro, documents),
+            Shown::Everyone | Shown::Members | Shown::Pro => query!(text, id, reader, known),
         }
     }
 }
@@ -206,7 +222,7 @@ impl Store {
         self.fetch_optional(&wanted.query(id, reader)).await
     }
 
-    /// Reads who an access token acts for, like [`Store::caller`], and an itinerary for them, in one statement. For
+    /// Reads who an access token acts for, like [`Store::caller`], and an itinerary of theirs, in one statement. For
     /// [`Shown::All`], plan and scope are checked by the statement; its two flags are ignored.
     pub async fn caller_reads(
         &self,
@@ -216,12 +232,7 @@ impl Store {
         part: Shown,
         known: Option<i64>,
     ) -> Result<Option<CallerReads>> {
-        let text = match part {
-            Shown::All { .. } => SHOWN_TO_CALLER.all,
-            Shown::Everyone => SHOWN_TO_CALLER.everyone,
-            Shown::Members => SHOWN_TO_CALLER.members,
-            Shown::Pro => SHOWN_TO_CALLER.pro,
-        };
+        let text = STATEMENTS.own.of(part);
         self.fetch_optional(&query!(text, access_hash, now, id, known.unwrap_or(UNKNOWN))).await
     }
 }
