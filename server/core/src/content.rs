@@ -86,17 +86,18 @@ pub struct Content {
     pub sealed: Sealed,
 }
 
-/// The content as it is stored: four JSON objects, compact.
+/// The content as it is stored: four JSON objects, compact. A write makes them as strings; a read does not validate the
+/// bytes that it passes on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fragments {
+pub struct Fragments<T = String> {
     /// For everyone who may see it.
-    pub everyone: String,
+    pub everyone: T,
     /// For owner and members.
-    pub members: String,
+    pub members: T,
     /// For those of them with Pro.
-    pub pro: String,
+    pub pro: T,
     /// For those of them who may read documents.
-    pub documents: String,
+    pub documents: T,
 }
 
 /// A list inside an itinerary that has operations of its own.
@@ -150,7 +151,7 @@ impl Part {
     }
 }
 
-impl Fragments {
+impl<T: AsRef<[u8]>> Fragments<T> {
     /// The JSON array of one list as it is stored. It is found by skipping over what is before it; nothing is built.
     pub fn list(&self, part: Part) -> serde_json::Result<&str> {
         let fragment = match part.fragment() {
@@ -158,13 +159,13 @@ impl Fragments {
             Fragment::Members => &self.members,
             Fragment::Pro => &self.pro,
         };
-        let fields: HashMap<&str, &RawValue> = serde_json::from_str(fragment)?;
+        let fields: HashMap<&str, &RawValue> = serde_json::from_slice(fragment.as_ref())?;
         fields.get(part.name()).map(|list| list.get()).ok_or_else(|| serde_json::Error::missing_field(part.name()))
     }
 
     /// The bytes of all fragments together: what the size limit is about.
     pub fn size(&self) -> usize {
-        [&self.everyone, &self.members, &self.pro, &self.documents].iter().map(|fragment| fragment.len()).sum()
+        [&self.everyone, &self.members, &self.pro, &self.documents].iter().map(|fragment| fragment.as_ref().len()).sum()
     }
 }
 
@@ -175,12 +176,12 @@ impl Content {
     }
 
     /// Parses what is stored, and outlines the entries of its lists.
-    pub fn parse(fragments: &Fragments) -> serde_json::Result<Self> {
+    pub fn parse<T: AsRef<[u8]>>(fragments: &Fragments<T>) -> serde_json::Result<Self> {
         Ok(Self {
-            everyone: serde_json::from_str(&fragments.everyone)?,
-            members: serde_json::from_str(&fragments.members)?,
-            pro: serde_json::from_str(&fragments.pro)?,
-            sealed: serde_json::from_str(&fragments.documents)?,
+            everyone: serde_json::from_slice(fragments.everyone.as_ref())?,
+            members: serde_json::from_slice(fragments.members.as_ref())?,
+            pro: serde_json::from_slice(fragments.pro.as_ref())?,
+            sealed: serde_json::from_slice(fragments.documents.as_ref())?,
         })
     }
 

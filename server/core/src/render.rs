@@ -43,7 +43,12 @@ const LARGE: usize = 16 * 1024;
 
 /// An itinerary as this reader sees it, as consecutive chunks of one JSON text. `needs_attention` is for answers to
 /// writes.
-pub fn itinerary(head: &Head, fragments: Fragments, view: View, needs_attention: Option<&[Attention]>) -> Vec<Bytes> {
+pub fn itinerary<T: AsRef<[u8]> + Into<Bytes>>(
+    head: &Head,
+    fragments: Fragments<T>,
+    view: View,
+    needs_attention: Option<&[Attention]>,
+) -> Vec<Bytes> {
     #[derive(Serialize)]
     #[serde(rename_all = "camelCase")]
     struct Tail<'a> {
@@ -51,19 +56,20 @@ pub fn itinerary(head: &Head, fragments: Fragments, view: View, needs_attention:
     }
     let Fragments { everyone, members, pro, documents } = fragments;
     let shown = [(true, everyone), (view.members, members), (view.pro, pro), (view.documents, documents)];
-    let small: usize = shown.iter().map(|(_, fragment)| fragment.len()).filter(|length| *length < LARGE).sum();
+    let small: usize = shown.iter().map(|(_, fragment)| fragment.as_ref().len()).filter(|length| *length < LARGE).sum();
     let mut json = Vec::with_capacity(small + 1024);
     serde_json::to_writer(&mut json, head).expect("a head is plain data");
     let mut pieces = Vec::new();
     for (_, fragment) in shown.into_iter().filter(|(shown, _)| *shown) {
-        if fragment.len() < LARGE {
-            join(&mut json, fragment.as_bytes());
+        let length = fragment.as_ref().len();
+        if length < LARGE {
+            join(&mut json, fragment.as_ref());
         } else {
             // The next chunk starts with the closing brace, as `join` expects.
             json.pop();
             json.push(b',');
-            let inside = 1..fragment.len() - 1;
-            pieces.extend([mem::replace(&mut json, b"}".to_vec()).into(), Bytes::from(fragment).slice(inside)]);
+            let inside = 1..length - 1;
+            pieces.extend([mem::replace(&mut json, b"}".to_vec()).into(), fragment.into().slice(inside)]);
         }
     }
     if let Some(needs_attention) = needs_attention {

@@ -13,6 +13,7 @@
 //!
 //! Columns are taken by position, which spares a look-up by name for each of them.
 
+use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
 use sea_orm::sqlx::error::BoxDynError;
@@ -179,20 +180,19 @@ macro_rules! plain_columns {
         }
     )* };
 }
-plain_columns!(bool, i16, i64, f64, Uuid, Vec<u8>);
+plain_columns!(bool, i16, i64, f64, String, Uuid, Vec<u8>);
 
-/// A text column. UTF-8 is validated with SIMD instructions: an itinerary has up to 250 KB.
-pub(crate) struct Text(String);
+/// A text column whose UTF-8 is not validated: JSON that this server wrote, of up to 250 KB, and passes on as it is.
+pub(crate) struct Unvalidated(Bytes);
 
-impl FromSql for Text {
+impl FromSql for Unvalidated {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         let ValueRef::Text(bytes) = value else { return Err(FromSqlError::InvalidType) };
-        let text = simdutf8::basic::from_utf8(bytes).map_err(|error| FromSqlError::Other(error.into()))?;
-        Ok(Self(text.to_owned()))
+        Ok(Self(Bytes::copy_from_slice(bytes)))
     }
 }
 
-impl Type<Postgres> for Text {
+impl Type<Postgres> for Unvalidated {
     fn type_info() -> PgTypeInfo {
         <String as Type<Postgres>>::type_info()
     }
@@ -202,16 +202,16 @@ impl Type<Postgres> for Text {
     }
 }
 
-impl<'r> Decode<'r, Postgres> for Text {
+impl<'r> Decode<'r, Postgres> for Unvalidated {
     fn decode(value: PgValueRef<'r>) -> Result<Self, BoxDynError> {
-        Ok(Self(simdutf8::basic::from_utf8(value.as_bytes()?)?.to_owned()))
+        Ok(Self(Bytes::copy_from_slice(value.as_bytes()?)))
     }
 }
 
-impl FromColumn for String {
-    type Stored = Text;
+impl FromColumn for Bytes {
+    type Stored = Unvalidated;
 
-    fn from_column(text: Text) -> Result<Self> {
+    fn from_column(text: Unvalidated) -> Result<Self> {
         Ok(text.0)
     }
 }

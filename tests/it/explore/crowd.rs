@@ -33,10 +33,10 @@ pub(super) async fn crowd(
 
 /// The content of a row with another title.
 fn titled(row: &ContentRow, title: &str) -> Content {
-    let mut everyone: Value = serde_json::from_str(&row.everyone).expect("JSON");
+    let mut everyone: Value = serde_json::from_slice(&row.everyone).expect("JSON");
     everyone["title"] = json!(title);
     let (members, pro) = (row.members.clone(), row.pro.clone());
-    let fragments = Fragments { everyone: everyone.to_string(), members, pro, documents: row.documents.clone() };
+    let fragments = Fragments { everyone: everyone.to_string().into(), members, pro, documents: row.documents.clone() };
     Content::parse(&fragments).expect("content")
 }
 

@@ -59,6 +59,7 @@ async fn a_copy_has_what_is_for_everyone_and_nothing_else(#[values(Sqlite, Postg
         // Nor in what is stored, where no answer shows it.
         let (_, content) = world.stored(&copy.id).await.expect("it is there");
         let stored = [content.everyone, content.members, content.pro, content.documents].concat();
+        let stored = String::from_utf8(stored).expect("UTF-8");
         for secret in ["TP1689", "Quinta", "Boots", "Passport", "Humberto", "Lisboa"] {
             assert!(!stored.contains(secret), "{name}: {secret}");
         }

@@ -4,6 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
+use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_core::clock::Clock;
 use itinerary_sdk::{Client, ClientBuilder};
@@ -189,7 +190,7 @@ impl World {
     /// How many bytes are stored of an itinerary: what its size limit is about.
     pub(crate) async fn stored_bytes(&self, itinerary: &str) -> usize {
         let (_, content) = self.stored(itinerary).await.expect("it is there");
-        [content.everyone, content.members, content.pro, content.documents].iter().map(String::len).sum()
+        [content.everyone, content.members, content.pro, content.documents].iter().map(Bytes::len).sum()
     }
 
     /// Another server on the same data and clock, as a second replica would be.

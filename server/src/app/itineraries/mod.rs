@@ -7,6 +7,7 @@ pub(crate) mod listing;
 mod save;
 pub(crate) mod seed;
 
+use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use itinerary_api::policy::Scope;
 use itinerary_api::read::FieldError;
@@ -48,11 +49,11 @@ struct Seen {
 
 /// Loads an itinerary and as much of its content, as it is stored, as is wanted and the caller may see; what they may not
 /// see at all is not there.
-async fn see(service: &Service, caller: &Caller, id: Uuid, wanted: Wanted) -> Result<(Seen, Fragments)> {
+async fn see(service: &Service, caller: &Caller, id: Uuid, wanted: Wanted) -> Result<(Seen, Fragments<Bytes>)> {
     seen(caller, service.store.itinerary(id, caller.account, wanted).await?)
 }
 
-fn seen(caller: &Caller, read: Option<(ItineraryRow, ContentRow)>) -> Result<(Seen, Fragments)> {
+fn seen(caller: &Caller, read: Option<(ItineraryRow, ContentRow)>) -> Result<(Seen, Fragments<Bytes>)> {
     let (row, content) = read.ok_or(Error::NotFound)?;
     let visibility = visibility_of(&row.visibility)?;
     let member = row.member_role.as_deref().map(role_of).transpose()?;
@@ -140,7 +141,11 @@ impl Seen {
     }
 
     /// The answer that shows it with this content. `needs_attention` is for answers to writes.
-    fn answer(&self, fragments: Fragments, needs_attention: Option<&[Attention]>) -> Answer {
+    fn answer<T: AsRef<[u8]> + Into<Bytes>>(
+        &self,
+        fragments: Fragments<T>,
+        needs_attention: Option<&[Attention]>,
+    ) -> Answer {
         let head = Head {
             id: self.id,
             visibility: self.visibility,
@@ -272,7 +277,7 @@ async fn read(
     act: Act,
     part: Shown,
     Known { if_none_match, ahead }: Known<'_>,
-) -> Result<(Seen, Option<Fragments>)> {
+) -> Result<(Seen, Option<Fragments<Bytes>>)> {
     let known = if_none_match.and_then(Tags::version);
     let (seen, fragments) = match ahead.filter(|ahead| (ahead.id, ahead.known) == (id, known)) {
         Some(ahead) => seen(caller, Some(ahead.itinerary))?,

@@ -20,7 +20,7 @@ pub async fn save(service: &Service, caller: &Caller, id: Uuid, claim: Option<Cl
     if let Some(answer) = replay(service, claim.as_ref()).await? {
         return Ok(answer);
     }
-    let everyone = serde_json::from_str(&shown.everyone).map_err(|error| Error::Corrupt(error.to_string()))?;
+    let everyone = serde_json::from_slice(&shown.everyone).map_err(|error| Error::Corrupt(error.to_string()))?;
     let content = Content::public(everyone);
     let owner = service.store.account(caller.account).await?.ok_or(Error::NotFound)?;
     let now = service.clock.now();

@@ -9,6 +9,7 @@ mod read;
 pub(crate) mod summary;
 mod write;
 
+use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
@@ -78,17 +79,17 @@ joined_row! {
     }
 }
 
-/// An itinerary's content: four JSON objects. What is not wanted, or not for the reader, is empty.
+/// An itinerary's content: four JSON objects, whose bytes are not validated. What is not wanted, or not for the reader, is empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContentRow {
     /// What everyone who may see it is shown.
-    pub everyone: String,
+    pub everyone: Bytes,
     /// What members are shown besides.
-    pub members: String,
+    pub members: Bytes,
     /// What members with Pro are shown besides.
-    pub pro: String,
+    pub pro: Bytes,
     /// Its documents.
-    pub documents: String,
+    pub documents: Bytes,
 }
 
 const LATEST_ORIGIN: &str = "SELECT origin FROM itineraries WHERE owner_id = $1 AND origin IS NOT NULL \

@@ -1,5 +1,6 @@
 //! Itineraries: what is stored comes back, races have one winner, duplicates are found.
 
+use bytes::Bytes;
 use itinerary_store::{
     ContentRow, CreateOutcome, ItineraryRow, NewItinerary, Once, Plan, Shown, Store, Wanted, WriteOutcome,
 };
@@ -46,10 +47,10 @@ async fn what_is_stored_comes_back() {
             saved_from: None,
         };
         let content = ContentRow {
-            everyone: new.columns.everyone,
-            members: new.columns.members,
-            pro: new.columns.pro,
-            documents: new.columns.documents,
+            everyone: new.columns.everyone.into(),
+            members: new.columns.members.into(),
+            pro: new.columns.pro.into(),
+            documents: new.columns.documents.into(),
         };
         assert_eq!(read(&store, 10).await, (expected.clone(), content));
         assert_eq!(store.itinerary(id(11), id(1), Wanted::Everything).await.expect("read"), None);
@@ -67,10 +68,10 @@ async fn what_is_stored_comes_back() {
             ..expected
         };
         let content = ContentRow {
-            everyone: change.columns.everyone,
-            members: change.columns.members,
-            pro: change.columns.pro,
-            documents: change.columns.documents,
+            everyone: change.columns.everyone.into(),
+            members: change.columns.members.into(),
+            pro: change.columns.pro.into(),
+            documents: change.columns.documents.into(),
         };
         assert_eq!(read(&store, 10).await, (changed, content));
     })
@@ -87,7 +88,7 @@ async fn no_more_of_the_content_is_read_than_is_wanted_and_may_be_seen() {
         let shown = |part, known| Wanted::Shown { part, known };
         let all = |pro, documents| Shown::All { pro, documents };
         let only = |parts: &str| {
-            let take = |letter, text: &String| if parts.contains(letter) { text.clone() } else { String::new() };
+            let take = |letter, text: &Bytes| if parts.contains(letter) { text.clone() } else { Bytes::new() };
             ContentRow {
                 everyone: take('e', &whole.everyone),
                 members: take('m', &whole.members),
@@ -137,7 +138,7 @@ async fn of_twenty_changes_of_one_version_one_is_made() {
         assert_eq!(winners.len(), 1, "{outcomes:?}");
         assert_eq!(outcomes.iter().filter(|outcome| **outcome == Once::First(WriteOutcome::Stale(2))).count(), 19);
         let (row, content) = read(&store, 10).await;
-        assert_eq!((row.version, content.everyone), (2, format!(r#"{{"title":"Title {}"}}"#, winners[0])));
+        assert_eq!((row.version, content.everyone), (2, format!(r#"{{"title":"Title {}"}}"#, winners[0]).into()));
     })
     .await;
 }
