@@ -26,6 +26,8 @@ const INSTRUCTIONS: i32 = 20_000;
 /// For both sides. The cache is 16 MiB a connection.
 const BOTH_SIDES: &str = "PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384;";
 const READING: &str = "PRAGMA query_only = ON;";
+/// Most itineraries fit into a page of 16 KiB. The size of a file's pages is set when it is created.
+const PAGES: &str = "PRAGMA page_size = 16384;";
 const WAL: &str = "PRAGMA journal_mode = WAL;";
 const JOURNAL_LIMIT: &str = "PRAGMA journal_size_limit = 67108864;";
 
@@ -63,6 +65,7 @@ impl Connection {
     fn try_writing(settings: &Settings) -> Result<Self> {
         let this = Self::open(settings)?;
         let synchronous = if settings.full_sync { "FULL" } else { "NORMAL" };
+        this.connection.execute_batch(PAGES)?;
         this.connection.execute_batch(WAL)?;
         this.connection.execute_batch(JOURNAL_LIMIT)?;
         this.connection.pragma_update(None, "synchronous", synchronous)?;
