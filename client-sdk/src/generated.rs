@@ -619,6 +619,17 @@ pub mod types {
             Default::default()
         }
     }
+    ///Words to find a cover image by.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct CoverImageQuery {
+        ///What the image shows, such as `Lisbon tram`.
+        pub query: ::std::string::String,
+    }
+    impl CoverImageQuery {
+        pub fn builder() -> builder::CoverImageQuery {
+            Default::default()
+        }
+    }
     ///A day of an itinerary.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct Day {
@@ -2243,6 +2254,53 @@ pub mod types {
             Ok(Self(value.to_string()))
         }
     }
+    ///An optimised day.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct Optimisation {
+        ///The itinerary with the day in its new order.
+        pub itinerary: Itinerary,
+        ///Minutes of travel in the new order.
+        #[serde(rename = "minutesAfter")]
+        pub minutes_after: i64,
+        ///Minutes of travel in the order before.
+        #[serde(rename = "minutesBefore")]
+        pub minutes_before: i64,
+    }
+    impl Optimisation {
+        pub fn builder() -> builder::Optimisation {
+            Default::default()
+        }
+    }
+    ///How to optimise a day.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct OptimiseRequest {
+        ///Returns the optimised day without storing it. Defaults to false.
+        #[serde(
+            rename = "dryRun",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub dry_run: ::std::option::Option<bool>,
+        ///When the day ends, `HH:MM`. No limit if absent.
+        #[serde(
+            rename = "endAt",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub end_at: ::std::option::Option<::std::string::String>,
+        ///How the traveller gets from stop to stop. Chosen by distance if absent.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub mode: ::std::option::Option<::itinerary_sdk::Open<LegMode>>,
+        ///When the day begins, `HH:MM`. Defaults to 09:00, or to the earliest fixed start time if that is earlier.
+        #[serde(
+            rename = "startAt",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub start_at: ::std::option::Option<::std::string::String>,
+    }
+    impl OptimiseRequest {
+        pub fn builder() -> builder::OptimiseRequest {
+            Default::default()
+        }
+    }
     ///What kind of thing it is.
     #[derive(
         ::serde::Deserialize,
@@ -3183,6 +3241,17 @@ pub mod types {
             value: ::std::string::String,
         ) -> ::std::result::Result<Self, self::error::ConversionError> {
             value.parse()
+        }
+    }
+    ///All of one kind that an itinerary has, in their order.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct StopList {
+        ///The entries.
+        pub data: ::std::vec::Vec<Stop>,
+    }
+    impl StopList {
+        pub fn builder() -> builder::StopList {
+            Default::default()
         }
     }
     ///Where a stop goes.
@@ -5089,6 +5158,44 @@ pub mod types {
                     amount: Ok(value.amount),
                     currency: Ok(value.currency),
                 }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct CoverImageQuery {
+            query: ::std::result::Result<::std::string::String, ::std::string::String>,
+        }
+        impl ::std::default::Default for CoverImageQuery {
+            fn default() -> Self {
+                Self {
+                    query: Err("no value supplied for query".to_string()),
+                }
+            }
+        }
+        impl CoverImageQuery {
+            pub fn query<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.query = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for query: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<CoverImageQuery> for super::CoverImageQuery {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: CoverImageQuery,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self { query: value.query? })
+            }
+        }
+        impl ::std::convert::From<super::CoverImageQuery> for CoverImageQuery {
+            fn from(value: super::CoverImageQuery) -> Self {
+                Self { query: Ok(value.query) }
             }
         }
         #[derive(Clone, Debug)]
@@ -9791,6 +9898,190 @@ pub mod types {
             }
         }
         #[derive(Clone, Debug)]
+        pub struct Optimisation {
+            itinerary: ::std::result::Result<super::Itinerary, ::std::string::String>,
+            minutes_after: ::std::result::Result<i64, ::std::string::String>,
+            minutes_before: ::std::result::Result<i64, ::std::string::String>,
+        }
+        impl ::std::default::Default for Optimisation {
+            fn default() -> Self {
+                Self {
+                    itinerary: Err("no value supplied for itinerary".to_string()),
+                    minutes_after: Err(
+                        "no value supplied for minutes_after".to_string(),
+                    ),
+                    minutes_before: Err(
+                        "no value supplied for minutes_before".to_string(),
+                    ),
+                }
+            }
+        }
+        impl Optimisation {
+            pub fn itinerary<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<super::Itinerary>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.itinerary = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for itinerary: {e}")
+                    });
+                self
+            }
+            pub fn minutes_after<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<i64>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.minutes_after = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for minutes_after: {e}")
+                    });
+                self
+            }
+            pub fn minutes_before<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<i64>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.minutes_before = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for minutes_before: {e}"
+                        )
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<Optimisation> for super::Optimisation {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: Optimisation,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    itinerary: value.itinerary?,
+                    minutes_after: value.minutes_after?,
+                    minutes_before: value.minutes_before?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::Optimisation> for Optimisation {
+            fn from(value: super::Optimisation) -> Self {
+                Self {
+                    itinerary: Ok(value.itinerary),
+                    minutes_after: Ok(value.minutes_after),
+                    minutes_before: Ok(value.minutes_before),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct OptimiseRequest {
+            dry_run: ::std::result::Result<
+                ::std::option::Option<bool>,
+                ::std::string::String,
+            >,
+            end_at: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            mode: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Open<super::LegMode>>,
+                ::std::string::String,
+            >,
+            start_at: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for OptimiseRequest {
+            fn default() -> Self {
+                Self {
+                    dry_run: Ok(Default::default()),
+                    end_at: Ok(Default::default()),
+                    mode: Ok(Default::default()),
+                    start_at: Ok(Default::default()),
+                }
+            }
+        }
+        impl OptimiseRequest {
+            pub fn dry_run<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<bool>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.dry_run = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for dry_run: {e}")
+                    });
+                self
+            }
+            pub fn end_at<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.end_at = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for end_at: {e}")
+                    });
+                self
+            }
+            pub fn mode<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::itinerary_sdk::Open<super::LegMode>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.mode = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for mode: {e}")
+                    });
+                self
+            }
+            pub fn start_at<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.start_at = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for start_at: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<OptimiseRequest> for super::OptimiseRequest {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: OptimiseRequest,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    dry_run: value.dry_run?,
+                    end_at: value.end_at?,
+                    mode: value.mode?,
+                    start_at: value.start_at?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::OptimiseRequest> for OptimiseRequest {
+            fn from(value: super::OptimiseRequest) -> Self {
+                Self {
+                    dry_run: Ok(value.dry_run),
+                    end_at: Ok(value.end_at),
+                    mode: Ok(value.mode),
+                    start_at: Ok(value.start_at),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
         pub struct PackingItem {
             belongs_to: ::std::result::Result<
                 ::std::option::Option<super::BelongsTo>,
@@ -12035,6 +12326,47 @@ pub mod types {
             }
         }
         #[derive(Clone, Debug)]
+        pub struct StopList {
+            data: ::std::result::Result<
+                ::std::vec::Vec<super::Stop>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for StopList {
+            fn default() -> Self {
+                Self {
+                    data: Err("no value supplied for data".to_string()),
+                }
+            }
+        }
+        impl StopList {
+            pub fn data<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::vec::Vec<super::Stop>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.data = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for data: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<StopList> for super::StopList {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: StopList,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self { data: value.data? })
+            }
+        }
+        impl ::std::convert::From<super::StopList> for StopList {
+            fn from(value: super::StopList) -> Self {
+                Self { data: Ok(value.data) }
+            }
+        }
+        #[derive(Clone, Debug)]
         pub struct StopMove {
             day_id: ::std::result::Result<
                 ::std::option::Option<::std::string::String>,
@@ -13293,6 +13625,27 @@ let response = client.itinerary_update()
     pub fn itinerary_update(&self) -> builder::ItineraryUpdate<'_> {
         builder::ItineraryUpdate::new(self)
     }
+    /**Set the cover image
+
+The body is a JPEG, PNG or WebP image of at most 10 MB, 12,000 pixels a side and 40 megapixels; or JSON with a `query` to find an image by; or empty, and the server picks an image. Images are re-encoded without metadata. JSON with a `url` is rejected.
+
+Sends a `PUT` request to `/v1/itineraries/{id}/cover-image`
+
+Arguments:
+- `id`: The itinerary's id.
+- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `body`
+```ignore
+let response = client.itinerary_cover_image_set()
+    .id(id)
+    .if_match(if_match)
+    .body(body)
+    .send()
+    .await;
+```*/
+    pub fn itinerary_cover_image_set(&self) -> builder::ItineraryCoverImageSet<'_> {
+        builder::ItineraryCoverImageSet::new(self)
+    }
     /**List days
 
 Every day with its stops and legs, in their order. The `ETag` is the itinerary's, good for the next change.
@@ -13381,6 +13734,31 @@ let response = client.day_update()
     pub fn day_update(&self) -> builder::DayUpdate<'_> {
         builder::DayUpdate::new(self)
     }
+    /**Optimise a day
+
+Reorders the stops of a day to the least travel, computes the legs between them, and suggests start times. Stops with a start time that is not suggested keep it; stops without a place keep their position. If the fixed times cannot be reached, the order stays. With `dryRun` nothing is stored.
+
+Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/optimise`
+
+Arguments:
+- `id`: The itinerary's id.
+- `day_id`: The day's id.
+- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
+- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `body`
+```ignore
+let response = client.day_optimise()
+    .id(id)
+    .day_id(day_id)
+    .idempotency_key(idempotency_key)
+    .if_match(if_match)
+    .body(body)
+    .send()
+    .await;
+```*/
+    pub fn day_optimise(&self) -> builder::DayOptimise<'_> {
+        builder::DayOptimise::new(self)
+    }
     /**Add a stop
 
 To the day, at `position`, or at the end. Legs whose ends are no neighbours any more go.
@@ -13457,6 +13835,27 @@ let response = client.stop_update()
 ```*/
     pub fn stop_update(&self) -> builder::StopUpdate<'_> {
         builder::StopUpdate::new(self)
+    }
+    /**List activities for a stop
+
+Things to do near the stop. Each entry is a stop without an id, which can be added to the day as it is.
+
+Sends a `GET` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/activities`
+
+Arguments:
+- `id`: The itinerary's id.
+- `day_id`: The day's id.
+- `stop_id`: The stop's id.
+```ignore
+let response = client.stop_activity_list()
+    .id(id)
+    .day_id(day_id)
+    .stop_id(stop_id)
+    .send()
+    .await;
+```*/
+    pub fn stop_activity_list(&self) -> builder::StopActivityList<'_> {
+        builder::StopActivityList::new(self)
     }
     /**Move a stop
 
@@ -13970,6 +14369,27 @@ let response = client.packing_update()
 ```*/
     pub fn packing_update(&self) -> builder::PackingUpdate<'_> {
         builder::PackingUpdate::new(self)
+    }
+    /**Refresh places
+
+Fills in missing coordinates, addresses, place ids, countries and time zones of stops and hotels, and computes missing legs. Values that were sent are kept. `needsAttention` lists what was not found. Takes at most 5 seconds. If nothing changes, the version stays.
+
+Sends a `POST` request to `/v1/itineraries/{id}/places/refresh`
+
+Arguments:
+- `id`: The itinerary's id.
+- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
+- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+```ignore
+let response = client.itinerary_places_refresh()
+    .id(id)
+    .idempotency_key(idempotency_key)
+    .if_match(if_match)
+    .send()
+    .await;
+```*/
+    pub fn itinerary_places_refresh(&self) -> builder::ItineraryPlacesRefresh<'_> {
+        builder::ItineraryPlacesRefresh::new(self)
     }
     /**Report an itinerary
 
@@ -17167,6 +17587,201 @@ pub mod builder {
             }
         }
     }
+    /**Builder for [`Client::itinerary_cover_image_set`]
+
+[`Client::itinerary_cover_image_set`]: super::Client::itinerary_cover_image_set*/
+    #[derive(Debug)]
+    pub struct ItineraryCoverImageSet<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        if_match: Result<::std::string::String, String>,
+        body: Result<reqwest::Body, String>,
+    }
+    impl<'a> ItineraryCoverImageSet<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                if_match: Err("if_match was not initialized".to_string()),
+                body: Err("body was not initialized".to_string()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.if_match = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for if_match failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn body<B>(mut self, value: B) -> Self
+        where
+            B: std::convert::TryInto<reqwest::Body>,
+        {
+            self.body = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `reqwest::Body` for body failed".to_string()
+                });
+            self
+        }
+        ///Sends a `PUT` request to `/v1/itineraries/{id}/cover-image`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+            let Self { client, id, if_match, body } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
+            let body = body.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/cover-image", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .put(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .header(
+                    ::reqwest::header::CONTENT_TYPE,
+                    ::reqwest::header::HeaderValue::from_static(
+                        "application/octet-stream",
+                    ),
+                )
+                .body(body)
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "itinerary_cover_image_set",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                408u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                413u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                415u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                428u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
     /**Builder for [`Client::day_list`]
 
 [`Client::day_list`]: super::Client::day_list*/
@@ -17921,6 +18536,246 @@ pub mod builder {
             }
         }
     }
+    /**Builder for [`Client::day_optimise`]
+
+[`Client::day_optimise`]: super::Client::day_optimise*/
+    #[derive(Debug, Clone)]
+    pub struct DayOptimise<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        day_id: Result<::std::string::String, String>,
+        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        if_match: Result<::std::string::String, String>,
+        body: Result<types::builder::OptimiseRequest, String>,
+    }
+    impl<'a> DayOptimise<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                day_id: Err("day_id was not initialized".to_string()),
+                idempotency_key: Ok(None),
+                if_match: Err("if_match was not initialized".to_string()),
+                body: Ok(::std::default::Default::default()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn day_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.day_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for day_id failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.idempotency_key = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.if_match = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for if_match failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::OptimiseRequest>,
+            <V as std::convert::TryInto<
+                types::OptimiseRequest,
+            >>::Error: std::fmt::Display,
+        {
+            self.body = value
+                .try_into()
+                .map(From::from)
+                .map_err(|s| {
+                    format!("conversion to `OptimiseRequest` for body failed: {}", s)
+                });
+            self
+        }
+        pub fn body_map<F>(mut self, f: F) -> Self
+        where
+            F: std::ops::FnOnce(
+                types::builder::OptimiseRequest,
+            ) -> types::builder::OptimiseRequest,
+        {
+            self.body = self.body.map(f);
+            self
+        }
+        ///Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/optimise`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Optimisation>, Error<types::Error>> {
+            let Self { client, id, day_id, idempotency_key, if_match, body } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let day_id = day_id.map_err(Error::InvalidRequest)?;
+            let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
+            let body = body
+                .and_then(|v| {
+                    types::OptimiseRequest::try_from(v).map_err(|e| e.to_string())
+                })
+                .map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/days/{}/optimise", client.baseurl, encode_path(& id
+                .to_string()), encode_path(& day_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            if let Some(value) = idempotency_key {
+                header_map.append("Idempotency-Key", value.to_string().try_into()?);
+            }
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .post(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "day_optimise",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                408u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                413u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                415u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                428u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
     /**Builder for [`Client::stop_add`]
 
 [`Client::stop_add`]: super::Client::stop_add*/
@@ -18563,6 +19418,160 @@ pub mod builder {
                     )
                 }
                 428u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::stop_activity_list`]
+
+[`Client::stop_activity_list`]: super::Client::stop_activity_list*/
+    #[derive(Debug, Clone)]
+    pub struct StopActivityList<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        day_id: Result<::std::string::String, String>,
+        stop_id: Result<::std::string::String, String>,
+    }
+    impl<'a> StopActivityList<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                day_id: Err("day_id was not initialized".to_string()),
+                stop_id: Err("stop_id was not initialized".to_string()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn day_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.day_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for day_id failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn stop_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.stop_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for stop_id failed"
+                        .to_string()
+                });
+            self
+        }
+        ///Sends a `GET` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/activities`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::StopList>, Error<types::Error>> {
+            let Self { client, id, day_id, stop_id } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let day_id = day_id.map_err(Error::InvalidRequest)?;
+            let stop_id = stop_id.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/days/{}/stops/{}/activities", client.baseurl,
+                encode_path(& id.to_string()), encode_path(& day_id.to_string()),
+                encode_path(& stop_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "stop_activity_list",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
                     Err(
                         Error::ErrorResponse(
                             ResponseValue::from_response(response).await?,
@@ -22851,6 +23860,185 @@ pub mod builder {
                     )
                 }
                 415u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                428u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::itinerary_places_refresh`]
+
+[`Client::itinerary_places_refresh`]: super::Client::itinerary_places_refresh*/
+    #[derive(Debug, Clone)]
+    pub struct ItineraryPlacesRefresh<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        if_match: Result<::std::string::String, String>,
+    }
+    impl<'a> ItineraryPlacesRefresh<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                idempotency_key: Ok(None),
+                if_match: Err("if_match was not initialized".to_string()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.idempotency_key = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.if_match = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for if_match failed"
+                        .to_string()
+                });
+            self
+        }
+        ///Sends a `POST` request to `/v1/itineraries/{id}/places/refresh`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+            let Self { client, id, idempotency_key, if_match } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/places/refresh", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            if let Some(value) = idempotency_key {
+                header_map.append("Idempotency-Key", value.to_string().try_into()?);
+            }
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .post(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "itinerary_places_refresh",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                413u16 => {
                     Err(
                         Error::ErrorResponse(
                             ResponseValue::from_response(response).await?,

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::ValueEnum;
+use itinerary_core::legs::Speeds;
 use serde::Deserialize;
 
 use crate::passwords::Cost;
@@ -90,9 +91,18 @@ pub struct ServeSettings {
     /// How log lines look. Default: text
     #[arg(long, env = "ITINERARY_LOG_FORMAT", value_name = "FORMAT")]
     pub log_format: Option<LogFormat>,
+    /// Whether the gazetteer in the program is stored in the database at start. Default: on
+    #[arg(long, env = "ITINERARY_GAZETTEER", value_name = "SWITCH")]
+    pub gazetteer: Option<Switch>,
+    /// Speeds and detours of estimated legs: only in the file, as the table [legs].
+    #[arg(skip)]
+    pub legs: Option<Speeds>,
     #[command(flatten)]
     #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
     pub oauth: OAuthSettings,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
+    pub providers: ProviderSettings,
 }
 
 /// How sign-in behaves.
@@ -102,6 +112,95 @@ pub struct OAuthSettings {
     /// Refuse a confidential client's refresh without its secret. Default: false
     #[arg(long = "oauth-strict-refresh", env = "ITINERARY_OAUTH_STRICT_REFRESH", num_args = 0..=1, default_missing_value = "true")]
     pub strict_refresh: Option<bool>,
+}
+
+/// A geocoder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "names of programs")]
+pub enum GeocoderKind {
+    Nominatim,
+    Photon,
+}
+
+/// A route provider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "names of programs")]
+pub enum RoutesKind {
+    Osrm,
+    Valhalla,
+}
+
+/// An image provider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "names of services")]
+pub enum ImagesKind {
+    Openverse,
+}
+
+/// Providers outside the server. Without one, the embedded default answers.
+#[derive(Clone, Debug, Default, clap::Args, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProviderSettings {
+    /// Finds places that the gazetteer does not have. Default: none
+    #[arg(long = "providers-geocoder", env = "ITINERARY_PROVIDERS_GEOCODER", value_name = "NAME")]
+    pub geocoder: Option<GeocoderKind>,
+    /// The geocoder's base URL. Default: its public server
+    #[arg(long = "providers-geocoder-url", env = "ITINERARY_PROVIDERS_GEOCODER_URL", value_name = "URL")]
+    pub geocoder_url: Option<String>,
+    /// Milliseconds between two calls of the geocoder. Default: 1000, as public servers demand
+    #[arg(long = "providers-geocoder-interval", env = "ITINERARY_PROVIDERS_GEOCODER_INTERVAL", value_name = "MILLISECONDS")]
+    pub geocoder_interval: Option<u64>,
+    /// Computes legs. Default: none, legs are estimated
+    #[arg(long = "providers-routes", env = "ITINERARY_PROVIDERS_ROUTES", value_name = "NAME")]
+    pub routes: Option<RoutesKind>,
+    /// The base URL of Valhalla, or of OSRM for driving
+    #[arg(long = "providers-routes-url", env = "ITINERARY_PROVIDERS_ROUTES_URL", value_name = "URL")]
+    pub routes_url: Option<String>,
+    /// The base URL of OSRM for walking. Default: none, walks are estimated
+    #[arg(long = "providers-routes-walk-url", env = "ITINERARY_PROVIDERS_ROUTES_WALK_URL", value_name = "URL")]
+    pub routes_walk_url: Option<String>,
+    /// The base URL of OSRM for cycling. Default: none
+    #[arg(long = "providers-routes-bicycle-url", env = "ITINERARY_PROVIDERS_ROUTES_BICYCLE_URL", value_name = "URL")]
+    pub routes_bicycle_url: Option<String>,
+    /// Finds cover images. Default: none, covers are drawn
+    #[arg(long = "providers-images", env = "ITINERARY_PROVIDERS_IMAGES", value_name = "NAME")]
+    pub images: Option<ImagesKind>,
+    /// The image provider's base URL. Default: its public server
+    #[arg(long = "providers-images-url", env = "ITINERARY_PROVIDERS_IMAGES_URL", value_name = "URL")]
+    pub images_url: Option<String>,
+    /// The key for Viator, which suggests activities. Default: none, places of the gazetteer are suggested
+    #[arg(long = "providers-viator-key", env = "ITINERARY_PROVIDERS_VIATOR_KEY", value_name = "KEY", hide_env_values = true)]
+    pub viator_key: Option<String>,
+    /// Viator's base URL. Default: its public server
+    #[arg(long = "providers-viator-url", env = "ITINERARY_PROVIDERS_VIATOR_URL", value_name = "URL")]
+    pub viator_url: Option<String>,
+    /// A web or mail address that providers can turn to, sent in User-Agent. Default: the base URL
+    #[arg(long = "providers-contact", env = "ITINERARY_PROVIDERS_CONTACT", value_name = "ADDRESS")]
+    pub contact: Option<String>,
+}
+
+impl ProviderSettings {
+    /// These settings, and `other` where nothing is said.
+    #[must_use]
+    fn or(self, other: Self) -> Self {
+        Self {
+            geocoder: self.geocoder.or(other.geocoder),
+            geocoder_url: self.geocoder_url.or(other.geocoder_url),
+            geocoder_interval: self.geocoder_interval.or(other.geocoder_interval),
+            routes: self.routes.or(other.routes),
+            routes_url: self.routes_url.or(other.routes_url),
+            routes_walk_url: self.routes_walk_url.or(other.routes_walk_url),
+            routes_bicycle_url: self.routes_bicycle_url.or(other.routes_bicycle_url),
+            images: self.images.or(other.images),
+            images_url: self.images_url.or(other.images_url),
+            viator_key: self.viator_key.or(other.viator_key),
+            viator_url: self.viator_url.or(other.viator_url),
+            contact: self.contact.or(other.contact),
+        }
+    }
 }
 
 /// The config file: the same keys as the flags, with `_` for `-`, and `[oauth]` as a table.
@@ -131,7 +230,7 @@ pub enum ConfigError {
 }
 
 /// The keys that a config file may have.
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 16] = [
     "data",
     "database_url",
     "sqlite_durability",
@@ -144,7 +243,10 @@ const KEYS: [&str; 13] = [
     "trusted_proxies",
     "body_stall_seconds",
     "log_format",
+    "gazetteer",
+    "legs",
     "oauth",
+    "providers",
 ];
 
 impl ConfigFile {
@@ -217,6 +319,12 @@ pub struct Config {
     pub log_format: LogFormat,
     /// Refuse a confidential client's refresh without its secret.
     pub strict_refresh: bool,
+    /// Whether the gazetteer in the program is stored in the database at start.
+    pub gazetteer: bool,
+    /// How legs are estimated.
+    pub speeds: Speeds,
+    /// The providers that are used.
+    pub providers: ProviderSettings,
     /// What hashing a password costs. Not for operators to set: a lower cost makes stolen hashes cheaper to guess.
     pub password_cost: Cost,
 }
@@ -247,7 +355,10 @@ impl ServeSettings {
             trusted_proxies: self.trusted_proxies.or(other.trusted_proxies),
             body_stall_seconds: self.body_stall_seconds.or(other.body_stall_seconds),
             log_format: self.log_format.or(other.log_format),
+            gazetteer: self.gazetteer.or(other.gazetteer),
+            legs: self.legs.or(other.legs),
             oauth: OAuthSettings { strict_refresh: self.oauth.strict_refresh.or(other.oauth.strict_refresh) },
+            providers: self.providers.or(other.providers),
         }
     }
 
@@ -269,6 +380,9 @@ impl ServeSettings {
             body_stall: Duration::from_secs(settings.body_stall_seconds.unwrap_or(30)),
             log_format: settings.log_format.unwrap_or_default(),
             strict_refresh: settings.oauth.strict_refresh.unwrap_or(false),
+            gazetteer: settings.gazetteer.unwrap_or(Switch::On) == Switch::On,
+            speeds: settings.legs.unwrap_or_default(),
+            providers: settings.providers,
             password_cost: Cost::default(),
         })
     }

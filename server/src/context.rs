@@ -9,6 +9,8 @@ use itinerary_store::Store;
 use crate::config::Config;
 use crate::limits::Limiter;
 use crate::passwords::Queue;
+use crate::pictures::Pictures;
+use crate::ports::Ports;
 use crate::views::Views;
 
 /// The service: everything that a request may need.
@@ -27,6 +29,10 @@ pub struct Service {
     pub key: itinerary_core::seal::Key,
     /// Who hashes passwords, and who waits to.
     pub hashing: Queue,
+    /// Who decodes and draws images, and who waits to.
+    pub pictures: Pictures,
+    /// Providers and files.
+    pub ports: Ports,
     /// How the server is set up.
     pub config: Config,
     /// The published OpenAPI document, with this server's address in it.

@@ -1,21 +1,29 @@
 //! Periodic work: counting reads, ranking Explore, deleting what has had its time. Nothing waits for it; expiry itself is
 //! checked where things are used.
 
+use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::Duration;
 
+use chrono::TimeDelta;
 use itinerary_store::StoreError;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::app::explore;
+use crate::app::itineraries::covers;
 use crate::context::Service;
 use crate::views::{Read, day_of};
 
 const CLEAN_UP_EVERY: Duration = Duration::from_mins(10);
 /// Ranking looks at the clock of all servers: each minute one of them may begin.
 const RANK_EVERY: Duration = Duration::from_mins(1);
+/// Looks at every image: rarely.
+const IMAGES_EVERY: Duration = Duration::from_hours(1);
 const COUNT_EVERY: Duration = Duration::from_secs(5);
+
+/// How long answers of providers are kept.
+const ANSWERS_KEPT: TimeDelta = TimeDelta::days(60);
 
 /// How many reads are counted in one transaction.
 const READS: usize = 200;
@@ -27,6 +35,11 @@ pub fn start(service: &Arc<Service>) -> JoinSet<()> {
     jobs.spawn(every(CLEAN_UP_EVERY, "deleted what has expired", move || {
         let service = Arc::clone(&clean_up);
         async move { expire(&service).await }
+    }));
+    let images = Arc::clone(service);
+    jobs.spawn(every(IMAGES_EVERY, "deleted images that nothing refers to", move || {
+        let service = Arc::clone(&images);
+        async move { covers::delete_unused(&service).await }
     }));
     let rank = Arc::clone(service);
     jobs.spawn(every(RANK_EVERY, "ranked Explore", move || {
@@ -41,9 +54,10 @@ pub fn start(service: &Arc<Service>) -> JoinSet<()> {
     jobs
 }
 
-async fn every<F>(period: Duration, what: &'static str, work: impl Fn() -> F + Send)
+async fn every<F, E>(period: Duration, what: &'static str, work: impl Fn() -> F + Send)
 where
-    F: Future<Output = Result<u64, StoreError>> + Send,
+    F: Future<Output = Result<u64, E>> + Send,
+    E: Debug,
 {
     let mut ticks = interval(period);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -52,7 +66,7 @@ where
         match work().await {
             Ok(0) => {}
             Ok(number) => tracing::debug!(number, "{what}"),
-            Err(error) => tracing::warn!(error = &error as &dyn std::error::Error, "not done: {what}"),
+            Err(error) => tracing::warn!(?error, "not done: {what}"),
         }
     }
 }
@@ -80,5 +94,6 @@ pub async fn expire(service: &Service) -> Result<u64, StoreError> {
     let now = service.clock.now();
     let (sessions, tokens) = (service.store.sessions_expire(now).await?, service.store.tokens_expire(now).await?);
     let reads = service.store.views_expire(day_of(now) - 1).await?;
-    Ok(sessions + tokens + reads + service.store.idempotency_expire(now).await?)
+    let answers = service.store.provider_answers_purge(now - ANSWERS_KEPT).await?;
+    Ok(sessions + tokens + reads + answers + service.store.idempotency_expire(now).await?)
 }

@@ -13,19 +13,27 @@ use bytes::Bytes;
 use dropshot::{ConfigDropshot, HttpServer, ServerBuilder};
 use itinerary_core::clock::{Clock, Random};
 use itinerary_core::seal::Key;
+use itinerary_providers::Misconfigured;
 use itinerary_store::{Options, Store, StoreError};
 use serde_json::Value;
 
 use crate::config::{Config, Durability, Storage};
 use crate::context::Service;
+use crate::gazetteer;
 use crate::http::{self, Door, PolicyMissing};
 use crate::jobs;
 use crate::limits::Limiter;
 use crate::passwords::Queue;
+use crate::pictures::Pictures;
+use crate::ports::Ports;
+use crate::ports::blobs::BlobError;
 use crate::views::Views;
 
 /// How long stopping waits for requests that are in.
 const LONGEST_STOP: Duration = Duration::from_secs(30);
+
+/// Where files are, in the data folder.
+const FILES: &str = "files";
 
 /// The document as `cargo xtask openapi` wrote it.
 const DOCUMENT: &str = include_str!("../../openapi/itinerary.json");
@@ -47,6 +55,12 @@ pub enum StartError {
     /// The database lacks migrations.
     #[error("the database lacks {0} migrations: run the command migrate, or serve without --no-migrate")]
     NotMigrated(u32),
+    /// The folder for files cannot be used.
+    #[error("the folder for files cannot be used: {}", chain(.0))]
+    Files(#[from] BlobError),
+    /// A provider is not configured well.
+    #[error("a provider is misconfigured: {0}")]
+    Provider(#[from] Misconfigured),
     /// An operation has no policy.
     #[error(transparent)]
     Policy(#[from] PolicyMissing),
@@ -116,9 +130,19 @@ fn make_key(file: &Path, random: &dyn Random) -> io::Result<()> {
 }
 
 /// Puts the service together.
-pub fn service(store: Store, config: Config, key: Key, clock: Arc<dyn Clock>, random: Arc<dyn Random>) -> Service {
+pub fn service(
+    storage: &Storage,
+    store: Store,
+    config: Config,
+    key: Key,
+    clock: Arc<dyn Clock>,
+    random: Arc<dyn Random>,
+) -> Result<Service, StartError> {
     let cores = std::thread::available_parallelism().map_or(1, Into::into);
-    Service {
+    let ports = Ports::configured(&config, &storage.data.join(FILES), &store, &clock)?;
+    Ok(Service {
+        pictures: Pictures::default(),
+        ports,
         store,
         clock,
         random,
@@ -128,7 +152,7 @@ pub fn service(store: Store, config: Config, key: Key, clock: Arc<dyn Clock>, ra
         views: Views::default(),
         document: document(&config.base_url),
         config,
-    }
+    })
 }
 
 /// The document with the server's address where it speaks of one.
@@ -158,6 +182,9 @@ pub async fn start(service: Service) -> Result<Running, StartError> {
             return Err(StartError::NotMigrated(pending));
         }
         service.store.migrate().await?;
+    }
+    if service.config.gazetteer {
+        gazetteer::fill(&service).await?;
     }
     let service = Arc::new(service);
     let bind_address = service.config.listen;

@@ -1,6 +1,7 @@
-//! The project's own commands: `cargo xtask openapi`, `cargo xtask sdk`, `cargo xtask bench`.
+//! The project's own commands: `cargo xtask openapi`, `cargo xtask sdk`, `cargo xtask bench`, `cargo xtask gazetteer`.
 
 mod bench;
+mod gazetteer;
 mod generated;
 mod openapi;
 mod sdk;
@@ -18,6 +19,8 @@ enum Command {
     Openapi(generated::Args),
     /// Write client-sdk/src/generated.rs from openapi/itinerary.json
     Sdk(generated::Args),
+    /// Write server/data/gazetteer.bin from the packages of cities and airports and from server/data/sights
+    Gazetteer(gazetteer::Args),
     /// Measure the server beside a bare one that sends the same bytes
     Bench(bench::Args),
     /// The bare server of the benchmark
@@ -39,6 +42,7 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
     match command {
         Command::Openapi(args) => generated::settle(&args, openapi::FILE, &openapi::text()?),
         Command::Sdk(args) => generated::settle(&args, sdk::FILE, &sdk::text()?),
+        Command::Gazetteer(args) => gazetteer::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::BenchBare(args) => bench::bare::run(&args),
     }

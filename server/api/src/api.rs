@@ -5,7 +5,8 @@ use http::Response;
 
 use crate::error::ApiError;
 use crate::extract::{
-    ClientAddress, Conditions, Described, FormBody, JsonBody, JsonBytes, PathParams, QueryParams, WebRequest,
+    BytesBody, ClientAddress, Conditions, Described, FormBody, JsonBody, JsonBytes, OptionalJsonBody, PathParams,
+    QueryParams, WebRequest,
 };
 use crate::oauth_error::OAuthError;
 use crate::reply::{Empty, Reply};
@@ -17,8 +18,9 @@ use crate::types::oauth::{
 use crate::types::{
     Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CreateQuery, Day, DayPatch, DayPath, Expense,
     ExpensePatch, ExpensePath, ExploreQuery, Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath,
+    ImagePath,
     ItemList, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath, ItinerarySummary, ListQuery, Marks, Member,
-    MemberChange, MemberPath, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile,
+    MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile,
     Report, ReportCreate, Stop, StopMove, StopPatch, StopPath,
 };
 
@@ -91,6 +93,33 @@ pub trait ItineraryApi {
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
     ) -> Result<Empty, ApiError>;
+
+    /// Refresh places
+    ///
+    /// Fills in missing coordinates, addresses, place ids, countries and time zones of stops and hotels, and computes missing
+    /// legs. Values that were sent are kept. `needsAttention` lists what was not found. Takes at most 5 seconds. If nothing
+    /// changes, the version stays.
+    #[endpoint { method = POST, path = "/v1/itineraries/{id}/places/refresh", tags = ["Itineraries"] }]
+    async fn itinerary_places_refresh(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+    ) -> Result<Reply<Itinerary>, ApiError>;
+
+    /// Set the cover image
+    ///
+    /// The body is a JPEG, PNG or WebP image of at most 10 MB, 12,000 pixels a side and 40 megapixels; or JSON with a `query`
+    /// to find an image by; or empty, and the server picks an image. Images are re-encoded without metadata. JSON with a
+    /// `url` is rejected.
+    #[endpoint { method = PUT, path = "/v1/itineraries/{id}/cover-image", tags = ["Itineraries"], request_body_max_bytes = 10_485_760 }]
+    async fn itinerary_cover_image_set(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: BytesBody,
+    ) -> Result<Reply<Itinerary>, ApiError>;
 
     // ---- days and stops ----
 
@@ -190,6 +219,30 @@ pub trait ItineraryApi {
         conditions: Conditions,
         body: JsonBody<StopMove>,
     ) -> Result<Reply<Itinerary>, ApiError>;
+
+    /// List activities for a stop
+    ///
+    /// Things to do near the stop. Each entry is a stop without an id, which can be added to the day as it is.
+    #[endpoint { method = GET, path = "/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/activities", tags = ["Days"] }]
+    async fn stop_activity_list(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<StopPath>,
+    ) -> Result<Reply<ItemList<Stop>>, ApiError>;
+
+    /// Optimise a day
+    ///
+    /// Reorders the stops of a day to the least travel, computes the legs between them, and suggests start times. Stops with
+    /// a start time that is not suggested keep it; stops without a place keep their position. If the fixed times cannot be
+    /// reached, the order stays. With `dryRun` nothing is stored.
+    #[endpoint { method = POST, path = "/v1/itineraries/{id}/days/{dayId}/optimise", tags = ["Days"] }]
+    async fn day_optimise(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<DayPath>,
+        conditions: Conditions,
+        body: OptionalJsonBody<OptimiseRequest>,
+    ) -> Result<Reply<Optimisation>, ApiError>;
 
     // ---- flights ----
 
@@ -722,6 +775,20 @@ pub trait ItineraryApi {
     async fn health_ready(rqctx: RequestContext<Self::Context>) -> Result<Reply<Health>, ApiError>;
 
     // ---- pages for people ----
+
+    /// An image
+    #[endpoint { method = GET, path = "/images/{id}", unpublished = true }]
+    async fn image_view(
+        rqctx: RequestContext<Self::Context>,
+        path: PathParams<ImagePath>,
+    ) -> Result<Response<Body>, ApiError>;
+
+    /// An image, at most 640 pixels a side
+    #[endpoint { method = GET, path = "/images/{id}/small", unpublished = true }]
+    async fn image_small_view(
+        rqctx: RequestContext<Self::Context>,
+        path: PathParams<ImagePath>,
+    ) -> Result<Response<Body>, ApiError>;
 
     /// Welcome
     #[endpoint { method = GET, path = "/", unpublished = true }]

@@ -13,7 +13,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use dropshot::{
     ApiEndpointBodyContentType, Body, ExclusiveExtractor, ExtensionMode, ExtractorMetadata, HttpError, Path, Query,
-    RequestContext, ServerContext, SharedExtractor, TypedBody,
+    RequestContext, ServerContext, SharedExtractor, TypedBody, UntypedBody,
 };
 use http::header::{self, HeaderMap};
 use http::{Method, Uri};
@@ -163,6 +163,55 @@ impl<T: Input> ExclusiveExtractor for JsonBody<T> {
 
     fn metadata(kind: ApiEndpointBodyContentType) -> ExtractorMetadata {
         <TypedBody<T> as ExclusiveExtractor>::metadata(kind)
+    }
+}
+
+/// A JSON body that may be absent.
+pub struct OptionalJsonBody<T>(pub T);
+
+#[async_trait]
+impl<T: Input + Default> ExclusiveExtractor for OptionalJsonBody<T> {
+    async fn from_request<C: ServerContext>(
+        _: &RequestContext<C>,
+        request: hyper::Request<Body>,
+    ) -> Result<Self, HttpError> {
+        match bytes(request).await? {
+            body if body.is_empty() => Ok(Self(T::default())),
+            body => read::json(&body).map(Self).map_err(refuse),
+        }
+    }
+
+    fn metadata(kind: ApiEndpointBodyContentType) -> ExtractorMetadata {
+        <TypedBody<T> as ExclusiveExtractor>::metadata(kind)
+    }
+}
+
+/// A body of any type, possibly empty: the handler reads it by what it contains.
+pub struct BytesBody {
+    /// The body.
+    pub bytes: Bytes,
+    /// Whether its media type is JSON; `None` if the type does not tell.
+    pub is_json: Option<bool>,
+}
+
+#[async_trait]
+impl ExclusiveExtractor for BytesBody {
+    async fn from_request<C: ServerContext>(
+        _: &RequestContext<C>,
+        request: hyper::Request<Body>,
+    ) -> Result<Self, HttpError> {
+        let media_type = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let essence = media_type.and_then(|value| value.split(';').next()).map(|value| value.trim().to_lowercase());
+        let is_json = match essence.as_deref() {
+            Some("application/json") => Some(true),
+            Some(other) if other.starts_with("image/") => Some(false),
+            _ => None,
+        };
+        Ok(Self { bytes: bytes(request).await?, is_json })
+    }
+
+    fn metadata(kind: ApiEndpointBodyContentType) -> ExtractorMetadata {
+        <UntypedBody as ExclusiveExtractor>::metadata(kind)
     }
 }
 

@@ -60,6 +60,8 @@ pub enum BodyRule {
     Json(usize),
     /// JSON of an itinerary: over the limit it is `itineraryTooLarge`.
     ItineraryJson,
+    /// An image, or JSON that says which one to find; may be empty.
+    Image,
     /// A form (`application/x-www-form-urlencoded`) of at most so many bytes.
     Form(usize),
 }
@@ -216,14 +218,30 @@ pub const POLICIES: &[Policy] = &[
         ..api("itinerary_update", ItinerariesWrite, Write)
     },
     Policy { if_match: true, ..api("itinerary_delete", ItinerariesWrite, Write) },
+    Policy {
+        if_match: true,
+        idempotent: true,
+        shape: true,
+        own_errors: &[ErrorCode::ItineraryTooLarge],
+        ..api("itinerary_places_refresh", ItinerariesWrite, Write)
+    },
+    Policy {
+        if_match: true,
+        shape: true,
+        body: BodyRule::Image,
+        own_errors: &[ErrorCode::ImageRejected],
+        ..api("itinerary_cover_image_set", ItinerariesWrite, LimitKind::Image)
+    },
     part_list("day_list", Reads::Everyone, &[]),
     part_insert("day_add"),
     part_change("day_update", &[]),
     part_remove("day_remove", &[]),
+    Policy { kind: Some(Search), ..part_change("day_optimise", &[]) },
     part_insert("stop_add"),
     part_change("stop_update", &[]),
     part_remove("stop_remove", &[]),
     part_change("stop_move", &[]),
+    Policy { shape: true, ..api("stop_activity_list", ItinerariesRead, Search) },
     part_list("flight_list", Reads::Members, &[]),
     part_change("flight_add", &[]),
     part_change("flight_update", &[]),
@@ -286,6 +304,8 @@ pub const POLICIES: &[Policy] = &[
     public("openapi_document", Discovery, NoBody),
     public("health_live", Operations, NoBody),
     public("health_ready", Operations, NoBody),
+    public("image_view", Page, NoBody),
+    public("image_small_view", Page, NoBody),
     public("page_home", Page, NoBody),
     public("page_style", Page, NoBody),
     public("page_icon", Page, NoBody),

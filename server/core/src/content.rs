@@ -163,6 +163,15 @@ impl<T: AsRef<[u8]>> Fragments<T> {
         fields.get(part.name()).map(|list| list.get()).ok_or_else(|| serde_json::Error::missing_field(part.name()))
     }
 
+    /// Whether they are byte for byte the same.
+    pub fn is_same_as<U: AsRef<[u8]>>(&self, other: &Fragments<U>) -> bool {
+        let same = |one: &T, other: &U| one.as_ref() == other.as_ref();
+        same(&self.everyone, &other.everyone)
+            && same(&self.members, &other.members)
+            && same(&self.pro, &other.pro)
+            && same(&self.documents, &other.documents)
+    }
+
     /// The bytes of all fragments together: what the size limit is about.
     pub fn size(&self) -> usize {
         [&self.everyone, &self.members, &self.pro, &self.documents].iter().map(|fragment| fragment.as_ref().len()).sum()

@@ -64,9 +64,6 @@ pub fn create(create: ItineraryCreate, known: &Known) -> Result<(Content, Vec<At
             in_thirty_days(known.now, destination.time_zone.as_ref())
         })
     });
-    if create.cover_image.is_none() {
-        attention.push(not_filled("coverImage", "No picture was found."));
-    }
     let currency = create.currency.or_else(|| destination.country_code.as_ref().and_then(known.currency_of));
     let everyone = Everyone {
         title: create.title.unwrap_or_else(|| Title::truncated(&format!("Trip to {}", &*destination.name))),

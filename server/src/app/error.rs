@@ -7,6 +7,8 @@ use itinerary_core::edit::Refusal;
 use itinerary_store::StoreError;
 use uuid::Uuid;
 
+use crate::ports::blobs::BlobError;
+
 /// The result of a use case.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -36,6 +38,14 @@ pub enum Error {
     Conflict(&'static str),
     /// The idempotency key was used for something else.
     KeyReused,
+    /// The image cannot be used; why.
+    Image(String),
+    /// A provider did not answer, and there is nothing to answer without it.
+    ProviderFailed,
+    /// The file store did not answer.
+    Files(BlobError),
+    /// Too much of the same is waiting.
+    Busy,
     /// The database did not answer.
     Unavailable(StoreError),
     /// What is stored makes no sense.

@@ -8,7 +8,9 @@ pub mod marks;
 pub mod members;
 mod page;
 pub mod people;
+mod places;
 pub mod reports;
+mod routes;
 
 pub use error::{Error, Result};
 pub use list::{ListRequest, list, list_of};

@@ -89,7 +89,7 @@ async fn offline(storage: &Storage) -> Result<Service, Box<dyn std::error::Error
     store.migrate().await?;
     let key = load_key(&storage.key_file, &SystemRandom)?;
     let config = Config::new(SocketAddr::from(([127, 0, 0, 1], 8080)));
-    Ok(service(store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom)))
+    Ok(service(storage, store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom))?)
 }
 
 async fn migrate(storage: &Storage) -> CliResult {

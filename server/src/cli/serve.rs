@@ -15,7 +15,7 @@ pub(super) async fn serve(storage: &Storage, config: Config) -> CliResult {
     let first = !storage.key_file.exists();
     let store = open_store(storage).await?;
     let key = load_key(&storage.key_file, &SystemRandom)?;
-    let running = start(service(store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom))).await?;
+    let running = start(service(storage, store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom))?).await?;
     let stop = stop_signal()?;
     let (config, address) = (&running.service.config, running.address);
     println!("{}", welcome(storage, config, address, first));

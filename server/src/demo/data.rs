@@ -74,7 +74,7 @@ mod tests {
 
     use super::*;
     use crate::accounts;
-    use crate::ports::places;
+    use crate::ports::coordinates;
     use crate::system::SystemRandom;
 
     fn bodies() -> Vec<ItineraryCreate> {
@@ -145,7 +145,7 @@ mod tests {
             assert!((2..=5).contains(&tags(&body).count()), "{title}: tags");
             assert!(body.summary.as_ref().is_some_and(|summary| !summary.is_empty()), "{title}: summary");
             assert_eq!(body.start_date.map(|date| date.day().year()), Some(2027), "{title}: start");
-            let used = body.destination.country_code.as_ref().and_then(places::currency_of);
+            let used = body.destination.country_code.as_ref().and_then(coordinates::currency_of);
             assert!(body.currency.is_some() && body.currency == used, "{title}: {used:?}");
         }
     }
@@ -155,9 +155,9 @@ mod tests {
     fn the_rules_accept_all_of_them() {
         for body in bodies() {
             let title = title(&body).to_owned();
-            let destination = places::facts(&body.destination.coordinate);
+            let destination = coordinates::facts(&body.destination.coordinate);
             let known =
-                Known { now: DateTime::UNIX_EPOCH, destination, currency_of: places::currency_of, origin: None };
+                Known { now: DateTime::UNIX_EPOCH, destination, currency_of: coordinates::currency_of, origin: None };
             let (mut content, _) = fill::create(body, &known).unwrap_or_else(|error| panic!("{title}: {error:?}"));
             fill::complete(&mut content, &SystemRandom).expect("values");
             assert_eq!(validate::content(&content, Uuid::nil(), &Sent::everything()), Ok(()), "{title}");
@@ -182,7 +182,7 @@ mod tests {
     fn every_coordinate_lies_where_it_says() {
         let mut wrong = Vec::new();
         let mut check = |name: &str, coordinate: &Coordinate, said: PlaceFacts| {
-            let found = places::facts(coordinate);
+            let found = coordinates::facts(coordinate);
             if found != said {
                 wrong.push(format!("{name}: {found:?}"));
             }

@@ -67,6 +67,12 @@ pub(super) fn refusal(error: Error) -> ApiError {
             ErrorCode::IdempotencyKeyReused,
             "This Idempotency-Key was used for another request. Take a new one.",
         ),
+        Error::Image(why) => ApiError::new(ErrorCode::ImageRejected, why),
+        Error::ProviderFailed | Error::Busy => ApiError::upstream_failed(),
+        Error::Files(error) => {
+            tracing::error!(error = &error as &dyn std::error::Error, "the file store did not answer");
+            ApiError::upstream_failed()
+        }
         Error::Unavailable(error) => {
             tracing::error!(error = &error as &dyn std::error::Error, "the database did not answer");
             ApiError::upstream_failed()

@@ -173,6 +173,8 @@ pub(super) async fn take_body(
     request: &mut Request<Body>,
 ) -> Result<Bytes, ApiError> {
     const JSON: &[&str] = &["application/json", "application/merge-patch+json"];
+    // What an image is, its content tells.
+    const IMAGE: &[&str] = &["image/*", "application/json", "application/octet-stream"];
     let (limit, types) = match policy.body {
         BodyRule::None => {
             if !request.body().is_end_stream() {
@@ -182,10 +184,11 @@ pub(super) async fn take_body(
         }
         BodyRule::ItineraryJson => (limits::JSON_BODY, JSON),
         BodyRule::Json(limit) => (limit, JSON),
+        BodyRule::Image => (limits::IMAGE_BODY, IMAGE),
         BodyRule::Form(limit) => (limit, &["application/x-www-form-urlencoded"][..]),
     };
     // A merge patch is a patch.
-    let types = if request.method() == Method::PATCH { types } else { &types[..1] };
+    let types = if types == JSON && request.method() != Method::PATCH { &types[..1] } else { types };
     let declared = content_length(request.headers());
     let body = std::mem::replace(request.body_mut(), Body::empty());
     let bytes = body::read(declared, body, limit, service.config.body_stall).await;
@@ -215,7 +218,11 @@ fn body_refused(error: &BodyError, policy: &Policy) -> ApiError {
 fn check_type(headers: &HeaderMap, types: &[&str]) -> Result<(), ApiError> {
     let Some(value) = headers.get(header::CONTENT_TYPE) else { return Ok(()) };
     let essence = value.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim();
-    if types.iter().any(|known| known.eq_ignore_ascii_case(essence)) {
+    let is = |known: &str| match known.strip_suffix('*') {
+        Some(family) => essence.get(..family.len()).is_some_and(|start| start.eq_ignore_ascii_case(family)),
+        None => known.eq_ignore_ascii_case(essence),
+    };
+    if types.iter().any(|known| is(known)) {
         return Ok(());
     }
     let message = format!("Send {} here.", types.join(" or "));

@@ -11,9 +11,11 @@ mod accounts;
 mod caller;
 mod clients;
 mod connect;
+mod covers;
 mod error;
 mod explore;
 mod follows;
+mod gazetteer;
 mod grants;
 mod idempotency;
 mod itineraries;
@@ -24,6 +26,7 @@ mod migrate;
 mod migration;
 mod packed;
 mod postgres;
+mod provider_answers;
 mod query;
 mod reports;
 mod row;
@@ -44,6 +47,7 @@ pub use explore::{
     FeedOrder, FeedPosition, KEYS, Listing, ListingSource, Matching, NEW_TIER, RankRow, Ranked, TIERS, WORLD,
 };
 pub use follows::{FOLLOWED, FollowOutcome, ProfileRow};
+pub use gazetteer::{Area, GazetteerRow, NewPlace};
 pub use grants::{Code, ConnectedApp, NewGrant, NewToken, Token, TokenKind};
 pub use idempotency::{Claim, Earlier, KEPT_HOURS, KeepOutcome, Once, StoredAnswer};
 pub use itineraries::{

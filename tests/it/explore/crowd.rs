@@ -90,5 +90,6 @@ fn columns(row: &ItineraryRow, content: &Content) -> ItineraryColumns {
         members,
         pro,
         documents,
+        cover_id: None,
     }
 }

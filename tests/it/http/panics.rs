@@ -30,10 +30,12 @@ async fn start(folder: &std::path::Path, random: Arc<Brittle>) -> Running {
     let settings = StorageSettings { data: Some(folder.to_owned()), ..StorageSettings::default() };
     let storage = settings.resolve(StorageSettings::default());
     let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|socket| socket.local_addr()).expect("a port");
-    let config = Config::new(SocketAddr::from((Ipv4Addr::LOCALHOST, port.port())));
+    let mut config = Config::new(SocketAddr::from((Ipv4Addr::LOCALHOST, port.port())));
+    config.gazetteer = false;
     let store = serve::open_store(&storage).await.expect("a database");
     let key = serve::load_key(&storage.key_file, &SystemRandom).expect("a key");
-    serve::start(serve::service(store, config, key, Arc::new(SystemClock), random)).await.expect("a server")
+    let service = serve::service(&storage, store, config, key, Arc::new(SystemClock), random).expect("a service");
+    serve::start(service).await.expect("a server")
 }
 
 #[tokio::test(flavor = "multi_thread")]

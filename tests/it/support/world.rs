@@ -210,10 +210,13 @@ async fn start(storage: &Storage, clock: &Arc<TestClock>, configure: impl Fn(&mu
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|socket| socket.local_addr());
         let mut config = Config::new(port.expect("a free port"));
         config.password_cost = Cost::LEAST;
+        // Filling takes longer than most tests.
+        config.gazetteer = false;
         configure(&mut config);
         let store = serve::open_store(storage).await.expect("a database");
         let key = serve::load_key(&storage.key_file, &SystemRandom).expect("a key");
-        let service = serve::service(store, config, key, Arc::<TestClock>::clone(clock), Arc::new(SystemRandom));
+        let clock = Arc::<TestClock>::clone(clock);
+        let service = serve::service(storage, store, config, key, clock, Arc::new(SystemRandom)).expect("a service");
         match serve::start(service).await {
             Ok(running) => return running,
             Err(StartError::Listen(..)) => {}

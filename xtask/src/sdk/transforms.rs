@@ -24,11 +24,12 @@ fn leave_out_browser_operations(document: &mut Value) {
     paths(document).remove("/oauth/authorise");
 }
 
-/// The generator takes one media type a body; a merge patch is JSON.
+/// The generator takes one media type a body. A merge patch is JSON; a cover image is bytes, whose content tells the rest.
 fn keep_one_media_type(document: &mut Value) {
     for operation in operations(document) {
         if let Some(content) = operation.pointer_mut("/requestBody/content").and_then(Value::as_object_mut) {
-            content.remove("application/merge-patch+json");
+            let only = ["application/octet-stream", "application/json"].into_iter().find(|one| content.contains_key(*one));
+            content.retain(|media_type, _| only.is_none_or(|only| media_type == only));
         }
     }
 }

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Image, ImagePatch, Label, Stop};
-use crate::values::{Change, ItemId, List, Measure, Patch, limits, resource};
+use super::{Image, ImagePatch, Itinerary, Label, Stop};
+use crate::values::{Change, ItemId, List, LocalTime, Measure, Patch, limits, resource};
 
 /// How one gets from stop to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -53,4 +53,30 @@ resource! {
         /// The ways from its stops to the ones right after them.
         defaulted legs: List<Leg, { limits::STOPS }>;
     }
+}
+
+/// How to optimise a day.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct OptimiseRequest {
+    /// How the traveller gets from stop to stop. Chosen by distance if absent.
+    pub mode: Option<LegMode>,
+    /// When the day begins, `HH:MM`. Defaults to 09:00, or to the earliest fixed start time if that is earlier.
+    pub start_at: Option<LocalTime>,
+    /// When the day ends, `HH:MM`. No limit if absent.
+    pub end_at: Option<LocalTime>,
+    /// Returns the optimised day without storing it. Defaults to false.
+    pub dry_run: Option<bool>,
+}
+
+/// An optimised day.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Optimisation {
+    /// The itinerary with the day in its new order.
+    pub itinerary: Itinerary,
+    /// Minutes of travel in the order before.
+    pub minutes_before: i64,
+    /// Minutes of travel in the new order.
+    pub minutes_after: i64,
 }

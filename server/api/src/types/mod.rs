@@ -18,7 +18,7 @@ mod place;
 mod stop;
 
 pub use account::{Account, AccountPatch, AccountPath, AccountQuery, Author, Plan, Profile};
-pub use day::{Day, DayPatch, Leg, LegMode};
+pub use day::{Day, DayPatch, Leg, LegMode, Optimisation, OptimiseRequest};
 pub use document::{BelongsTo, BelongsToKind, BelongsToPatch, Document, DocumentCategory, DocumentFile};
 pub use expense::{Cost, CostPatch, Expense, ExpenseCategory, ExpensePatch};
 pub use explore::{ExploreFilter, ExploreQuery};
@@ -37,7 +37,10 @@ pub use page::{
 pub use part::{
     DayPath, ExpensePath, FlightPath, HotelPath, ItemList, PackingPath, Position, PositionQuery, StopMove, StopPath,
 };
-pub use place::{Coordinate, CoordinatePatch, Destination, DestinationPatch, Image, ImagePatch, Place, PlacePatch};
+pub use place::{
+    Coordinate, CoordinatePatch, CoverImageQuery, Destination, DestinationPatch, Image, ImagePatch, ImagePath, Place,
+    PlacePatch,
+};
 pub use stop::{Activity, ActivityPatch, Stop, StopCategory, StopPatch};
 
 use crate::values::{Text, limits};

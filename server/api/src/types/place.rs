@@ -1,5 +1,8 @@
 //! Places and images.
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 use super::Label;
 use crate::values::{
     AirportCode, Change, CountryCode, Latitude, Longitude, Patch, Text, TimeZone, WebUrl, limits, resource,
@@ -65,4 +68,19 @@ resource! {
         /// Whose it is, with its licence.
         optional source: Label;
     }
+}
+
+/// Words to find a cover image by.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CoverImageQuery {
+    /// What the image shows, such as `Lisbon tram`.
+    pub query: Text<1, { limits::QUERY }>,
+}
+
+/// Names an image, in an address.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct ImagePath {
+    /// The image's id.
+    pub id: String,
 }

@@ -61,6 +61,8 @@ pub mod limits {
     pub const ITINERARY: usize = 262_144;
     /// The bytes of a JSON body: an itinerary that is a little too large is told so by its size.
     pub const JSON_BODY: usize = 524_288;
+    /// The bytes of an uploaded image.
+    pub const IMAGE_BODY: usize = 10_485_760;
     /// The bytes of a body of the OAuth endpoints and pages.
     pub const OAUTH_BODY: usize = 65_536;
     /// How many list entries a page holds at most.

@@ -12,11 +12,16 @@ use itinerary_api::types::{Day, Expense, Flight, Hotel, ItineraryPatch, PackingI
 use itinerary_api::values::ItemId;
 
 use crate::content::{Content, Part};
-use crate::entry::{Entries, Listed};
+use crate::entry::{Entries, Entry, Listed};
 use crate::sent::Sent;
 use crate::spot::Spot;
 
 pub use item::{Item, ItemEdit, index};
+
+/// The index of the day with this id.
+pub fn find_day(days: &[Entry<Day>], id: &ItemId) -> Option<usize> {
+    item::find(days, id)
+}
 
 /// A change that someone asks for.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,5 +1,6 @@
 //! Changing and deleting an itinerary.
 
+use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use itinerary_api::policy::Section;
 use itinerary_api::read::FieldError;
@@ -7,15 +8,18 @@ use itinerary_api::scope::{Caller, Claim};
 use itinerary_api::types::{ItineraryPatch, Visibility};
 use itinerary_api::values::{Change, List, Patch};
 use itinerary_core::access::Act;
-use itinerary_core::content::{Content, Fragments};
+use itinerary_core::content::Content;
 use itinerary_core::edit::Edit;
 use itinerary_core::entry::{self, Entry, Listed};
 use itinerary_core::fill;
 use itinerary_core::version::{self, Tags};
-use itinerary_store::{ItineraryChange, ListingChange, Once, Wanted, WriteOutcome};
+use itinerary_store::{ItineraryChange, Once, Wanted, WriteOutcome};
+use tokio::time::Instant;
 use uuid::Uuid;
 
+use super::work::{Work, Worked};
 use super::{Seen, finish, listing, see};
+use crate::app::places::Placing;
 use crate::app::{Answer, Error, Result, replay, step_back, store_claim};
 use crate::context::Service;
 
@@ -30,59 +34,97 @@ pub struct Precondition {
 
 /// How often a write from whatever version is there (`If-Match: *`) is tried when others are faster.
 const ATTEMPTS: u32 = 16;
+
 /// Changes an itinerary: as a whole, or one item of one of its lists.
 pub async fn change(
     service: &Service,
     caller: &Caller,
     id: Uuid,
     precondition: Precondition,
-    edit: Edit,
+    work: impl Into<Work>,
 ) -> Result<Answer> {
     let Precondition { if_match, claim } = precondition;
     let claim = claim.map(|claim| store_claim(caller, claim));
-    if if_match == Some(Tags::Any) {
+    let mut work = work.into();
+    let placing = Placing::new(service, Instant::now() + work.time());
+    let mut attempts = Attempts { service, caller, id, if_match, claim, placing };
+    if attempts.if_match == Some(Tags::Any) {
         for number in 1..ATTEMPTS {
-            match attempt(service, caller, id, if_match.as_ref(), claim.as_ref(), edit.clone()).await {
+            match attempts.attempt(&mut work).await {
                 Err(Error::Modified { .. }) => step_back(service, number).await,
                 outcome => return outcome,
             }
         }
     }
-    attempt(service, caller, id, if_match.as_ref(), claim.as_ref(), edit).await
+    attempts.attempt(&mut work).await
 }
 
-/// One try, from the version that is there.
-async fn attempt(
-    service: &Service,
-    caller: &Caller,
+/// A write, and what was found for it: places are looked for once.
+struct Attempts<'s> {
+    service: &'s Service,
+    caller: &'s Caller,
     id: Uuid,
-    if_match: Option<&Tags>,
-    claim: Option<&itinerary_store::Claim>,
-    edit: Edit,
-) -> Result<Answer> {
-    let (mut seen, stored) = see(service, caller, id, Wanted::Everything).await?;
-    seen.allow(caller, edit.part().map_or(Act::Change, Act::ChangeList))?;
-    let mut content = Content::parse(&stored).map_err(|error| Error::Corrupt(error.to_string()))?;
-    let shown = match &edit {
-        Edit::Itinerary(patch) => seen.allow_patch(caller, patch, &content)?,
-        _ => None,
-    };
-    if let Some(answer) = replay(service, claim).await? {
-        return Ok(answer);
+    if_match: Option<Tags>,
+    claim: Option<itinerary_store::Claim>,
+    placing: Placing<'s>,
+}
+
+impl Attempts<'_> {
+    /// One try, from the version that is there.
+    async fn attempt(&mut self, work: &mut Work) -> Result<Answer> {
+        let (service, caller, claim) = (self.service, self.caller, self.claim.as_ref());
+        let (mut seen, stored) = see(service, caller, self.id, Wanted::Everything).await?;
+        seen.allow(caller, work.act())?;
+        let mut content = Content::parse(&stored).map_err(|error| Error::Corrupt(error.to_string()))?;
+        let shown = match &work {
+            Work::Edit(Edit::Itinerary(patch)) => seen.allow_patch(caller, patch, &content)?,
+            _ => None,
+        };
+        if let Some(answer) = replay(service, claim).await? {
+            return Ok(answer);
+        }
+        if !work.finds(&content) {
+            return Err(Error::NotFound);
+        }
+        seen.check_if_match(self.if_match.as_ref())?;
+        seen.refuse_hidden_documents(work)?;
+        let Worked { sent, mut attention, minutes } = work.apply(service, &mut content, &mut self.placing).await?;
+        let (now, before) = (service.clock.now(), seen.visibility);
+        if let Some(visibility) = shown {
+            seen.show(visibility, now);
+        }
+        let (content, fragments) = finish(service, content, self.id, &sent)?;
+        attention.extend(fill::not_placed(&content));
+        if work.may_change_nothing() && fragments.is_same_as(&stored) {
+            return Ok(seen.answer(stored, Some(&attention)));
+        }
+        let listing = listing::change(service, before, &seen, &content);
+        let expected_version = seen.version;
+        (seen.version, seen.updated_at) = (expected_version + 1, now);
+        let answer = seen.answer(fragments.clone(), Some(&attention)).with_minutes(minutes);
+        if !work.is_stored() {
+            return Ok(Answer { etag: None, ..answer });
+        }
+        let (id, owner_id, columns) = (seen.id, seen.author.account_id, seen.columns(service, &content, fragments));
+        let change = ItineraryChange { id, expected_version, owner_id, columns, listing };
+        let stored = claim.map(|_| answer.stored());
+        let outcome = service.store.itinerary_update(change, claim.zip(stored.as_ref()), now).await?;
+        match outcome {
+            Once::First(outcome) => seen.settle(outcome).map(|()| answer),
+            Once::Again(earlier) => Answer::again(earlier),
+        }
     }
-    if !edit.finds(&content) {
-        return Err(Error::NotFound);
+}
+
+impl Answer {
+    /// The answer to optimising: the itinerary, with the minutes of travel before and after.
+    fn with_minutes(mut self, minutes: Option<(u32, u32)>) -> Self {
+        if let Some((before, after)) = minutes {
+            self.body.insert(0, Bytes::from_static(b"{\"itinerary\":"));
+            self.body.push(format!(",\"minutesBefore\":{before},\"minutesAfter\":{after}}}").into());
+        }
+        self
     }
-    seen.check_if_match(if_match)?;
-    seen.refuse_hidden_documents(&edit)?;
-    let sent = edit.apply(&mut content)?;
-    let (now, before) = (service.clock.now(), seen.visibility);
-    if let Some(visibility) = shown {
-        seen.show(visibility, now);
-    }
-    let (content, fragments) = finish(service, content, id, &sent)?;
-    let listing = listing::change(service, before, &seen, &content);
-    write(service, seen, &content, fragments, listing, claim, now).await
 }
 
 /// Without Pro a section can be sent back as it is, and not be touched.
@@ -117,9 +159,9 @@ impl Seen {
     }
 
     /// Documents may be sent back as they are, by those who are shown them. To others no answer tells whether there are any.
-    fn refuse_hidden_documents(&self, edit: &Edit) -> Result<()> {
-        match edit {
-            Edit::Itinerary(patch) if !self.view.documents && !patch.documents.is_absent() => {
+    fn refuse_hidden_documents(&self, work: &Work) -> Result<()> {
+        match work {
+            Work::Edit(Edit::Itinerary(patch)) if !self.view.documents && !patch.documents.is_absent() => {
                 Err(FieldError::new("documents", "cannot be sent without the scope documents:read").into())
             }
             _ => Ok(()),
@@ -132,29 +174,6 @@ impl Seen {
             self.published_at.get_or_insert(now);
         }
         self.visibility = visibility;
-    }
-}
-
-/// Stores the new content of an itinerary, if its version is still the one that was read.
-async fn write(
-    service: &Service,
-    mut seen: Seen,
-    content: &Content,
-    fragments: Fragments,
-    listing: ListingChange,
-    claim: Option<&itinerary_store::Claim>,
-    now: DateTime<Utc>,
-) -> Result<Answer> {
-    let expected_version = seen.version;
-    (seen.version, seen.updated_at) = (expected_version + 1, now);
-    let answer = seen.answer(fragments.clone(), Some(&fill::not_placed(content)));
-    let (id, owner_id, columns) = (seen.id, seen.author.account_id, seen.columns(content, fragments));
-    let change = ItineraryChange { id, expected_version, owner_id, columns, listing };
-    let stored = claim.map(|_| answer.stored());
-    let outcome = service.store.itinerary_update(change, claim.zip(stored.as_ref()), now).await?;
-    match outcome {
-        Once::First(outcome) => seen.settle(outcome).map(|()| answer),
-        Once::Again(earlier) => Answer::again(earlier),
     }
 }
 

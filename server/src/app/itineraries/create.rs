@@ -8,12 +8,14 @@ use itinerary_core::fill::{self, Known};
 use itinerary_core::ids;
 use itinerary_core::sent::Sent;
 use itinerary_store::{Account, CreateOutcome, DuplicateRule, ItineraryColumns, NewItinerary, Once};
+use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::{Seen, finish};
+use super::{PLACING_TIME, Seen, covers, finish};
 use crate::app::{Answer, Error, Outcome, Result, replay, store_claim};
 use crate::context::Service;
-use crate::ports::places;
+use crate::app::places::Placing;
+use crate::ports::coordinates;
 
 /// Creates an itinerary.
 pub async fn create(
@@ -37,20 +39,26 @@ pub async fn create(
     let owner = service.store.account(caller.account).await?.ok_or(Error::NotFound)?;
     let known = Known {
         now,
-        destination: places::facts(&body.destination.coordinate),
-        currency_of: places::currency_of,
+        destination: coordinates::facts(&body.destination.coordinate),
+        currency_of: coordinates::currency_of,
         origin: if body.origin.is_none() { usual_origin(service, &owner).await? } else { None },
     };
     let (mut content, mut attention) = fill::create(body, &known)?;
     let id = ids::uuid(now, &*service.random);
     fill::adopt(&mut content, id).map_err(|error| Error::Corrupt(error.to_string()))?;
+    let deadline = Instant::now() + PLACING_TIME;
+    let mut placing = Placing::new(service, deadline);
+    attention.extend(placing.place(&mut content, |_| true).await?);
+    if content.everyone.cover_image.is_none() {
+        content.everyone.cover_image = Some(covers::pick(service, &content, deadline).await?);
+    }
     let (content, fragments) = finish(service, content, id, &Sent::everything())?;
     attention.extend(fill::not_placed(&content));
 
     let seen = Seen::new(id, &owner, now, caller);
     let mut answer = seen.answer(fragments.clone(), Some(&attention));
     (answer.outcome, answer.location) = (Outcome::Created, Some(format!("/v1/itineraries/{id}")));
-    let columns = seen.columns(&content, fragments);
+    let columns = seen.columns(service, &content, fragments);
     let rule = (!query.allow_duplicate.unwrap_or(false)).then(|| duplicate_rule(owner.id, &columns));
     if dry_run {
         if let Some(rule) = rule

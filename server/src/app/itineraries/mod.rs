@@ -1,11 +1,18 @@
 //! Itineraries: creating, changing with deleting, saving a copy, what a change means for Explore, a file each; here what they
 //! share, and reading.
 
+pub mod activities;
 mod change;
+pub mod covers;
 mod create;
 pub(crate) mod listing;
+mod optimise;
+mod refresh;
 mod save;
 pub(crate) mod seed;
+mod work;
+
+use std::time::Duration;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
@@ -30,6 +37,10 @@ pub use change::{Precondition, change, delete};
 pub use create::create;
 pub use listing::restore;
 pub use save::save;
+pub use work::Work;
+
+/// How long a write may take to place names.
+const PLACING_TIME: Duration = Duration::from_secs(2);
 
 /// An itinerary that the caller may see, without its content, and what the caller is to it.
 struct Seen {
@@ -166,7 +177,7 @@ impl Seen {
     }
 
     /// What a write stores of it.
-    fn columns(&self, content: &Content, fragments: Fragments) -> ItineraryColumns {
+    fn columns(&self, service: &Service, content: &Content, fragments: Fragments) -> ItineraryColumns {
         let destination = &content.everyone.destination;
         let json = |place: &Place| serde_json::to_string(place).expect("a place is plain data");
         let Fragments { everyone, members, pro, documents } = fragments;
@@ -185,6 +196,7 @@ impl Seen {
             members,
             pro,
             documents,
+            cover_id: content.everyone.cover_image.as_ref().and_then(|image| covers::id(service, &image.url)),
         }
     }
 

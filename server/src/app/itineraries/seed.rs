@@ -11,17 +11,17 @@ use itinerary_core::sent::Sent;
 use itinerary_store::{Account, NewItinerary, Published};
 use uuid::Uuid;
 
-use super::{Seen, finish, listing};
+use super::{Seen, covers, finish, listing};
 use crate::app::{Error, Result};
 use crate::context::Service;
-use crate::ports::places;
+use crate::ports::coordinates;
 
 /// The content of a body, completed and checked as when it is created.
 pub(crate) fn content(service: &Service, body: ItineraryCreate) -> Result<Content> {
     let known = Known {
         now: service.clock.now(),
-        destination: places::facts(&body.destination.coordinate),
-        currency_of: places::currency_of,
+        destination: coordinates::facts(&body.destination.coordinate),
+        currency_of: coordinates::currency_of,
         origin: None,
     };
     let (content, _) = fill::create(body, &known)?;
@@ -38,6 +38,7 @@ pub(crate) fn published(
     liked_by: Vec<Uuid>,
 ) -> Result<Published> {
     let mut content = content.clone();
+    content.everyone.cover_image.get_or_insert_with(|| covers::drawn(service));
     if let Some(title) = title {
         content.everyone.title = Title::new(title).map_err(|why| Error::Invalid(FieldError::new("title", why)))?;
     }
@@ -53,7 +54,7 @@ pub(crate) fn published(
         .ok_or_else(|| Error::Corrupt("what is public is not listed".to_owned()))?;
     listing.place = rank::moved(listing.place, band);
     let fragments = content.fragments();
-    let columns = seen.columns(&content, fragments);
+    let columns = seen.columns(service, &content, fragments);
     Ok(Published {
         itinerary: NewItinerary { id, owner_id: owner.id, created_at: published_at, columns },
         listing,

@@ -5,11 +5,10 @@ use itinerary_api::extract::Conditions;
 use itinerary_api::reply::{Empty, Reply};
 use itinerary_api::scope::{self, Caller};
 use itinerary_api::types::{CreateQuery, Itinerary, ItineraryCreate, ItinerarySummary, ListQuery, Page};
-use itinerary_core::edit::Edit;
 use uuid::Uuid;
 
 use crate::app;
-use crate::app::itineraries::{Known, Precondition, tags};
+use crate::app::itineraries::{Known, Precondition, Work, tags};
 use crate::context::Service;
 use crate::http::answers::{refusal, reply};
 
@@ -42,16 +41,16 @@ pub(super) async fn view(
     app::itineraries::view_one(service, caller, id, known).await.map(reply).map_err(refusal)
 }
 
-pub(super) async fn change(
+pub(super) async fn change<T>(
     service: &Service,
     caller: &Caller,
     id: Uuid,
     conditions: Conditions,
-    edit: Edit,
-) -> Result<Reply<Itinerary>, ApiError> {
+    work: impl Into<Work>,
+) -> Result<Reply<T>, ApiError> {
     let if_match = tags("If-Match", conditions.if_match.as_deref())?;
     let precondition = Precondition { if_match, claim: conditions.claim };
-    app::itineraries::change(service, caller, id, precondition, edit).await.map(reply).map_err(refusal)
+    app::itineraries::change(service, caller, id, precondition, work).await.map(reply).map_err(refusal)
 }
 
 pub(super) async fn delete(

@@ -1,8 +1,10 @@
 //! The endpoint trait's implementation: a line an operation, each to its area's file.
 
+mod activities;
 mod discovery;
 mod explore;
 mod health;
+mod images;
 mod itineraries;
 mod marks;
 mod members;
@@ -16,7 +18,8 @@ use http::Response;
 use itinerary_api::ItineraryApi;
 use itinerary_api::error::ApiError;
 use itinerary_api::extract::{
-    ClientAddress, Conditions, Described, FormBody, JsonBody, JsonBytes, PathParams, QueryParams, WebRequest,
+    BytesBody, ClientAddress, Conditions, Described, FormBody, JsonBody, JsonBytes, OptionalJsonBody, PathParams,
+    QueryParams, WebRequest,
 };
 use itinerary_api::oauth_error::OAuthError;
 use itinerary_api::reply::{Empty, Reply};
@@ -27,9 +30,9 @@ use itinerary_api::types::oauth::{
 };
 use itinerary_api::types::{
     Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CreateQuery, Day, DayPatch, DayPath, Expense,
-    ExpensePatch, ExpensePath, ExploreQuery, Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath,
+    ExpensePatch, ExpensePath, ExploreQuery, Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath,
     ItemList, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath, ItinerarySummary, ListQuery, Marks, Member,
-    MemberChange, MemberPath, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile,
+    MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile,
     Report, ReportCreate, Stop, StopMove, StopPatch, StopPath,
 };
 use itinerary_core::content::Part;
@@ -38,6 +41,8 @@ use itinerary_store::Mark;
 use serde_json::{Map, Value};
 
 use super::Door;
+use crate::app::itineraries::Work;
+use crate::app::itineraries::covers::{Cover, Size};
 use crate::app::people::Side;
 
 /// The implementation of the endpoint trait. It is never made.
@@ -95,6 +100,27 @@ impl ItineraryApi for Api {
         conditions: Conditions,
     ) -> ApiResult<Empty> {
         itineraries::delete(&cx.context().service, &caller, path.0.id, &conditions).await
+    }
+
+    async fn itinerary_places_refresh(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+    ) -> ApiResult<Reply<Itinerary>> {
+        itineraries::change(&cx.context().service, &caller, path.0.id, conditions, Work::RefreshPlaces).await
+    }
+
+    async fn itinerary_cover_image_set(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: BytesBody,
+    ) -> ApiResult<Reply<Itinerary>> {
+        let cover = Cover::read(body.bytes, body.is_json)?;
+        let work = Work::Cover { cover, made: None };
+        itineraries::change(&cx.context().service, &caller, path.0.id, conditions, work).await
     }
 
     async fn day_list(
@@ -187,6 +213,22 @@ impl ItineraryApi for Api {
         let StopPath { id, day_id, stop_id } = path.0;
         let edit = Edit::StopMove { day: day_id, stop: stop_id, to: body.0 };
         itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+    }
+
+    async fn stop_activity_list(cx: Cx, caller: Caller, path: PathParams<StopPath>) -> ApiResult<Reply<ItemList<Stop>>> {
+        activities::list(&cx.context().service, &caller, &path.0).await
+    }
+
+    async fn day_optimise(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<DayPath>,
+        conditions: Conditions,
+        body: OptionalJsonBody<OptimiseRequest>,
+    ) -> ApiResult<Reply<Optimisation>> {
+        let DayPath { id, day_id } = path.0;
+        let work = Work::Optimise { day: day_id, request: body.0 };
+        itineraries::change(&cx.context().service, &caller, id, conditions, work).await
     }
 
     async fn flight_list(
@@ -532,6 +574,14 @@ impl ItineraryApi for Api {
 
     async fn health_ready(cx: Cx) -> ApiResult<Reply<Health>> {
         health::ready(&cx.context().service).await
+    }
+
+    async fn image_view(cx: Cx, path: PathParams<ImagePath>) -> ApiResult<Response<Body>> {
+        images::view(&cx.context().service, &path.0.id, Size::Large).await
+    }
+
+    async fn image_small_view(cx: Cx, path: PathParams<ImagePath>) -> ApiResult<Response<Body>> {
+        images::view(&cx.context().service, &path.0.id, Size::Small).await
     }
 
     async fn page_home(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {

@@ -46,6 +46,8 @@ pub struct ItineraryColumns {
     pub pro: String,
     /// The JSON of its documents.
     pub documents: String,
+    /// Its cover image, if this server has it.
+    pub cover_id: Option<Uuid>,
 }
 
 /// An itinerary to be made. Its version is 1.
@@ -127,11 +129,11 @@ pub enum SaveOutcome {
     Gone,
 }
 
-/// The columns of [`ItineraryColumns`] are $1 to $14 in both statements.
+/// The columns of [`ItineraryColumns`] are $1 to $15 in both statements.
 const INSERT: &str = "INSERT INTO itineraries (visibility, published_at, start_date, destination_key, place_id, \
-     latitude, longitude, origin, updated_at, card, everyone, members, pro, documents, id, owner_id, saved_from, \
+     latitude, longitude, origin, updated_at, card, everyone, members, pro, documents, cover_id, id, owner_id, saved_from, \
      saved_author, created_at, version) \
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, 1)";
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, 1)";
 
 /// A second copy of one itinerary is not made.
 const ONE_COPY: &str = " ON CONFLICT (owner_id, saved_from) WHERE saved_from IS NOT NULL DO NOTHING";
@@ -145,8 +147,8 @@ const UNCOUNT_SAVE: &str = "UPDATE itinerary_counters SET saves = saves - 1 WHER
 
 const UPDATE: &str = "UPDATE itineraries SET visibility = $1, published_at = $2, start_date = $3, \
      destination_key = $4, place_id = $5, latitude = $6, longitude = $7, origin = $8, updated_at = $9, card = $10, \
-     everyone = $11, members = $12, pro = $13, documents = $14, version = version + 1 \
-     WHERE id = $15 AND version = $16";
+     everyone = $11, members = $12, pro = $13, documents = $14, cover_id = $15, \
+     version = version + 1 WHERE id = $16 AND version = $17";
 
 const DELETE: &str = "DELETE FROM itineraries WHERE id = $1 AND version = $2 RETURNING saved_from";
 
@@ -332,7 +334,7 @@ impl ItineraryColumns {
         Query::new(UPDATE, self.values().into_iter().chain(own).collect::<Vec<_>>())
     }
 
-    fn values(self) -> [Value; 14] {
+    fn values(self) -> [Value; 15] {
         [
             self.visibility.to_column(),
             self.published_at.to_column(),
@@ -348,6 +350,7 @@ impl ItineraryColumns {
             self.members.to_column(),
             self.pro.to_column(),
             self.documents.to_column(),
+            self.cover_id.to_column(),
         ]
     }
 }

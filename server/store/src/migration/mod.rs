@@ -8,6 +8,7 @@ mod m20261120_000001_foundation;
 mod m20261121_000001_members;
 mod m20261122_000001_people;
 mod m20261122_000002_explore;
+mod m20261122_000003_places;
 
 /// All steps, oldest first.
 pub(crate) const MIGRATIONS: &[Migration] = &[
@@ -15,6 +16,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261121_000001_members::MIGRATION,
     m20261122_000001_people::MIGRATION,
     m20261122_000002_explore::MIGRATION,
+    m20261122_000003_places::MIGRATION,
 ];
 
 /// One step of the schema.

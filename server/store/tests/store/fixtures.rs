@@ -116,6 +116,7 @@ pub(crate) fn itinerary(number: u128) -> NewItinerary {
             members: "{}".to_owned(),
             pro: "{}".to_owned(),
             documents: "[]".to_owned(),
+            cover_id: None,
         },
     }
 }
@@ -139,6 +140,7 @@ pub(crate) fn change(number: u128, expected_version: i64, title: &str) -> Itiner
             members: r#"{"flights":[]}"#.to_owned(),
             pro: r#"{"packing":[]}"#.to_owned(),
             documents: "[1]".to_owned(),
+            cover_id: None,
             ..of.columns
         },
     }

@@ -1,0 +1,83 @@
+//! Times of a day across time zones: local wall times as minutes after one midnight, and back.
+
+use itinerary_api::values::{Date, LocalTime, TimeZone};
+use jiff::civil;
+use jiff::tz;
+
+/// The day that times are counted from: its midnight in one time zone.
+#[derive(Clone, Debug)]
+pub struct Midnight {
+    date: civil::Date,
+    zone: tz::TimeZone,
+    instant: jiff::Timestamp,
+}
+
+impl Midnight {
+    /// The beginning of a day in a time zone; UTC if there is none.
+    pub fn new(date: Date, zone: Option<&TimeZone>) -> Option<Self> {
+        let date: civil::Date = date.to_string().parse().ok()?;
+        let zone = zone.map_or(Some(tz::TimeZone::UTC), |zone| tz::TimeZone::get(zone).ok())?;
+        let instant = zone.to_zoned(date.at(0, 0, 0, 0)).ok()?.timestamp();
+        Some(Self { date, zone, instant })
+    }
+
+    /// Minutes from this midnight to a wall time of this date in a zone, the midnight's own if `None`. A time that a change
+    /// to summer time skips is read as the time after the gap. Never before the midnight.
+    pub fn minutes_to(&self, time: &LocalTime, zone: Option<&TimeZone>) -> Option<u32> {
+        let (hour, minute) = time.split_once(':')?;
+        let local = self.date.at(hour.parse().ok()?, minute.parse().ok()?, 0, 0);
+        let instant = self.zone_or_own(zone)?.to_zoned(local).ok()?.timestamp();
+        u32::try_from((instant.as_second() - self.instant.as_second()).max(0) / 60).ok()
+    }
+
+    /// The wall time in a zone, so many minutes after this midnight; `None` if that is another date there.
+    pub fn time_after(&self, minutes: u32, zone: Option<&TimeZone>) -> Option<LocalTime> {
+        let instant = self.instant.checked_add(jiff::SignedDuration::from_mins(i64::from(minutes))).ok()?;
+        let local = self.zone_or_own(zone)?.to_datetime(instant);
+        let is_same_date = local.date() == self.date;
+        is_same_date.then(|| LocalTime::new(format!("{:02}:{:02}", local.hour(), local.minute())).ok()).flatten()
+    }
+
+    fn zone_or_own(&self, zone: Option<&TimeZone>) -> Option<tz::TimeZone> {
+        zone.map_or_else(|| Some(self.zone.clone()), |zone| tz::TimeZone::get(zone).ok())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn midnight(date: &str, zone: &str) -> Midnight {
+        let date = Date::new(date.parse().expect("a date")).expect("in range");
+        Midnight::new(date, Some(&TimeZone::new(zone).expect("a zone"))).expect("a midnight")
+    }
+
+    fn minutes(midnight: &Midnight, time: &str, zone: Option<&str>) -> u32 {
+        let zone = zone.map(|zone| TimeZone::new(zone).expect("a zone"));
+        midnight.minutes_to(&LocalTime::new(time).expect("a time"), zone.as_ref()).expect("minutes")
+    }
+
+    #[test]
+    fn a_day_with_a_change_to_summer_time_has_23_hours() {
+        let lisbon = midnight("2027-03-28", "Europe/Lisbon");
+        assert_eq!(minutes(&lisbon, "00:30", None), 30);
+        assert_eq!(minutes(&lisbon, "01:30", None), 90, "skipped: 02:30 in summer time");
+        assert_eq!(minutes(&lisbon, "12:00", None), 11 * 60);
+        assert_eq!(lisbon.time_after(11 * 60, None).expect("a time").to_string(), "12:00");
+    }
+
+    #[test]
+    fn zones_of_half_and_quarter_hours() {
+        let delhi = midnight("2027-01-10", "Asia/Kolkata");
+        assert_eq!(minutes(&delhi, "10:00", Some("Asia/Kathmandu")), 10 * 60 - 15);
+        let kathmandu = TimeZone::new("Asia/Kathmandu").expect("a zone");
+        assert_eq!(delhi.time_after(60, Some(&kathmandu)).expect("a time").to_string(), "01:15");
+    }
+
+    #[test]
+    fn no_time_on_another_date() {
+        let lisbon = midnight("2027-01-10", "Europe/Lisbon");
+        assert_eq!(lisbon.time_after(24 * 60, None), None);
+        assert_eq!(minutes(&lisbon, "03:00", Some("Asia/Tokyo")), 0, "before the midnight");
+    }
+}

@@ -1,0 +1,166 @@
+//! Legs estimated from distances, where no route provider is asked.
+//!
+//! A provider's legs are computed elsewhere; the rules for which legs are missing are here too.
+
+use itinerary_api::types::{Coordinate, Day, Leg, LegMode, Stop};
+use itinerary_api::values::{List, Measure};
+use serde::{Deserialize, Serialize};
+
+use crate::geo;
+
+/// The `source` of an estimated leg.
+pub const ESTIMATE: &str = "estimate";
+
+/// The sources of legs that the server computes.
+const OURS: [&str; 3] = [ESTIMATE, "osrm", "valhalla"];
+
+/// Whether the server computed a leg: then it may replace or remove it.
+pub fn is_ours(leg: &Leg) -> bool {
+    leg.source.as_deref().is_some_and(|source| OURS.contains(&source))
+}
+
+/// How fast a mode is.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Speed {
+    /// Kilometres an hour.
+    pub kmh: f64,
+    /// How much longer the way is than the great circle.
+    pub detour: f64,
+    /// Minutes for waiting, boarding and parking.
+    pub minutes: f64,
+}
+
+/// The speeds of all modes, and from which distance a longer one is chosen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[expect(missing_docs, reason = "the modes")]
+pub struct Speeds {
+    pub walk: Speed,
+    pub bicycle: Speed,
+    pub drive: Speed,
+    pub taxi: Speed,
+    pub transit: Speed,
+    pub bus: Speed,
+    pub train: Speed,
+    pub ferry: Speed,
+    pub flight: Speed,
+    /// Up to how many metres, as the crow flies, one walks.
+    pub walk_up_to: f64,
+    /// Up to how many metres one takes public transport in town.
+    pub transit_up_to: f64,
+    /// Up to how many metres one drives; beyond, one flies.
+    pub drive_up_to: f64,
+}
+
+impl Default for Speeds {
+    fn default() -> Self {
+        let speed = |kmh, detour, minutes| Speed { kmh, detour, minutes };
+        Self {
+            walk: speed(4.8, 1.3, 0.0),
+            bicycle: speed(15.0, 1.3, 2.0),
+            drive: speed(28.0, 1.35, 4.0),
+            taxi: speed(28.0, 1.35, 6.0),
+            transit: speed(18.0, 1.4, 8.0),
+            bus: speed(20.0, 1.4, 10.0),
+            train: speed(90.0, 1.2, 15.0),
+            ferry: speed(30.0, 1.2, 20.0),
+            flight: speed(780.0, 1.0, 45.0),
+            walk_up_to: 1_800.0,
+            transit_up_to: 30_000.0,
+            drive_up_to: 700_000.0,
+        }
+    }
+}
+
+/// Roads are faster out of town: from 10 km on the speed rises, to its most at 60 km.
+const ROAD: (f64, f64, f64) = (10_000.0, 60_000.0, 75.0);
+
+impl Speeds {
+    /// The usual mode for a distance, in metres as the crow flies.
+    pub fn usual_mode(&self, metres: f64) -> LegMode {
+        match metres {
+            metres if metres <= self.walk_up_to => LegMode::Walk,
+            metres if metres <= self.transit_up_to => LegMode::Transit,
+            metres if metres <= self.drive_up_to => LegMode::Drive,
+            _ => LegMode::Flight,
+        }
+    }
+
+    fn of(&self, mode: LegMode) -> Speed {
+        match mode {
+            LegMode::Walk => self.walk,
+            LegMode::Bicycle => self.bicycle,
+            LegMode::Drive => self.drive,
+            LegMode::Taxi => self.taxi,
+            LegMode::Transit => self.transit,
+            LegMode::Bus => self.bus,
+            LegMode::Train => self.train,
+            LegMode::Ferry => self.ferry,
+            LegMode::Flight => self.flight,
+        }
+    }
+
+    /// Minutes and metres of the way between two points.
+    pub fn estimate(&self, from: Coordinate, to: Coordinate, mode: LegMode) -> Estimate {
+        let direct = geo::metres(from, to);
+        let speed = self.of(mode);
+        let metres = direct * speed.detour;
+        let kmh = match mode {
+            LegMode::Drive | LegMode::Taxi | LegMode::Bus => road_speed(metres, speed.kmh),
+            _ => speed.kmh,
+        };
+        // Nobody waits for a bus to where they are.
+        let minutes = if direct < 1.0 { 0.0 } else { metres / 1000.0 / kmh * 60.0 + speed.minutes };
+        Estimate { minutes: minutes.ceil(), metres: metres.round() }
+    }
+}
+
+fn road_speed(metres: f64, in_town: f64) -> f64 {
+    let (town, country, fastest) = ROAD;
+    let share = ((metres - town) / (country - town)).clamp(0.0, 1.0);
+    in_town + (fastest.max(in_town) - in_town) * share
+}
+
+/// How long a way is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// Whole minutes.
+    pub minutes: f64,
+    /// Whole metres.
+    pub metres: f64,
+}
+
+/// Where a stop is.
+pub fn coordinate(stop: &Stop) -> Option<Coordinate> {
+    stop.place.as_ref().and_then(|place| place.coordinate)
+}
+
+/// Two neighbouring stops of a day without a leg between them: the index of the first, and both coordinates.
+pub fn missing(day: &Day) -> Vec<(usize, Coordinate, Coordinate)> {
+    let has_leg = |from: &Stop, to: &Stop| {
+        day.legs.iter().any(|leg| Some(&leg.from) == from.id.as_ref() && Some(&leg.to) == to.id.as_ref())
+    };
+    let pairs = day.stops.windows(2).enumerate().filter(|(_, pair)| !has_leg(&pair[0], &pair[1]));
+    pairs.filter_map(|(n, pair)| Some((n, coordinate(&pair[0])?, coordinate(&pair[1])?))).collect()
+}
+
+/// Puts legs among a day's, in the order of its stops. Each is given with the index of the stop where it starts.
+pub fn insert(day: &mut Day, new: Vec<(usize, LegMode, Estimate, String)>) {
+    let ids = |n: usize| Some((day.stops[n].id.clone()?, day.stops.get(n + 1)?.id.clone()?));
+    let legs: Vec<_> = new
+        .into_iter()
+        .filter_map(|(n, mode, estimate, source)| {
+            let (from, to) = ids(n)?;
+            let measure = |value: f64| Measure::new(value);
+            let (minutes, metres) = (measure(estimate.minutes), measure(estimate.metres));
+            Some(Leg { from, to, mode, minutes, metres, source: itinerary_api::types::Label::new(source).ok() })
+        })
+        .collect();
+    let position = |leg: &Leg| day.stops.iter().position(|stop| stop.id.as_ref() == Some(&leg.from));
+    let mut all: Vec<_> = day.legs.iter().cloned().chain(legs).map(|leg| (position(&leg), leg)).collect();
+    all.sort_by_key(|(position, _)| *position);
+    if let Some(legs) = List::new(all.into_iter().map(|(_, leg)| leg).collect()) {
+        day.legs = legs;
+    }
+}

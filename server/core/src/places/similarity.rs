@@ -1,0 +1,56 @@
+//! How alike two names are.
+
+use super::names::Word;
+
+/// How alike two words must be for a misspelling.
+const MISSPELT: f64 = 0.93;
+/// Shorter words are not misspelt but others.
+const LONG_ENOUGH: usize = 5;
+/// How alike names must be that are written together in one and apart in the other.
+const TOGETHER: f64 = 0.9;
+
+/// How alike two names are, from 0 to 1: the weight of the words that they share, of all that they have.
+pub(super) fn of(one: &[Word], other: &[Word]) -> f64 {
+    if one.is_empty() || other.is_empty() {
+        return 0.0;
+    }
+    let shared: f64 = one.iter().map(|word| word.weight * closest(word, other)).sum();
+    let back: f64 = other.iter().map(|word| word.weight * closest(word, one)).sum();
+    let by_words = (shared + back) / (weight(one) + weight(other));
+    if by_words > 0.999 { by_words.min(1.0) } else { by_words.max(written_together(one, other)) }
+}
+
+fn weight(words: &[Word]) -> f64 {
+    words.iter().map(|word| word.weight).sum()
+}
+
+/// How alike a word is to the one that it is most alike to.
+fn closest(word: &Word, others: &[Word]) -> f64 {
+    let alike = |other: &Word| {
+        if word.text == other.text {
+            return 1.0;
+        }
+        let (short, long) = (word.text.len().min(other.text.len()), word.text.len().max(other.text.len()));
+        // Same beginning, nearly the same length: cheap to tell before the letters are compared.
+        if short < LONG_ENOUGH || long - short > 2 || word.text.as_bytes()[0] != other.text.as_bytes()[0] {
+            return 0.0;
+        }
+        let alike = strsim::jaro_winkler(&word.text, &other.text);
+        if alike >= MISSPELT { alike * alike } else { 0.0 }
+    };
+    others.iter().map(alike).fold(0.0, f64::max)
+}
+
+/// `Kiyomizudera` and `Kiyomizu-dera` are one name.
+fn written_together(one: &[Word], other: &[Word]) -> f64 {
+    if one.len() == other.len() {
+        return 0.0;
+    }
+    let join = |words: &[Word]| words.iter().map(|word| word.text.as_str()).collect::<String>();
+    let (one, other) = (join(one), join(other));
+    if one.len().abs_diff(other.len()) > 2 || one.as_bytes().first() != other.as_bytes().first() {
+        return 0.0;
+    }
+    let alike = strsim::normalized_damerau_levenshtein(&one, &other);
+    if alike >= TOGETHER { alike } else { 0.0 }
+}

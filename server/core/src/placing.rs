@@ -1,0 +1,236 @@
+//! What of an itinerary has no place on the map yet, and putting it there.
+//!
+//! Finding out where something is, is not done here.
+
+use std::collections::HashMap;
+
+use itinerary_api::types::{Coordinate, Flight, Place, StopCategory};
+use itinerary_api::values::{AirportCode, CountryCode, Text, TimeZone};
+
+use crate::content::{Content, Part};
+use crate::fill::PlaceFacts;
+use crate::spot::Spot;
+
+/// A stop or hotel without a coordinate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unplaced {
+    /// Which entry.
+    pub spot: Spot,
+    /// Its name.
+    pub name: String,
+    /// Its category; lodging for a hotel.
+    pub category: Option<StopCategory>,
+    /// Its airport code.
+    pub code: Option<AirportCode>,
+    /// What is near it: the destination, hotels, and the day's stops that are placed.
+    pub near: Vec<Coordinate>,
+}
+
+/// What was found about a place. Fields that the place has already are kept.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    /// Where it is.
+    pub coordinate: Option<Coordinate>,
+    /// Its name, for a place that has none.
+    pub name: Option<String>,
+    /// Its postal address.
+    pub address: Option<String>,
+    /// What the source calls it.
+    pub place_id: Option<String>,
+    /// Its country and time zone.
+    pub facts: PlaceFacts,
+}
+
+impl Found {
+    /// Fills in what a place does not have.
+    pub fn fill(&self, place: &mut Place) {
+        let Place { name, address, coordinate, place_id, country_code, time_zone, .. } = place;
+        if coordinate.is_none() {
+            *coordinate = self.coordinate;
+        }
+        fill_text(name, self.name.as_deref());
+        fill_text(address, self.address.as_deref());
+        fill_text(place_id, self.place_id.as_deref());
+        fill(country_code, self.facts.country.as_ref());
+        fill(time_zone, self.facts.time_zone.as_ref());
+    }
+}
+
+fn fill<T: Clone>(field: &mut Option<T>, found: Option<&T>) {
+    if field.is_none() {
+        *field = found.cloned();
+    }
+}
+
+fn fill_text<const LEAST: usize, const MOST: usize>(field: &mut Option<Text<LEAST, MOST>>, found: Option<&str>) {
+    if field.is_none() {
+        *field = found.and_then(|text| Text::new(text).ok());
+    }
+}
+
+/// How far a hotel may be from the destination for stops to be looked for around it, in metres. A hotel at an airport of
+/// the way home says nothing of where the stops are.
+const HOTELS_WITHIN: f64 = 500_000.0;
+/// How many points a stop is looked for around.
+const NEAR: usize = 8;
+/// Points closer than this look at the same area, in metres.
+const SAME_AREA: f64 = 10_000.0;
+
+/// The stops and hotels without a coordinate among `wanted`, in their order.
+pub fn unplaced(content: &Content, wanted: impl Fn(Spot) -> bool) -> serde_json::Result<Vec<Unplaced>> {
+    let destination = content.everyone.destination.coordinate;
+    let mut hotels = vec![destination];
+    for hotel in content.members.hotels.iter().filter(|hotel| hotel.outline().is_placed) {
+        let coordinate = hotel.value()?.place.as_ref().and_then(|place| place.coordinate);
+        add_area(&mut hotels, coordinate.filter(|hotel| crate::geo::metres(destination, *hotel) < HOTELS_WITHIN));
+    }
+    let mut unplaced = Vec::new();
+    for (d, day) in content.everyone.days.iter().enumerate() {
+        let stops = day.outline().stops.iter().enumerate();
+        let sought: Vec<_> =
+            stops.filter(|(s, stop)| !stop.is_placed && wanted(Spot::stop(d, *s))).map(|(s, _)| s).collect();
+        if sought.is_empty() {
+            continue;
+        }
+        let day = day.value()?;
+        let mut near = hotels.clone();
+        day.stops.iter().for_each(|stop| add_area(&mut near, crate::legs::coordinate(stop)));
+        unplaced.extend(sought.into_iter().map(|s| {
+            let stop = &day.stops[s];
+            let code = stop.place.as_ref().and_then(|place| place.code.clone());
+            let name = stop.name.to_string();
+            Unplaced { spot: Spot::stop(d, s), name, category: stop.category, code, near: near.clone() }
+        }));
+    }
+    for (h, hotel) in content.members.hotels.iter().enumerate() {
+        let spot = Spot::new(Part::Hotels.name(), h);
+        if !hotel.outline().is_placed && wanted(spot) {
+            let name = hotel.outline().name.to_string();
+            let category = Some(StopCategory::Lodging);
+            unplaced.push(Unplaced { spot, name, category, code: None, near: hotels.clone() });
+        }
+    }
+    Ok(unplaced)
+}
+
+/// The stops and hotels that have a coordinate and lack a place id or an address, each near itself.
+pub fn incomplete(content: &Content) -> serde_json::Result<Vec<Unplaced>> {
+    let mut incomplete = Vec::new();
+    let mut add = |spot: Spot, name: &str, category: Option<StopCategory>, place: Option<&Place>| {
+        if let Some(place) = place.filter(|place| place.place_id.is_none() || place.address.is_none())
+            && let Some(coordinate) = place.coordinate
+        {
+            let (name, near) = (name.to_owned(), vec![coordinate]);
+            incomplete.push(Unplaced { spot, name, category, code: None, near });
+        }
+    };
+    for (d, day) in content.everyone.days.iter().enumerate() {
+        for (s, stop) in day.value()?.stops.iter().enumerate() {
+            add(Spot::stop(d, s), &stop.name, stop.category, stop.place.as_ref());
+        }
+    }
+    for (h, hotel) in content.members.hotels.iter().enumerate() {
+        let hotel = hotel.value()?;
+        add(Spot::new(Part::Hotels.name(), h), &hotel.name, Some(StopCategory::Lodging), hotel.place.as_ref());
+    }
+    Ok(incomplete)
+}
+
+fn add_area(near: &mut Vec<Coordinate>, point: Option<Coordinate>) {
+    if let Some(point) = point
+        && near.len() < NEAR
+        && near.iter().all(|other| crate::geo::metres(*other, point) > SAME_AREA)
+    {
+        near.push(point);
+    }
+}
+
+/// Fills in what was found about stops and hotels.
+pub fn apply(content: &mut Content, found: Vec<(Spot, Found)>) -> serde_json::Result<()> {
+    let mut by_day: HashMap<usize, Vec<(usize, Found)>> = HashMap::new();
+    for (spot, found) in found {
+        if let Some(stop) = spot.stop {
+            by_day.entry(spot.index).or_default().push((stop, found));
+        } else if let Some(hotel) = content.members.hotels.get_mut(spot.index) {
+            hotel.change(|hotel| found.fill(hotel.place.get_or_insert_default()))?;
+        }
+    }
+    for (d, stops) in by_day {
+        content.everyone.days[d].change(|day| {
+            for (s, found) in stops {
+                found.fill(day.stops[s].place.get_or_insert_default());
+            }
+        })?;
+    }
+    Ok(())
+}
+
+/// The codes of airports of flights among `wanted` that lack a coordinate, name, country or time zone.
+pub fn airports(content: &Content, wanted: impl Fn(Spot) -> bool) -> serde_json::Result<Vec<AirportCode>> {
+    let mut codes = Vec::new();
+    for (n, flight) in content.members.flights.iter().enumerate() {
+        if wanted(Spot::new(Part::Flights.name(), n)) {
+            let flight = flight.value()?;
+            codes.extend(airports_to_fill(&flight).cloned());
+        }
+    }
+    Ok(codes)
+}
+
+fn airports_to_fill(flight: &Flight) -> impl Iterator<Item = &AirportCode> {
+    let airports = [&flight.departure_airport, &flight.arrival_airport].into_iter().flatten();
+    let lacks =
+        |airport: &&Place| airport.coordinate.is_none() || airport.name.is_none() || airport.time_zone.is_none();
+    airports.filter(lacks).filter_map(|airport| airport.code.as_ref())
+}
+
+/// Fills in what was found about airports, by their codes in capitals.
+pub fn apply_airports(
+    content: &mut Content,
+    wanted: impl Fn(Spot) -> bool,
+    found: &HashMap<String, Found>,
+) -> serde_json::Result<()> {
+    for (n, flight) in content.members.flights.iter_mut().enumerate() {
+        if !wanted(Spot::new(Part::Flights.name(), n)) || airports_to_fill(&*flight.value()?).next().is_none() {
+            continue;
+        }
+        flight.change(|flight| {
+            for airport in [&mut flight.departure_airport, &mut flight.arrival_airport].into_iter().flatten() {
+                let code = airport.code.as_ref().map(|code| code.to_uppercase());
+                if let Some(found) = code.and_then(|code| found.get(&code)) {
+                    found.fill(airport);
+                }
+            }
+        })?;
+    }
+    Ok(())
+}
+
+/// Fills in the country and time zone of everything that has a coordinate.
+pub fn fill_facts(content: &mut Content, facts: impl Fn(Coordinate) -> PlaceFacts) -> serde_json::Result<()> {
+    let lacks =
+        |place: &Place| place.coordinate.is_some() && (place.country_code.is_none() || place.time_zone.is_none());
+    let fill = |place: &mut Option<Place>| {
+        if let Some(place) = place.as_mut().filter(|place| lacks(place))
+            && let Some(coordinate) = place.coordinate
+        {
+            Found { facts: facts(coordinate), ..Found::default() }.fill(place);
+        }
+    };
+    for day in &mut content.everyone.days {
+        if day.value()?.stops.iter().any(|stop| stop.place.as_ref().is_some_and(lacks)) {
+            day.change(|day| day.stops.iter_mut().for_each(|stop| fill(&mut stop.place)))?;
+        }
+    }
+    for hotel in &mut content.members.hotels {
+        if hotel.value()?.place.as_ref().is_some_and(lacks) {
+            hotel.change(|hotel| fill(&mut hotel.place))?;
+        }
+    }
+    Ok(())
+}
+
+/// A country and a time zone, if they are well-formed.
+pub fn facts(country: &str, time_zone: &str) -> PlaceFacts {
+    PlaceFacts { country: CountryCode::new(country).ok(), time_zone: TimeZone::new(time_zone).ok() }
+}

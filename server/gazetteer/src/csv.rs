@@ -1,0 +1,166 @@
+//! Tables of comma-separated values as in RFC 4180, with a header whose columns may stand in any order.
+//!
+//! Does not know what the columns mean.
+
+use std::io::{self, BufRead, Seek};
+
+use crate::lines::{Lines, Position};
+
+/// The most bytes of a record whose quoted fields contain line breaks.
+const LONGEST: usize = 64 * 1024;
+
+/// The rows of a table, each with the `N` columns that were asked for.
+pub struct Table<R, const N: usize> {
+    lines: Lines<R>,
+    /// Where the columns are in a row.
+    indexes: [usize; N],
+    width: usize,
+}
+
+/// A row of a table.
+pub struct Row<const N: usize> {
+    /// The number of its first line; the header is 1.
+    pub line: u64,
+    /// The columns in the order that was asked for, or what is wrong with the row.
+    pub cells: Result<[String; N], String>,
+}
+
+impl<R: BufRead + Seek, const N: usize> Table<R, N> {
+    /// Reads the header, then goes on at a position: the default one for the whole file, or one that was saved.
+    pub fn open(input: R, columns: [&str; N], position: Position) -> io::Result<Self> {
+        let mut lines = Lines::at(input, Position::default())?;
+        let header = next_record(&mut lines)?.unwrap_or_else(|| Err("the file is empty".to_owned()));
+        let found = header.and_then(|header| Ok((indexes(&header, columns)?, header.len())));
+        let (indexes, width) = found.map_err(|reason| io::Error::new(io::ErrorKind::InvalidData, reason))?;
+        let lines = if position == Position::default() { lines } else { lines.seek(position)? };
+        Ok(Self { lines, indexes, width })
+    }
+}
+
+impl<R, const N: usize> Table<R, N> {
+    /// Where the next row begins.
+    pub const fn position(&self) -> Position {
+        self.lines.position()
+    }
+}
+
+impl<R: BufRead, const N: usize> Iterator for Table<R, N> {
+    type Item = io::Result<Row<N>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let line = self.lines.position().lines + 1;
+        let record = next_record(&mut self.lines).transpose()?;
+        Some(record.map(|record| Row { line, cells: record.and_then(|record| self.cells(record)) }))
+    }
+}
+
+impl<R, const N: usize> Table<R, N> {
+    fn cells(&self, mut record: Vec<String>) -> Result<[String; N], String> {
+        if record.len() == self.width {
+            Ok(self.indexes.map(|index| std::mem::take(&mut record[index])))
+        } else {
+            Err(format!("a row has {} columns as the header, not {}", self.width, record.len()))
+        }
+    }
+}
+
+fn indexes<const N: usize>(header: &[String], columns: [&str; N]) -> Result<[usize; N], String> {
+    let mut indexes = [0; N];
+    for (index, name) in indexes.iter_mut().zip(columns) {
+        let mut found = header.iter().enumerate().filter(|(_, cell)| cell.trim_start_matches('\u{feff}') == name);
+        *index = found.next().ok_or_else(|| format!("the header has no column {name}"))?.0;
+        if found.next().is_some() {
+            return Err(format!("the header has more than one column {name}"));
+        }
+    }
+    Ok(indexes)
+}
+
+/// The next record, or what is wrong with it; `None` at the end.
+fn next_record<R: BufRead>(lines: &mut Lines<R>) -> io::Result<Option<Result<Vec<String>, String>>> {
+    let mut record = match lines.next()? {
+        None => return Ok(None),
+        Some(Err(reason)) => return Ok(Some(Err(reason))),
+        Some(Ok(line)) => line,
+    };
+    // An odd number of quotes: the last field goes on in the next line.
+    while record.matches('"').count() % 2 == 1 {
+        match lines.next()? {
+            None => return Ok(Some(Err("a quoted field is not closed at the end of the file".to_owned()))),
+            Some(Err(reason)) => return Ok(Some(Err(reason))),
+            Some(Ok(line)) if record.len() + line.len() < LONGEST => {
+                record.push('\n');
+                record.push_str(&line);
+            }
+            Some(Ok(_)) => {
+                return Ok(Some(Err(format!("a quoted field makes the record longer than {LONGEST} bytes"))));
+            }
+        }
+    }
+    Ok(Some(fields(&record)))
+}
+
+/// The fields of a record.
+fn fields(record: &str) -> Result<Vec<String>, String> {
+    let mut fields = Vec::new();
+    let mut rest = record;
+    loop {
+        let (field, after) = if let Some(quoted) = rest.strip_prefix('"') { unquote(quoted)? } else { plain(rest)? };
+        fields.push(field);
+        match after.strip_prefix(',') {
+            Some(next) => rest = next,
+            None if after.is_empty() => return Ok(fields),
+            None => return Err(format!("column {} has text after its closing quote", fields.len())),
+        }
+    }
+}
+
+fn plain(text: &str) -> Field<'_> {
+    let end = text.find(',').unwrap_or(text.len());
+    let field = &text[..end];
+    if field.contains('"') {
+        Err("a quote within a field that is not quoted".to_owned())
+    } else {
+        Ok((field.to_owned(), &text[end..]))
+    }
+}
+
+fn unquote(text: &str) -> Field<'_> {
+    let mut field = String::new();
+    let mut rest = text;
+    loop {
+        let (before, after) = rest.split_once('"').ok_or("a quoted field is not closed")?;
+        field.push_str(before);
+        match after.strip_prefix('"') {
+            Some(next) => {
+                field.push('"');
+                rest = next;
+            }
+            None => return Ok((field, after)),
+        }
+    }
+}
+
+/// A field and what follows it.
+type Field<'a> = Result<(String, &'a str), String>;
+
+#[cfg(test)]
+mod tests {
+    use super::fields;
+
+    #[test]
+    fn fields_are_split_at_commas_outside_quotes() {
+        let split = |record| fields(record).expect("a good record");
+        assert_eq!(split("a,b,"), ["a", "b", ""]);
+        assert_eq!(split(r#""a,b","say ""hi""",c"#), ["a,b", r#"say "hi""#, "c"]);
+        assert_eq!(split("\"two\nlines\",x"), ["two\nlines", "x"]);
+        assert_eq!(split(r#""","""""#), ["", "\""]);
+    }
+
+    #[test]
+    fn stray_quotes_are_refused() {
+        assert!(fields(r#"a"b,c"#).is_err());
+        assert!(fields(r#""a"b,c"#).is_err());
+        assert!(fields(r#""a"#).is_err());
+    }
+}

@@ -1,0 +1,126 @@
+//! Which of a place's many names are kept.
+//!
+//! Does not translate: GeoNames' lists do not say which language a name is in.
+
+use std::collections::HashSet;
+
+/// The name in ASCII lower case with single blanks: two names that differ in case and accents only fold alike.
+pub fn fold(name: &str) -> String {
+    let plain = deunicode::deunicode(name).to_lowercase();
+    let folded = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+    if folded.is_empty() { name.trim().to_lowercase() } else { folded }
+}
+
+/// The name as part of an id: folded, with hyphens for all that is no letter or digit.
+pub fn slug(name: &str) -> String {
+    let folded = fold(name).replace(['\'', '`'], "");
+    let words = folded.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("-")
+}
+
+/// How many names of a city are kept, by its population: a larger city is written about in more languages.
+const fn limit(population: u32) -> usize {
+    match population {
+        1_000_000.. => 12,
+        300_000.. => 8,
+        _ => 6,
+    }
+}
+
+/// The names of a city to keep: the first and the preferred ones. If there are none of these, then of the others those
+/// that travellers could write, in the order given, up to a limit that depends on the population. A name that differs
+/// from another in case and accents only is left out, and so is one of the others that has all the words of the first,
+/// such as "London City".
+pub fn of_city<'a>(
+    name: &'a str,
+    preferred: impl IntoIterator<Item = &'a str>,
+    others: impl IntoIterator<Item = &'a str>,
+    population: u32,
+) -> Vec<String> {
+    let chosen = distinct(name, preferred);
+    if chosen.len() > 1 {
+        return chosen;
+    }
+    let own_words = words(name);
+    let is_longer = |other: &str| own_words.is_subset(&words(other));
+    let others = others.into_iter().filter(|other| is_usual(other) && !is_longer(other));
+    let mut names = distinct(name, others);
+    names.truncate(limit(population));
+    names
+}
+
+/// The names without those that differ from one before them in case and accents only.
+pub fn distinct<'a>(name: &'a str, others: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let mut keys = HashSet::from([key(name)]);
+    let others = others.into_iter().filter(|other| keys.insert(key(other)));
+    [name].into_iter().chain(others).map(str::to_owned).collect()
+}
+
+fn words(name: &str) -> HashSet<String> {
+    fold(name).split(|c: char| !c.is_ascii_alphanumeric()).map(str::to_owned).collect()
+}
+
+/// What tells two names apart: their letters and digits, folded.
+pub fn key(name: &str) -> String {
+    fold(name).chars().filter(char::is_ascii_alphanumeric).collect()
+}
+
+/// Whether travellers could write the name: two words' worth of Latin letters that begin with a capital.
+fn is_usual(name: &str) -> bool {
+    let length = name.chars().count();
+    let is_code = length <= 4 && name.chars().all(|c| !c.is_lowercase());
+    let begins_well = name.chars().next().is_some_and(char::is_uppercase);
+    (3..=60).contains(&length) && !is_code && begins_well && name.chars().all(is_latin) && !ends_in_mark(name)
+}
+
+fn is_latin(c: char) -> bool {
+    // Latin-1, Latin Extended-A and B, Latin Extended Additional: not the modifier letters of transliterations.
+    let is_letter = c.is_alphabetic() && matches!(c, 'A'..='z' | '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}');
+    is_letter || matches!(c, ' ' | '-' | '\'' | '\u{2019}' | '.')
+}
+
+/// Transliterations of Cyrillic end in an apostrophe for the soft sign.
+fn ends_in_mark(name: &str) -> bool {
+    name.split([' ', '-']).any(|word| word.ends_with(['\'', '\u{2019}']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_folded_to_plain_letters() {
+        assert_eq!(fold("  São  Vicente "), "sao vicente");
+        assert_eq!(fold("Kraków"), fold("KRAKOW"));
+        assert_eq!(slug("St. Peter's Basilica"), "st-peters-basilica");
+        assert_eq!(slug("Château d’If"), "chateau-dif");
+    }
+
+    #[test]
+    fn chosen_are_names_that_travellers_write() {
+        let others = [
+            "LIS",
+            "li si ben",
+            "Lisboa",
+            "LISBOA",
+            "Lisbôa",
+            "Lisabon'",
+            "http://lisbon",
+            "Лисабон",
+            "Lisbon City",
+            "Lisbonne",
+        ];
+        assert_eq!(of_city("Lisbon", [], others, 0), ["Lisbon", "Lisboa", "Lisbonne"]);
+        assert_eq!(of_city("Lisbon", ["Lisbonne", "LISBON", "L.A."], others, 0), ["Lisbon", "Lisbonne", "L.A."]);
+        assert_eq!(of_city("Zürich", [], ["Zurich", "Zuerich", "Turicum"], 0), ["Zürich", "Zuerich", "Turicum"]);
+    }
+
+    #[test]
+    fn larger_cities_keep_more_names() {
+        let others: Vec<String> = ('a'..='z').map(|letter| format!("Name{letter}")).collect();
+        let kept = |population| of_city("City", ["CITY"], others.iter().map(String::as_str), population).len();
+        assert_eq!([0, 300_000, 1_000_000].map(kept), [6, 8, 12]);
+        let many = of_city("City", others.iter().map(String::as_str), [], 0);
+        assert_eq!(many.len(), 27, "all the preferred ones");
+    }
+}

@@ -1,0 +1,193 @@
+//! The landscape: layers of cut paper around a clearing, lit from the upper left, with a sun or moon behind them.
+
+use tiny_skia::{ColorU8, Pixmap};
+
+use super::field::{Field, Noise, Row, position};
+use super::palette::{Colour, LAYERS, Palette, blend, colour};
+use super::seed::{Seed, mix};
+use super::{HEIGHT, WIDTH};
+
+/// How far the light shifts a shadow to the right and down, in pixels.
+const SHADOW_SHIFT: usize = 12;
+/// How far a shadow fades out, in pixels.
+const SHADOW_REACH: f32 = 46.0;
+/// How far under the paper a shadow is darkest, in pixels.
+const CORE: f32 = 18.0;
+const SHADOW_STRENGTH: f32 = 0.62;
+/// Light from the sky leaves a weaker shadow on all sides.
+const AMBIENT_REACH: f32 = 40.0;
+const AMBIENT_STRENGTH: f32 = 0.75;
+/// The lit edge of the paper, in pixels.
+const EDGE: f32 = 3.2;
+
+/// Paints the landscape over the whole picture.
+pub(super) fn paint(pixmap: &mut Pixmap, palette: &Palette, seed: &mut Seed) {
+    let field = landscape(seed);
+    let sky = Sky::new(palette, seed);
+    let layers = palette.layers.map(colour);
+    let width = WIDTH as usize;
+    for (y, line) in pixmap.pixels_mut().chunks_exact_mut(width).enumerate() {
+        let light = Light::new(&field, y);
+        for (x, pixel) in line.iter_mut().enumerate() {
+            let (right, down) = position(x as f32, y as f32);
+            let deepest = sky.colour(x as f32, y as f32);
+            let painted = shade(&layers, deepest, &light, x);
+            let tinted = painted.map(|part| part * (1.0 - 0.035 * (right * 0.6 + down)));
+            *pixel = dithered(tinted, (y * width + x) as u64);
+        }
+    }
+}
+
+/// What the layers leave open for the deepest one.
+#[derive(Clone, Copy)]
+enum Opening {
+    /// Layers all around.
+    Clearing,
+    /// Layers on two sides of a winding band.
+    Valley,
+    /// Layers that rise towards one side.
+    Coast,
+}
+
+/// Heights from 0 on; layer `n` covers what is higher than `n`.
+fn landscape(seed: &mut Seed) -> Field {
+    let opening = seed.pick(&[Opening::Clearing, Opening::Valley, Opening::Coast]);
+    let (noise, warp_x, warp_y) = (Noise::new(seed), Noise::new(seed), Noise::new(seed));
+    let scale = seed.between(0.65, 0.95);
+    let warp = seed.between(0.35, 0.65);
+    let relief = seed.between(1.5, 2.2);
+    let (middle_x, middle_y) = (seed.between(-0.25, 0.25), seed.between(-0.10, 0.14));
+    let tilt = seed.between(0.12, 0.45) * seed.pick(&[-1.0, 1.0]);
+    let wave = seed.between(0.20, 0.34) * seed.pick(&[-1.0, 1.0]);
+    Field::new(|x, y| {
+        let warped_x = x * scale + warp * warp_x.gradient(x * 0.8, y * 0.8);
+        let warped_y = y * scale + warp * warp_y.gradient(x * 0.8, y * 0.8);
+        let (dx, dy) = (x - middle_x, y - middle_y + tilt * x);
+        let base = match opening {
+            Opening::Clearing => 3.6 * (dx * dx / 2.9 + dy * dy / 1.1) - 0.9,
+            Opening::Valley => 4.4 * (dy + wave * (2.1 * dx).sin()).powi(2) + 0.35 * dx * dx - 0.8,
+            Opening::Coast => 3.3 * (dy + 0.5 * wave * (1.7 * dx).sin()) + 1.5,
+        };
+        base + relief * noise.fractal(warped_x, warped_y, 0.34)
+    })
+}
+
+/// The heights along a row, and those between it and the light.
+struct Light {
+    here: Row,
+    shifted: Row,
+    highest: Vec<f32>,
+}
+
+impl Light {
+    fn new(field: &Field, y: usize) -> Self {
+        let shifted = field.row(y, SHADOW_SHIFT);
+        let (far, farther) = (field.heights(y, 2 * SHADOW_SHIFT), field.heights(y, 4 * SHADOW_SHIFT));
+        let others = far.iter().zip(&farther);
+        let highest = shifted.heights.iter().zip(others).map(|(near, (far, farther))| near.max(far.max(*farther)));
+        Self { here: field.row(y, 0), highest: highest.collect(), shifted }
+    }
+
+    /// How much shadow the paper from height `above` on casts on what is below it at pixel `x`, from 0 to 1.
+    fn shadow(&self, above: f32, x: usize) -> f32 {
+        // A slope tells the distance to an edge only if there is one.
+        let edge = (1.0 - (above - self.highest[x]) / 0.08).clamp(0.0, 1.0);
+        let cast = fading(above - self.shifted.heights[x], self.shifted.slopes[x], SHADOW_REACH) * edge;
+        let ambient = fading(above - self.here.heights[x], self.here.slopes[x], AMBIENT_REACH);
+        cast.max(ambient * AMBIENT_STRENGTH)
+    }
+}
+
+/// How dark a shadow still is where the height that casts it is `missing`.
+fn fading(missing: f32, slope: [f32; 2], reach: f32) -> f32 {
+    let distance = missing / length(slope).max(1e-3);
+    let near = (1.0 - missing / 0.5).clamp(0.0, 1.0);
+    let fading = ((reach - distance) / (reach + CORE)).clamp(0.0, 1.0);
+    fading * fading * near
+}
+
+/// The colour of pixel `x`.
+fn shade(layers: &[Colour; LAYERS], deepest: Colour, light: &Light, x: usize) -> Colour {
+    let slope = light.here.slopes[x];
+    let steepness = length(slope).max(1e-4);
+    // A pixel belongs to the layer whose edge it touches, to be blended with the one below.
+    let height = (light.here.heights[x] + steepness / 2.0).clamp(0.0, LAYERS as f32 - 0.01);
+    let layer = height as usize;
+    let colour_of = |layer: usize| if layer == 0 { deepest } else { layers[layer] };
+    let shaded = |colour: Colour, layer: usize| {
+        let shadow = blend(colour, layers[LAYERS - 1], 0.35).map(|part| part * 0.5);
+        blend(colour, shadow, SHADOW_STRENGTH * light.shadow(layer as f32 + 1.0, x))
+    };
+    if layer == 0 {
+        return shaded(deepest, 0);
+    }
+    let inside = height.fract() / steepness;
+    let mut painted = contour(colour_of(layer), height.fract(), steepness);
+    if layer + 1 < LAYERS {
+        painted = shaded(painted, layer);
+    }
+    if inside < EDGE {
+        let facing = (slope[0] + slope[1]) / steepness * 0.707;
+        let strength = 0.20 + 0.16 * facing;
+        painted = blend(painted, [1.0; 3], strength * ((EDGE - inside) / 1.5).min(1.0));
+    }
+    if inside < 1.0 {
+        painted = blend(shaded(colour_of(layer - 1), layer - 1), painted, inside);
+    }
+    painted
+}
+
+/// A fine line half-way up each layer.
+fn contour(own: Colour, part: f32, slope: f32) -> Colour {
+    let distance = (part - 0.5).abs() / slope;
+    let line = (1.6 - distance).clamp(0.0, 1.0);
+    own.map(|part| part * (1.0 - 0.05 * line))
+}
+
+fn length([x, y]: [f32; 2]) -> f32 {
+    (x * x + y * y).sqrt()
+}
+
+/// The deepest layer: a glow around a sun or moon.
+struct Sky {
+    near: Colour,
+    far: Colour,
+    disc: Colour,
+    x: f32,
+    y: f32,
+    radius: f32,
+}
+
+impl Sky {
+    fn new(palette: &Palette, seed: &mut Seed) -> Self {
+        let side = if seed.next().is_multiple_of(2) { 1.0 } else { -1.0 };
+        Self {
+            near: colour(palette.layers[0]),
+            far: blend(colour(palette.layers[0]), colour(palette.layers[1]), 0.75),
+            disc: colour(palette.disc),
+            x: WIDTH as f32 * (0.5 + side * seed.between(0.10, 0.24)),
+            y: HEIGHT as f32 * seed.between(0.26, 0.40),
+            radius: HEIGHT as f32 * seed.between(0.12, 0.16),
+        }
+    }
+
+    fn colour(&self, x: f32, y: f32) -> Colour {
+        let distance = length([x - self.x, y - self.y]);
+        let away = (distance / (HEIGHT as f32 * 0.8)).min(1.0);
+        let mut painted = blend(self.near, self.far, away);
+        // Rings around the disc, each paler than the one inside it.
+        for (size, strength) in [(2.5, 0.10), (1.95, 0.14), (1.45, 0.20), (1.0, 0.85)] {
+            let covered = (self.radius * size - distance + 0.5).clamp(0.0, 1.0);
+            painted = blend(painted, self.disc, covered * strength);
+        }
+        painted
+    }
+}
+
+/// Rounds to bytes with a grain of less than two steps, which hides the steps of slow gradients.
+fn dithered(colour: Colour, index: u64) -> tiny_skia::PremultipliedColorU8 {
+    let bits = mix(index);
+    let grain = ((bits & 0xFF) as f32 + (bits >> 8 & 0xFF) as f32) / 170.0 - 1.5;
+    let [red, green, blue] = colour.map(|part| (part * 255.0 + 0.5 + grain) as u8);
+    ColorU8::from_rgba(red, green, blue, 255).premultiply()
+}

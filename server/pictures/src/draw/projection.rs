@@ -1,0 +1,88 @@
+//! Where the stops are in the picture.
+
+use super::{Drawing, HEIGHT, WIDTH};
+
+/// More stops than this would not be told apart.
+const MAX_POINTS: usize = 1_000;
+/// What the route fits into, in pixels from the picture's edges.
+const MARGIN_X: f64 = 400.0;
+const MARGIN_Y: f64 = 250.0;
+/// Stops closer together than this, in degrees of latitude (about 200 m), are not spread over the picture.
+const MIN_SPAN: f64 = 0.002;
+/// A stop farther from the middle than this many times the median does not count for the scale.
+const OUTLIER: f64 = 3.0;
+/// Where outliers are put: in their direction, this far from the picture's edges, in pixels.
+const FRAME_X: f64 = 150.0;
+const FRAME_Y: f64 = 84.0;
+/// The last stop's pin needs this much room above its tip.
+const PIN_Y: f32 = 170.0;
+
+/// Projects the stops to pixels, in order; empty if there is none.
+pub(super) fn project(drawing: &Drawing) -> Vec<(f32, f32)> {
+    let points: Vec<(f64, f64)> = drawing
+        .points
+        .iter()
+        .filter(|(latitude, longitude)| latitude.is_finite() && longitude.is_finite())
+        .map(|&(latitude, longitude)| (latitude.clamp(-90.0, 90.0), longitude % 360.0))
+        .take(MAX_POINTS)
+        .collect();
+    let Some(&(_, first)) = points.first() else { return Vec::new() };
+    let stretch = median(points.iter().map(|point| point.0)).to_radians().cos().max(0.01);
+    let flat: Vec<(f64, f64)> = points
+        .iter()
+        // The short way round: the antimeridian is crossed where that is nearer.
+        .map(|&(latitude, longitude)| (((longitude - first + 540.0).rem_euclid(360.0) - 180.0) * stretch, -latitude))
+        .collect();
+    let mut pixels = fit(&flat);
+    if let Some(last) = pixels.last_mut() {
+        last.1 = last.1.max(PIN_Y);
+    }
+    pixels
+}
+
+/// Scales and moves points into the picture.
+fn fit(points: &[(f64, f64)]) -> Vec<(f32, f32)> {
+    let near = without_outliers(points);
+    let (left, right) = extent(near.iter().map(|point| point.0));
+    let (top, bottom) = extent(near.iter().map(|point| point.1));
+    let (width, height) = (f64::from(WIDTH), f64::from(HEIGHT));
+    let scale = ((width - 2.0 * MARGIN_X) / (right - left).max(MIN_SPAN))
+        .min((height - 2.0 * MARGIN_Y) / (bottom - top).max(MIN_SPAN));
+    points
+        .iter()
+        .map(|&(x, y)| {
+            let x = (x - f64::midpoint(left, right)) * scale;
+            let y = (y - f64::midpoint(top, bottom)) * scale;
+            let beyond = (x.abs() / (width / 2.0 - FRAME_X)).max(y.abs() / (height / 2.0 - FRAME_Y)).max(1.0);
+            to_pixel(x / beyond + width / 2.0, y / beyond + height / 2.0)
+        })
+        .collect()
+}
+
+#[allow(clippy::cast_possible_truncation)]
+fn to_pixel(x: f64, y: f64) -> (f32, f32) {
+    (x as f32, y as f32)
+}
+
+fn without_outliers(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let middle_x = median(points.iter().map(|point| point.0));
+    let middle_y = median(points.iter().map(|point| point.1));
+    let distance = |&(x, y): &(f64, f64)| (x - middle_x).hypot(y - middle_y);
+    let most = OUTLIER * median(points.iter().map(distance));
+    if most == 0.0 {
+        return points.to_vec();
+    }
+    points.iter().copied().filter(|point| distance(point) <= most).collect()
+}
+
+/// The median of at least one finite number.
+fn median(numbers: impl Iterator<Item = f64>) -> f64 {
+    let mut numbers: Vec<f64> = numbers.collect();
+    numbers.sort_by(f64::total_cmp);
+    let middle = numbers.len() / 2;
+    if numbers.len().is_multiple_of(2) { f64::midpoint(numbers[middle - 1], numbers[middle]) } else { numbers[middle] }
+}
+
+fn extent(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
+    numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), number| (low.min(number), high.max(number)))
+}

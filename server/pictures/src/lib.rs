@@ -1,0 +1,16 @@
+//! Pictures: uploads checked and re-encoded ([`reencode()`]), and covers that are drawn ([`draw()`]).
+//!
+//! Pure: no I/O, no clock, no async. Both functions use the processor for a noticeable time, so a server calls them on
+//! a blocking thread. Nothing here stores, fetches or caches a picture.
+
+mod draw;
+mod probe;
+mod reencode;
+mod rejected;
+mod resample;
+mod stored;
+
+pub use draw::{Drawing, draw};
+pub use reencode::reencode;
+pub use rejected::{MAX_BYTES, MAX_PIXELS, MAX_SIDE, Rejected};
+pub use stored::{LARGE_SIDE, SMALL_SIDE, Stored};

@@ -1,0 +1,87 @@
+//! Reads a file's outline before any decoder sees it: format, size, whether it is complete and still, and how much
+//! memory decoding takes.
+//!
+//! Allocates nothing, so a hostile header costs nothing. Does not look at the compressed pixels and does not verify
+//! checksums: the decoders do.
+
+mod jpeg;
+mod png;
+mod vp8l;
+mod webp;
+
+use crate::rejected::{MAX_PIXELS, MAX_SIDE, Rejected};
+
+/// The most memory that a decoder may take, with the pixels it gives, in bytes. The file itself (at most 10 MB) and
+/// the shrunk picture keep all of it below 200 MB.
+const MAX_DECODER_BYTES: u64 = 186_000_000;
+
+/// The formats that are accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    Jpeg,
+    Png,
+    WebP,
+}
+
+/// What a file says about itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Outline {
+    pub(crate) format: Format,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+}
+
+/// The memory that decoding takes.
+struct Cost {
+    /// For example "a progressive JPEG".
+    kind: &'static str,
+    /// In proportion to the number of pixels.
+    pixels: u64,
+    /// Whatever the number of pixels.
+    fixed: u64,
+}
+
+/// Finds the outline of an acceptable picture.
+pub(crate) fn probe(bytes: &[u8]) -> Result<Outline, Rejected> {
+    if bytes.starts_with(&[0xFF, 0xD8, 0xFF]) {
+        jpeg::probe(bytes)
+    } else if bytes.starts_with(png::SIGNATURE) {
+        png::probe(bytes)
+    } else if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
+        webp::probe(bytes)
+    } else {
+        Err(Rejected::UnknownFormat)
+    }
+}
+
+fn check_size(width: u32, height: u32) -> Result<(), Rejected> {
+    if width == 0 || height == 0 {
+        return Err(Rejected::broken("its width or height is zero"));
+    }
+    if width > MAX_SIDE || height > MAX_SIDE || pixels(width, height) > MAX_PIXELS {
+        return Err(Rejected::TooManyPixels { width, height });
+    }
+    Ok(())
+}
+
+fn check_cost(width: u32, height: u32, cost: &Cost) -> Result<(), Rejected> {
+    if cost.pixels + cost.fixed <= MAX_DECODER_BYTES {
+        return Ok(());
+    }
+    let affordable = MAX_DECODER_BYTES.saturating_sub(cost.fixed);
+    let megapixels = pixels(width, height) * affordable / cost.pixels.max(1) / 1_000_000;
+    Err(Rejected::TooCostly { width, height, kind: cost.kind, megapixels })
+}
+
+fn pixels(width: u32, height: u32) -> u64 {
+    u64::from(width) * u64::from(height)
+}
+
+fn ends_early() -> Rejected {
+    Rejected::broken("the file ends early")
+}
+
+/// The `N` bytes at `at`.
+fn array<const N: usize>(bytes: &[u8], at: usize) -> Result<[u8; N], Rejected> {
+    bytes.get(at..).and_then(|rest| rest.first_chunk()).copied().ok_or_else(ends_early)
+}

@@ -1,0 +1,54 @@
+//! The outline of a PNG: <https://www.w3.org/TR/png-3/>.
+
+use super::{Cost, Format, Outline, array, check_cost, check_size, ends_early, pixels};
+use crate::rejected::Rejected;
+
+pub(super) const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
+
+pub(super) fn probe(bytes: &[u8]) -> Result<Outline, Rejected> {
+    let (first, header) = chunk(bytes, SIGNATURE.len())?;
+    if &first != b"IHDR" || header.len() != 13 {
+        return Err(Rejected::broken("a PNG starts with an IHDR chunk of 13 bytes"));
+    }
+    let (width, height) = (u32::from_be_bytes(array(header, 0)?), u32::from_be_bytes(array(header, 4)?));
+    check_size(width, height)?;
+    let transparent = walk(bytes)?;
+    let channels = match header[9] {
+        0 => 1,
+        2 | 3 => 3,
+        4 => 2,
+        6 => 4,
+        _ => return Err(Rejected::broken("its PNG colour type is unknown")),
+    };
+    let (kind, sample_bytes) = if header[8] == 16 { ("a PNG of 16 bits", 2) } else { ("a PNG of 8 bits", 1) };
+    let pixel_bytes = (channels + u64::from(transparent)) * sample_bytes;
+    check_cost(width, height, &Cost { kind, pixels: pixels(width, height) * pixel_bytes, fixed: 0 })?;
+    Ok(Outline { format: Format::Png, width, height })
+}
+
+/// Walks all chunks up to IEND. Returns whether a tRNS chunk adds a channel for transparency.
+fn walk(bytes: &[u8]) -> Result<bool, Rejected> {
+    let mut at = SIGNATURE.len();
+    let (mut transparent, mut has_pixels) = (false, false);
+    loop {
+        let (kind, data) = chunk(bytes, at)?;
+        match &kind {
+            b"acTL" => return Err(Rejected::Animated),
+            b"tRNS" => transparent = true,
+            b"IDAT" => has_pixels = true,
+            b"IEND" if has_pixels => return Ok(transparent),
+            b"IEND" => return Err(Rejected::broken("it has no IDAT chunk")),
+            _ => {}
+        }
+        at += data.len() + 12;
+    }
+}
+
+/// The chunk at `at`: its kind and its data. Its checksum is present.
+fn chunk(bytes: &[u8], at: usize) -> Result<([u8; 4], &[u8]), Rejected> {
+    let length = u32::from_be_bytes(array(bytes, at)?) as usize;
+    let kind = array(bytes, at + 4)?;
+    let data = bytes.get(at + 8..).and_then(|rest| rest.get(..length)).ok_or_else(ends_early)?;
+    array::<4>(bytes, at + 8 + length)?;
+    Ok((kind, data))
+}

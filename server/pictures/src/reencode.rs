@@ -1,0 +1,111 @@
+//! Checks an uploaded picture and encodes it anew, without its metadata.
+//!
+//! Colour profiles are not applied: colours are taken as sRGB.
+
+use std::io::Cursor;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use image::codecs::jpeg::JpegDecoder;
+use image::codecs::png::PngDecoder;
+use image::codecs::webp::WebPDecoder;
+use image::metadata::Orientation;
+use image::{ColorType, DynamicImage, ImageDecoder, ImageResult, Limits, RgbImage};
+
+use crate::probe::{Format, Outline, probe};
+use crate::rejected::{MAX_BYTES, Rejected};
+use crate::resample::{fit, shrink};
+use crate::stored::{LARGE_SIDE, Stored};
+
+/// What a PNG's colour profile and texts may take, in bytes.
+const MAX_PNG_METADATA: u64 = 8_000_000;
+
+/// Checks a picture and encodes it in the form in which pictures are stored.
+///
+/// JPEG, PNG and WebP are accepted, recognised by content; a truncated file is refused. The EXIF orientation is
+/// applied, transparent pixels are put on white, and no metadata is kept. Takes at most 200 MB of memory, the file
+/// included. A PNG of 16 bits a channel is accepted up to the size that this leaves: 23 megapixels with transparency, 31
+/// without.
+///
+/// The decoders are not proven free of panics, so a panic of theirs is caught and reported as [`Rejected::Broken`].
+/// The panic hook still runs and may log it. With `panic = "abort"` it would end the process.
+pub fn reencode(bytes: &[u8]) -> Result<Stored, Rejected> {
+    if bytes.len() > MAX_BYTES {
+        return Err(Rejected::TooLarge { bytes: bytes.len() });
+    }
+    let outline = probe(bytes)?;
+    let large = catch_unwind(AssertUnwindSafe(|| decode(bytes, outline)))
+        .unwrap_or_else(|_| Err(Rejected::broken("its decoder failed")))?;
+    Ok(Stored::encode(&large))
+}
+
+fn decode(bytes: &[u8], outline: Outline) -> Result<RgbImage, Rejected> {
+    let file = Cursor::new(bytes);
+    match outline.format {
+        Format::Jpeg => decode_with(JpegDecoder::new(file), outline),
+        Format::Png => {
+            let mut limits = Limits::no_limits();
+            limits.max_alloc = Some(MAX_PNG_METADATA);
+            decode_with(PngDecoder::with_limits(file, limits), outline)
+        }
+        Format::WebP => decode_with(WebPDecoder::new(file), outline),
+    }
+}
+
+/// Decodes, shrinks and turns a picture. All pixels of the source are dropped on return.
+fn decode_with(decoder: ImageResult<impl ImageDecoder>, outline: Outline) -> Result<RgbImage, Rejected> {
+    let mut decoder = decoder.map_err(|error| broken(&error))?;
+    let (width, height) = decoder.dimensions();
+    if (width, height) != (outline.width, outline.height) {
+        return Err(Rejected::broken("its headers contradict each other"));
+    }
+    // Broken EXIF data says nothing about the pixels.
+    let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
+    let color = decoder.color_type();
+    let length = usize::try_from(decoder.total_bytes()).map_err(|error| Rejected::broken(error.to_string()))?;
+    let mut pixels = vec![0; length];
+    decoder.read_image(&mut pixels).map_err(|error| broken(&error))?;
+    let row_length = width as usize * usize::from(color.bytes_per_pixel());
+    let mut rows = pixels.chunks_exact(row_length);
+    let small = shrink((width, height), fit((width, height), LARGE_SIDE), |_, out| {
+        read_row(color, rows.next().unwrap_or_default(), out);
+    });
+    drop(pixels);
+    let mut picture = DynamicImage::ImageRgb8(small);
+    picture.apply_orientation(orientation);
+    Ok(picture.into_rgb8())
+}
+
+fn broken(error: &image::ImageError) -> Rejected {
+    Rejected::broken(error.to_string().trim_end_matches('.'))
+}
+
+/// Converts a row of pixels to red, green and blue of 0 to 255, on white.
+fn read_row(color: ColorType, row: &[u8], out: &mut [f32]) {
+    let channels = usize::from(color.channel_count());
+    let (out, _) = out.as_chunks_mut::<3>();
+    if color.bytes_per_pixel() == color.channel_count() {
+        for (out, pixel) in out.iter_mut().zip(row.chunks_exact(channels)) {
+            *out = on_white(pixel, |&byte| f32::from(byte));
+        }
+    } else {
+        let (samples, _) = row.as_chunks::<2>();
+        for (out, pixel) in out.iter_mut().zip(samples.chunks_exact(channels)) {
+            *out = on_white(pixel, |&sample| f32::from(u16::from_ne_bytes(sample)) / 257.0);
+        }
+    }
+}
+
+/// One pixel of one (grey), two (grey, alpha), three or four (with alpha) samples.
+fn on_white<T>(pixel: &[T], sample: impl Fn(&T) -> f32) -> [f32; 3] {
+    let blend = |colour: &T, alpha: &T| {
+        let alpha = sample(alpha) / 255.0;
+        sample(colour) * alpha + 255.0 * (1.0 - alpha)
+    };
+    match pixel {
+        [grey] => [sample(grey); 3],
+        [grey, alpha] => [blend(grey, alpha); 3],
+        [red, green, blue] => [sample(red), sample(green), sample(blue)],
+        [red, green, blue, alpha] => [blend(red, alpha), blend(green, alpha), blend(blue, alpha)],
+        _ => [255.0; 3],
+    }
+}

@@ -1,0 +1,52 @@
+//! The form in which every picture is stored. Does not say where.
+
+use image::codecs::jpeg::JpegEncoder;
+use image::{ExtendedColorType, RgbImage};
+
+use crate::resample::{fit, shrink};
+
+/// The longest side of [`Stored::large`], in pixels.
+pub const LARGE_SIDE: u32 = 2_048;
+/// The longest side of [`Stored::small`], in pixels.
+pub const SMALL_SIDE: u32 = 640;
+
+const QUALITY: u8 = 82;
+
+/// A picture as it is stored: JPEG of quality 82, without metadata.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stored {
+    /// The picture, at most [`LARGE_SIDE`] pixels a side.
+    pub large: Vec<u8>,
+    /// The same picture, at most [`SMALL_SIDE`] pixels a side.
+    pub small: Vec<u8>,
+    /// Width of `large` in pixels.
+    pub width: u32,
+    /// Height of `large` in pixels.
+    pub height: u32,
+}
+
+impl Stored {
+    /// Encodes a picture that is already as small as `large` has to be.
+    pub(crate) fn encode(picture: &RgbImage) -> Self {
+        let (width, height) = picture.dimensions();
+        let large = jpeg(picture);
+        let small = match fit((width, height), SMALL_SIDE) {
+            size if size == (width, height) => large.clone(),
+            size => jpeg(&shrink((width, height), size, |y, out| {
+                let row = picture.as_raw().chunks_exact(width as usize * 3).nth(y as usize).unwrap_or_default();
+                for (out, &value) in out.iter_mut().zip(row) {
+                    *out = f32::from(value);
+                }
+            })),
+        };
+        Self { large, small, width, height }
+    }
+}
+
+fn jpeg(picture: &RgbImage) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    JpegEncoder::new_with_quality(&mut bytes, QUALITY)
+        .encode(picture.as_raw(), picture.width(), picture.height(), ExtendedColorType::Rgb8)
+        .expect("a Vec takes every byte, and both sides are far below JPEG's 65,535");
+    bytes
+}

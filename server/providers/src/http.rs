@@ -1,0 +1,189 @@
+//! The one HTTP client: guarded addresses, bounded time and size, no redirects, no proxy.
+//!
+//! It makes one attempt at a time. [`Endpoint`](crate::Endpoint) repeats, limits and stops calls.
+
+use std::error::Error;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use reqwest::dns::Resolve;
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
+use reqwest::redirect::Policy;
+use reqwest::{Client, Method, Response};
+use tokio::time::{Instant, timeout_at};
+use url::{Host, Url};
+
+use crate::address::{NotPublic, PublicOnly, System, is_public};
+use crate::{Failure, Misconfigured};
+
+/// The time for all calls to a provider while a caller's write waits.
+pub const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
+/// The time for all calls to a provider in a refresh, for activities and for a cover image.
+pub const REFRESH_TIMEOUT: Duration = Duration::from_secs(5);
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
+const IDLE_CONNECTIONS_PER_HOST: usize = 4;
+
+/// The longest JSON answer.
+pub(crate) const MAX_JSON_BYTES: usize = 2_000_000;
+/// The longest image.
+pub(crate) const MAX_IMAGE_BYTES: usize = 10_000_000;
+
+/// A client for providers. Cheap to clone; clones share connections.
+#[derive(Clone)]
+pub struct Http {
+    /// Connects to public addresses only.
+    guarded: Client,
+    /// Connects to any address. Only for origins that the operator configured.
+    trusted: Client,
+}
+
+impl Http {
+    /// A client that identifies itself by the `User-Agent` and resolves names as the operating system does.
+    ///
+    /// Fails if the `User-Agent` is not a valid header value or if TLS cannot be set up.
+    pub fn new(user_agent: &str) -> Result<Self, Misconfigured> {
+        Self::with_resolver(user_agent, Arc::new(System))
+    }
+
+    /// A client with a resolver of its own. Its answers are filtered like the operating system's.
+    pub fn with_resolver(user_agent: &str, resolver: Arc<dyn Resolve>) -> Result<Self, Misconfigured> {
+        let user_agent = HeaderValue::from_str(user_agent)
+            .map_err(|_| Misconfigured("The User-Agent must be one line of visible ASCII characters.".into()))?;
+        let guarded = client(&user_agent, Arc::new(PublicOnly(Arc::clone(&resolver))))?;
+        let trusted = client(&user_agent, resolver)?;
+        Ok(Self { guarded, trusted })
+    }
+
+    /// Sends a request once. The body has arrived in full, with a status of success, or the call failed.
+    ///
+    /// An origin (scheme, host and port) other than `own` must be public.
+    pub(crate) async fn send(&self, request: &Request, own: &Url, deadline: Instant) -> Result<Bytes, Failure> {
+        let client = self.client_for(&request.url, own)?;
+        timeout_at(deadline, exchange(client, request)).await.unwrap_or(Err(Failure::TimedOut))
+    }
+
+    fn client_for(&self, url: &Url, own: &Url) -> Result<&Client, Failure> {
+        if same_origin(url, own) {
+            return Ok(&self.trusted);
+        }
+        check_foreign(url)?;
+        Ok(&self.guarded)
+    }
+}
+
+/// A request, ready to be sent more than once.
+pub(crate) struct Request {
+    pub(crate) url: Url,
+    pub(crate) headers: HeaderMap,
+    /// JSON to post. A `GET` without it.
+    pub(crate) body: Option<Bytes>,
+    /// The longest response body.
+    pub(crate) max_bytes: usize,
+}
+
+impl Request {
+    /// Asks for JSON.
+    pub(crate) fn get(url: Url) -> Self {
+        let headers = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static("application/json"))]);
+        Self { url, headers, body: None, max_bytes: MAX_JSON_BYTES }
+    }
+
+    /// Posts JSON and asks for JSON.
+    pub(crate) fn post(url: Url, body: &serde_json::Value) -> Self {
+        let mut request = Self::get(url);
+        request.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        request.body = Some(body.to_string().into());
+        request
+    }
+
+    /// Asks for an image.
+    pub(crate) fn image(url: Url) -> Self {
+        let accepted = HeaderValue::from_static("image/jpeg, image/png, image/webp");
+        Self { url, headers: HeaderMap::from_iter([(ACCEPT, accepted)]), body: None, max_bytes: MAX_IMAGE_BYTES }
+    }
+}
+
+/// Whether two URLs have the same scheme, host and port.
+pub(crate) fn same_origin(one: &Url, other: &Url) -> bool {
+    // Origins of schemes without a host equal no other.
+    one.origin() == other.origin()
+}
+
+fn client(user_agent: &HeaderValue, resolver: Arc<dyn Resolve>) -> Result<Client, Misconfigured> {
+    Client::builder()
+        .user_agent(user_agent)
+        .dns_resolver(resolver)
+        .redirect(Policy::none())
+        .referer(false)
+        .no_proxy()
+        .connect_timeout(CONNECT_TIMEOUT)
+        .pool_max_idle_per_host(IDLE_CONNECTIONS_PER_HOST)
+        .build()
+        .map_err(|error| Misconfigured(format!("The HTTP client cannot be set up: {error}.")))
+}
+
+/// Refuses what can be refused before the name is resolved. The `url` crate has normalised decimal, octal,
+/// hexadecimal and shortened forms of IPv4 addresses.
+fn check_foreign(url: &Url) -> Result<(), Failure> {
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(Failure::Refused(format!("the scheme {} is not http or https", clip(url.scheme()))));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(Failure::Refused("the URL contains a user name or password".into()));
+    }
+    let address: IpAddr = match url.host() {
+        Some(Host::Ipv4(address)) => address.into(),
+        Some(Host::Ipv6(address)) => address.into(),
+        Some(Host::Domain(_)) => return Ok(()),
+        None => return Err(Failure::Refused("the URL has no host".into())),
+    };
+    if is_public(address) { Ok(()) } else { Err(Failure::Refused(format!("{address} is not a public address"))) }
+}
+
+fn clip(text: &str) -> String {
+    text.chars().take(20).collect()
+}
+
+async fn exchange(client: &Client, request: &Request) -> Result<Bytes, Failure> {
+    let method = if request.body.is_some() { Method::POST } else { Method::GET };
+    let mut builder = client.request(method, request.url.clone()).headers(request.headers.clone());
+    if let Some(body) = &request.body {
+        builder = builder.body(body.clone());
+    }
+    let response = builder.send().await.map_err(|error| classify(&error))?;
+    if !response.status().is_success() {
+        return Err(Failure::Status(response.status().as_u16()));
+    }
+    read(response, request.max_bytes).await
+}
+
+async fn read(mut response: Response, max_bytes: usize) -> Result<Bytes, Failure> {
+    let announced = 0_u64;
+    if usize::try_from(announced).is_ok_and(|length| length <= max_bytes) {
+        let mut body = BytesMut::new();
+        while let Some(chunk) = response.chunk().await.map_err(|error| classify(&error))? {
+            if body.len() + chunk.len() > max_bytes {
+                return Err(Failure::TooLarge);
+            }
+            body.extend_from_slice(&chunk);
+        }
+        return Ok(body.freeze());
+    }
+    Err(Failure::TooLarge)
+}
+
+/// Drops the error's text: it may contain the URL.
+fn classify(error: &reqwest::Error) -> Failure {
+    if let Some(not_public) = find_cause::<NotPublic>(error) {
+        return Failure::Refused(not_public.to_string());
+    }
+    if error.is_timeout() { Failure::TimedOut } else { Failure::Unreachable }
+}
+
+fn find_cause<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
+    let causes = std::iter::successors(Some(error), |&error| error.source());
+    causes.take(16).find_map(|error| error.downcast_ref::<E>())
+}

@@ -1,0 +1,47 @@
+//! Providers of places, routes, images and activities, over HTTP.
+//!
+//! Four ports ([`Geocoder`], [`Routes`], [`Images`], [`Activities`]) and their adapters. Every adapter calls its
+//! provider through an [`Endpoint`], which guards the address, bounds time and size, keeps to the provider's rate
+//! and stops calling a provider that keeps failing. Every call ends with a value or a [`Failure`] by its deadline.
+//!
+//! The crate knows neither the database nor the API's types. It does not score candidates, decode images or decide
+//! what a failure means for the caller's write.
+
+mod activities;
+mod address;
+mod breaker;
+mod cache;
+mod endpoint;
+mod failure;
+mod geocoder;
+mod http;
+mod images;
+mod limiter;
+mod nominatim;
+mod openverse;
+mod osrm;
+mod photon;
+mod routes;
+mod text;
+mod valhalla;
+mod viator;
+
+pub use activities::{Activities, Activity, Nearby};
+pub use cache::{Cache, Cached, Entry};
+pub use endpoint::Endpoint;
+pub use failure::{Failure, Misconfigured};
+pub use geocoder::{Found, Geocoder, Point, Question};
+pub use http::{Http, REFRESH_TIMEOUT, WRITE_TIMEOUT};
+pub use images::{Images, Picture};
+pub use limiter::Limiter;
+pub use nominatim::Nominatim;
+pub use openverse::Openverse;
+pub use osrm::Osrm;
+pub use photon::Photon;
+pub use routes::{MAX_POINTS, Matrix, Mode, Routes, Travel};
+pub use tokio::time::Instant;
+pub use valhalla::Valhalla;
+pub use viator::{Viator, ViatorOptions};
+
+/// The attribution that OpenStreetMap's licence (`ODbL`) asks for. Applies to Nominatim, Photon, OSRM and Valhalla.
+pub const OPENSTREETMAP_ATTRIBUTION: &str = "© OpenStreetMap contributors";

@@ -1,0 +1,153 @@
+//! Suggestions of activities near a stop: from a provider, or places of the gazetteer.
+
+use std::collections::HashSet;
+
+use itinerary_api::scope::Caller;
+use itinerary_api::types::{Activity, Coordinate, Label, Name, Place, Stop, StopCategory};
+use itinerary_api::values::{ItemId, Latitude, Longitude, OffsetTime, Rating, Timestamp, WebUrl, Whole};
+use itinerary_core::access::Act;
+use itinerary_core::content::Everyone;
+use itinerary_core::edit::find_day;
+use itinerary_core::{geo, legs};
+use itinerary_providers::Nearby;
+use itinerary_store::{Area, GazetteerRow, Shown, Wanted};
+use tokio::time::Instant;
+use uuid::Uuid;
+
+use super::see;
+use super::work::corrupt;
+use crate::app::routes::provider_point;
+use crate::app::{Error, Result, places};
+use crate::context::Service;
+
+/// How many activities are suggested.
+const SUGGESTED: usize = 20;
+/// How far away places of the gazetteer are suggested, in metres.
+const WITHIN: f64 = 3_000.0;
+/// The provider's name for places of the gazetteer.
+const LOCAL: &str = "local";
+
+/// Lists activities near a stop, or near the destination if the stop has no place. Entries are stops without an id.
+pub async fn list(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    day: &ItemId,
+    stop: &ItemId,
+) -> Result<Vec<Stop>> {
+    let wanted = Wanted::Shown { part: Shown::Everyone, known: None };
+    let (seen, fragments) = see(service, caller, id, wanted).await?;
+    seen.allow(caller, Act::Read)?;
+    let everyone: Everyone = serde_json::from_slice(&fragments.everyone).map_err(corrupt)?;
+    let index = find_day(&everyone.days, day).ok_or(Error::NotFound)?;
+    let day = everyone.days[index].value().map_err(corrupt)?;
+    let stop = day.stops.iter().find(|other| other.id.as_ref() == Some(stop)).ok_or(Error::NotFound)?;
+    let point = legs::coordinate(stop).unwrap_or(everyone.destination.coordinate);
+    match &service.ports.activities {
+        Some(_) => from_provider(service, stop, point, &everyone.destination.name).await,
+        None => from_gazetteer(service, &everyone, stop, point).await,
+    }
+}
+
+/// What the provider offers for the stop's name, or for the destination's if there is nothing for it.
+async fn from_provider(service: &Service, stop: &Stop, point: Coordinate, destination: &str) -> Result<Vec<Stop>> {
+    let Some(provider) = &service.ports.activities else { return Ok(Vec::new()) };
+    let deadline = Instant::now() + itinerary_providers::REFRESH_TIMEOUT;
+    for name in [&*stop.name, destination] {
+        let question = Nearby { name, point: provider_point(point), limit: SUGGESTED };
+        let found = provider.near(&question, deadline).await.map_err(|failure| {
+            tracing::warn!(%failure, provider = provider.name(), "no activities were found");
+            Error::ProviderFailed
+        })?;
+        if !found.is_empty() {
+            let checked_at = now(service);
+            return Ok(found.into_iter().filter_map(|one| offered(one, provider.name(), checked_at.as_ref())).collect());
+        }
+    }
+    Ok(Vec::new())
+}
+
+fn now(service: &Service) -> Option<OffsetTime> {
+    let now = serde_json::to_value(Timestamp(service.clock.now())).ok()?;
+    OffsetTime::new(now.as_str()?).ok()
+}
+
+/// An activity of a provider, as a stop.
+fn offered(found: itinerary_providers::Activity, provider: &str, checked_at: Option<&OffsetTime>) -> Option<Stop> {
+    let coordinate = found.point.and_then(|point| {
+        Some(Coordinate { latitude: Latitude::new(point.latitude)?, longitude: Longitude::new(point.longitude)? })
+    });
+    let name = Name::truncated(&found.name);
+    Some(Stop {
+        place: coordinate.map(|coordinate| Place { coordinate: Some(coordinate), ..Place::default() }),
+        activity: Some(Activity {
+            provider: Label::new(provider).ok()?,
+            product_code: Label::new(found.product_code).ok(),
+            rating: found.rating.and_then(Rating::new),
+            review_count: found.review_count.and_then(|count| Whole::new(i64::from(count)).ok()),
+            booking_url: found.booking_url.and_then(|url| WebUrl::new(url).ok()),
+            last_checked_at: checked_at.cloned(),
+        }),
+        ..stop(name, Some(StopCategory::Activity))
+    })
+}
+
+fn stop(name: Name, category: Option<StopCategory>) -> Stop {
+    Stop {
+        id: None,
+        name,
+        category,
+        place: None,
+        start_time: None,
+        start_time_suggested: false,
+        duration_minutes: None,
+        phone_number: None,
+        activity: None,
+    }
+}
+
+/// Sights near by that the itinerary does not have yet, nearest first.
+async fn from_gazetteer(service: &Service, everyone: &Everyone, near: &Stop, point: Coordinate) -> Result<Vec<Stop>> {
+    let area = Area::around(point.latitude.get(), point.longitude.get(), WITHIN);
+    let rows = service.store.gazetteer_around(area).await?;
+    let mut taken = HashSet::from([near.name.to_lowercase()]);
+    for day in &everyone.days {
+        taken.extend(day.outline().stops.iter().map(|stop| stop.name.to_lowercase()));
+    }
+    let checked_at = now(service);
+    let mut found: Vec<_> = rows
+        .iter()
+        .filter(|row| row.names.lines().all(|name| !taken.contains(&name.to_lowercase())))
+        .filter_map(|row| {
+            let distance = geo::metres(point, places::coordinate(row)?);
+            let is_near = (1.0..=WITHIN).contains(&distance);
+            Some((distance, suggested(row, checked_at.as_ref())?)).filter(|_| is_near)
+        })
+        .collect();
+    found.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    Ok(found.into_iter().take(SUGGESTED).map(|(_, stop)| stop).collect())
+}
+
+/// A sight of the gazetteer, as a stop. What is no sight is not suggested.
+fn suggested(row: &GazetteerRow, checked_at: Option<&OffsetTime>) -> Option<Stop> {
+    use StopCategory as C;
+    let category = places::category(&row.class)?;
+    if matches!(category, C::Airport | C::Station | C::Transport | C::Lodging | C::Other) {
+        return None;
+    }
+    let found = places::found(row)?;
+    let mut place = Place::default();
+    found.fill(&mut place);
+    Some(Stop {
+        place: Some(place),
+        activity: Some(Activity {
+            provider: Label::new(LOCAL).ok()?,
+            product_code: Label::new(row.id.clone()).ok(),
+            rating: None,
+            review_count: None,
+            booking_url: None,
+            last_checked_at: checked_at.cloned(),
+        }),
+        ..stop(Name::truncated(&found.name?), Some(category))
+    })
+}

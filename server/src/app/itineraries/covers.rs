@@ -1,0 +1,205 @@
+//! Cover images: uploaded, found by a provider, or drawn.
+//!
+//! An image's address is `/images/{id}` of this server. A drawn image is drawn when it is first read, from the itinerary that
+//! shows it. Images that no itinerary refers to any more are deleted by a job.
+
+use bytes::Bytes;
+use chrono::TimeDelta;
+use futures::TryStreamExt;
+use itinerary_api::read::{self, FieldError};
+use itinerary_api::types::{CoverImageQuery, Image, Label};
+use itinerary_api::values::WebUrl;
+use itinerary_core::content::{Content, Everyone};
+use itinerary_core::legs;
+use itinerary_pictures::{Drawing, Stored};
+use tokio::time::Instant;
+use uuid::Uuid;
+
+use crate::app::{Error, Result};
+use crate::context::Service;
+use crate::ports::blobs::BlobError;
+
+/// The `source` of a drawn image.
+const DRAWN: &str = "generated";
+/// The `source` of an uploaded image.
+const UPLOADED: &str = "upload";
+/// Where images are in the file store.
+const FOLDER: &str = "images";
+/// How long an image may be unused before it is deleted: a write that refers to it may still be under way.
+const UNUSED_FOR: TimeDelta = TimeDelta::hours(1);
+/// What a cover image is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cover {
+    /// An uploaded image.
+    Uploaded(Bytes),
+    /// The first image that a provider finds for some words.
+    Found(String),
+    /// Whatever the server picks.
+    Any,
+}
+
+impl Cover {
+    /// Reads a body: empty, JSON with a query, or an image.
+    pub fn read(body: Bytes, is_json: Option<bool>) -> Result<Self, FieldError> {
+        let looks_like_json = || body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
+        if body.is_empty() {
+            Ok(Self::Any)
+        } else if is_json.unwrap_or_else(looks_like_json) {
+            let CoverImageQuery { query } = read::json(&body)?;
+            Ok(Self::Found(query.to_string()))
+        } else {
+            Ok(Self::Uploaded(body))
+        }
+    }
+}
+
+/// Sizes in which an image is served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// At most 2,048 pixels a side.
+    Large,
+    /// At most 640 pixels a side.
+    Small,
+}
+
+impl Size {
+    fn file(self, id: Uuid) -> String {
+        match self {
+            Self::Large => format!("{FOLDER}/{id}.jpg"),
+            Self::Small => format!("{FOLDER}/{id}-small.jpg"),
+        }
+    }
+}
+
+impl From<BlobError> for Error {
+    fn from(error: BlobError) -> Self {
+        Self::Files(error)
+    }
+}
+
+/// The id of an image of this server, by its address.
+pub fn id(service: &Service, url: &str) -> Option<Uuid> {
+    let path = url.strip_prefix(&*service.config.base_url)?.strip_prefix("/images/")?;
+    Uuid::try_parse(path).ok()
+}
+
+/// The cover image of a new itinerary: its address. Nothing is drawn yet.
+pub(super) fn drawn(service: &Service) -> Image {
+    image(service, new_id(service), DRAWN)
+}
+
+fn new_id(service: &Service) -> Uuid {
+    // Random, not ordered by time: the address must not be guessed from another.
+    uuid::Builder::from_random_bytes(service.random.bytes::<16>()).into_uuid()
+}
+
+fn image(service: &Service, id: Uuid, source: &str) -> Image {
+    let url = WebUrl::new(format!("{}/images/{id}", service.config.base_url)).expect("the base URL is a URL");
+    Image { url, source: Some(Label::truncated(source)) }
+}
+
+/// Makes a cover image and stores it.
+pub(super) async fn make(service: &Service, cover: &Cover, content: &Content, deadline: Instant) -> Result<Image> {
+    match cover {
+        Cover::Uploaded(bytes) => store(service, bytes.clone(), UPLOADED).await,
+        Cover::Found(query) if service.ports.images.is_some() => {
+            found(service, query, deadline).await?.ok_or_else(|| Error::Image("No image matches the query.".to_owned()))
+        }
+        Cover::Found(_) => Ok(drawn(service)),
+        Cover::Any => pick(service, content, deadline).await,
+    }
+}
+
+/// An image of the destination, if there is a provider and it finds one in time; otherwise a drawn one.
+pub(super) async fn pick(service: &Service, content: &Content, deadline: Instant) -> Result<Image> {
+    match found(service, &content.everyone.destination.name, deadline).await {
+        Ok(Some(image)) => Ok(image),
+        Ok(None) | Err(Error::ProviderFailed | Error::Image(_) | Error::Busy) => Ok(drawn(service)),
+        Err(error) => Err(error),
+    }
+}
+
+/// Asks the image provider, if there is one.
+async fn found(service: &Service, query: &str, deadline: Instant) -> Result<Option<Image>> {
+    let Some(provider) = &service.ports.images else { return Ok(None) };
+    let picture = provider.find(query, deadline).await.map_err(|failure| {
+        tracing::warn!(%failure, provider = provider.name(), "no cover image was found");
+        Error::ProviderFailed
+    })?;
+    match picture {
+        Some(picture) => store(service, picture.bytes, &picture.source).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Re-encodes an image and stores it.
+async fn store(service: &Service, bytes: Bytes, source: &str) -> Result<Image> {
+    let stored = service.pictures.run(move || itinerary_pictures::reencode(&bytes)).await?;
+    let stored = stored.map_err(|rejected| Error::Image(rejected.to_string()))?;
+    let id = new_id(service);
+    keep(service, id, stored).await?;
+    Ok(image(service, id, source))
+}
+
+async fn keep(service: &Service, id: Uuid, stored: Stored) -> Result<()> {
+    // The large one last: where it is, both are.
+    service.ports.blobs.put(&Size::Small.file(id), stored.small.into()).await?;
+    service.ports.blobs.put(&Size::Large.file(id), stored.large.into()).await?;
+    Ok(())
+}
+
+/// Reads an image that an itinerary shows, drawing it the first time.
+pub async fn view(service: &Service, id: Uuid, size: Size) -> Result<Bytes> {
+    let everyone = service.store.cover_shown_by(id).await?.ok_or(Error::NotFound)?;
+    if let Some(bytes) = service.ports.blobs.get(&size.file(id)).await? {
+        return Ok(bytes);
+    }
+    let everyone: Everyone = serde_json::from_slice(&everyone).map_err(|error| Error::Corrupt(error.to_string()))?;
+    let is_drawn = everyone.cover_image.as_ref().and_then(|image| image.source.as_deref()) == Some(DRAWN);
+    if !is_drawn {
+        return Err(Error::NotFound);
+    }
+    let drawing = drawing(&everyone)?;
+    let stored = service.pictures.run(move || itinerary_pictures::draw(&drawing)).await?;
+    let bytes = Bytes::from(match size {
+        Size::Large => stored.large.clone(),
+        Size::Small => stored.small.clone(),
+    });
+    keep(service, id, stored).await?;
+    Ok(bytes)
+}
+
+/// What an itinerary's cover is drawn from: its destination, and its stops in their order.
+fn drawing(everyone: &Everyone) -> Result<Drawing> {
+    let mut points = Vec::new();
+    for day in &everyone.days {
+        let day = day.value().map_err(super::work::corrupt)?;
+        let stops = day.stops.iter().filter_map(legs::coordinate);
+        points.extend(stops.map(|point| (point.latitude.get(), point.longitude.get())));
+    }
+    let destination = &everyone.destination;
+    let (latitude, longitude) = (destination.coordinate.latitude.get(), destination.coordinate.longitude.get());
+    Ok(Drawing { name: destination.name.to_string(), latitude, longitude, points })
+}
+
+/// Deletes images that no itinerary has had for an hour; returns how many files. Files that a crash has left behind are
+/// deleted too.
+pub async fn delete_unused(service: &Service) -> Result<u64> {
+    let (blobs, oldest) = (&service.ports.blobs, service.clock.now() - UNUSED_FOR);
+    let (mut files, mut deleted) = (blobs.list(FOLDER), 0);
+    while let Some(file) = files.try_next().await? {
+        if file.written_at < oldest && !is_in_use(service, &file.name).await? {
+            blobs.delete(&file.name).await?;
+            deleted += 1;
+        }
+    }
+    Ok(deleted)
+}
+
+async fn is_in_use(service: &Service, file: &str) -> Result<bool> {
+    let name = file.rsplit('/').next().unwrap_or_default().trim_end_matches(".jpg");
+    match Uuid::try_parse(name.trim_end_matches("-small")) {
+        Ok(id) => Ok(service.store.cover_in_use(id).await?),
+        Err(_) => Ok(false),
+    }
+}

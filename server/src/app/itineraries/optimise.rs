@@ -1,0 +1,169 @@
+//! Putting a day's stops in the best order, with legs and start times.
+
+use chrono::{Days, NaiveDate};
+use itinerary_api::types::{Coordinate, Day, Hotel, OptimiseRequest, Stop, StopCategory};
+use itinerary_api::values::{Date, ItemId, List, LocalTime, TimeZone, Whole};
+use itinerary_core::content::{Content, Part};
+use itinerary_core::daytime::Midnight;
+use itinerary_core::edit::find_day;
+use itinerary_core::legs::{self, coordinate};
+use itinerary_core::optimise::{self, Minute, Plan, Visit};
+use itinerary_core::sent::Sent;
+use itinerary_core::spot::Spot;
+use tokio::time::Instant;
+
+use super::work::{Worked, corrupt};
+use crate::app::routes::Ways;
+use crate::app::{Error, Result};
+use crate::context::Service;
+
+/// When a day begins if nothing says so.
+const MORNING: Minute = 9 * 60;
+/// How long a stop takes if neither it nor its category says so, in minutes.
+const USUAL_MINUTES: u32 = 60;
+
+/// Optimises a day of an itinerary.
+pub(super) async fn optimise(
+    service: &Service,
+    content: &mut Content,
+    id: &ItemId,
+    request: &OptimiseRequest,
+    deadline: Instant,
+) -> Result<Worked> {
+    let index = find_day(&content.everyone.days, id).ok_or(Error::NotFound)?;
+    let day = content.everyone.days[index].value().map_err(corrupt)?.into_owned();
+    let date = date_of(content, index);
+    let start = hotel_of(content, date)?;
+    let clock = Clock::new(content, date).ok_or_else(|| Error::Corrupt("a day without a midnight".to_owned()))?;
+
+    let placed: Vec<Coordinate> = day.stops.iter().filter_map(coordinate).collect();
+    let points: Vec<_> = placed.iter().copied().chain(start).collect();
+    let ways = Ways::between(service, points, request.mode, deadline).await;
+    let travel = ways.minutes();
+    let visits = visits(&day, &clock);
+    let plan = optimise::Day {
+        visits: &visits,
+        travel: &travel,
+        start: start.map(|_| placed.len()),
+        begins: begins(request, &visits, &clock),
+        ends: request.end_at.as_ref().and_then(|time| clock.minutes(time, None)),
+    };
+    let before = plan.plan((0..visits.len()).collect()).cost;
+    let plan = tokio::task::block_in_place(|| plan.optimise());
+    let minutes = Some((before.travel, plan.cost.travel));
+    content.everyone.days[index].change(|day| rearrange(day, &plan, &visits, &ways, &clock)).map_err(corrupt)?;
+    let sent = Sent::Item(Spot::new(Part::Days.name(), index));
+    Ok(Worked { sent, attention: Vec::new(), minutes })
+}
+
+/// Times of the day, in the zones of its stops.
+struct Clock {
+    midnight: Midnight,
+}
+
+impl Clock {
+    fn new(content: &Content, date: NaiveDate) -> Option<Self> {
+        let zone = content.everyone.destination.time_zone.as_ref();
+        Some(Self { midnight: Midnight::new(Date::new(date)?, zone)? })
+    }
+
+    fn minutes(&self, time: &LocalTime, zone: Option<&TimeZone>) -> Option<Minute> {
+        self.midnight.minutes_to(time, zone)
+    }
+}
+
+fn zone(stop: &Stop) -> Option<&TimeZone> {
+    stop.place.as_ref()?.time_zone.as_ref()
+}
+
+/// The date of a day, by its index.
+fn date_of(content: &Content, index: usize) -> NaiveDate {
+    let start = content.everyone.start_date.day();
+    start.checked_add_days(Days::new(index as u64)).unwrap_or(start)
+}
+
+/// Where the traveller wakes up: the hotel of the night before, if it has a place.
+fn hotel_of(content: &Content, date: NaiveDate) -> Result<Option<Coordinate>> {
+    for hotel in &content.members.hotels {
+        let hotel = hotel.value().map_err(corrupt)?;
+        if is_stay_before(&hotel, date)
+            && let Some(coordinate) = hotel.place.as_ref().and_then(|place| place.coordinate)
+        {
+            return Ok(Some(coordinate));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether the night before a date is spent at a hotel.
+fn is_stay_before(hotel: &Hotel, date: NaiveDate) -> bool {
+    let day = |time: &itinerary_api::values::OffsetTime| time.instant().date_naive();
+    let (check_in, check_out) = (hotel.check_in_date.as_ref().map(day), hotel.check_out_date.as_ref().map(day));
+    match (check_in, check_out) {
+        (Some(check_in), Some(check_out)) => check_in < date && date <= check_out,
+        (Some(check_in), None) => check_in < date,
+        (None, _) => false,
+    }
+}
+
+/// The stops as the order depends on them; those with a place are numbered.
+fn visits(day: &Day, clock: &Clock) -> Vec<Visit> {
+    let mut places = 0..;
+    let visit = |stop: &Stop| Visit {
+        place: coordinate(stop).and_then(|_| places.next()),
+        duration: duration(stop),
+        fixed: stop
+            .start_time
+            .as_ref()
+            .filter(|_| !stop.start_time_suggested)
+            .and_then(|time| clock.minutes(time, zone(stop))),
+    };
+    day.stops.iter().map(visit).collect()
+}
+
+/// How long a stop takes, in minutes.
+fn duration(stop: &Stop) -> u32 {
+    use StopCategory as C;
+    let usual = match stop.category {
+        Some(C::Viewpoint | C::Cafe) => 30,
+        Some(C::Religious | C::Landmark | C::Lodging | C::Station | C::Transport) => 45,
+        Some(C::Museum | C::Restaurant | C::Park | C::Market) => 90,
+        Some(C::Beach | C::Hike | C::Nature | C::Tour | C::Entertainment | C::Sport | C::Airport) => 120,
+        _ => USUAL_MINUTES,
+    };
+    stop.duration_minutes.map(Whole::get).and_then(|minutes| u32::try_from(minutes).ok()).unwrap_or(usual)
+}
+
+/// When the day begins: early enough for what is fixed.
+fn begins(request: &OptimiseRequest, visits: &[Visit], clock: &Clock) -> Minute {
+    match request.start_at.as_ref().and_then(|time| clock.minutes(time, None)) {
+        Some(begins) => begins,
+        None => visits.iter().filter_map(|visit| visit.fixed).min().map_or(MORNING, |first| first.min(MORNING)),
+    }
+}
+
+/// Puts a day in the order of a plan, suggests start times and computes the legs. Start times are left as they are if one
+/// that is fixed cannot be kept.
+fn rearrange(day: &mut Day, plan: &Plan, visits: &[Visit], ways: &Ways, clock: &Clock) {
+    let mut stops: Vec<Stop> = plan.order.iter().map(|index| day.stops[*index].clone()).collect();
+    if plan.cost.late == 0 {
+        for ((stop, index), begins) in stops.iter_mut().zip(&plan.order).zip(&plan.begins) {
+            if visits[*index].fixed.is_none() {
+                stop.start_time = clock.midnight.time_after(*begins, zone(stop));
+                stop.start_time_suggested = stop.start_time.is_some();
+            }
+        }
+    }
+    day.stops = List::new(stops).expect("as many as before");
+    // Legs that were sent stay where their ends are still neighbours.
+    let neighbours: Vec<_> = day.stops.windows(2).map(|pair| (pair[0].id.clone(), pair[1].id.clone())).collect();
+    day.legs.retain(|leg| {
+        !legs::is_ours(leg) && neighbours.contains(&(Some(leg.from.clone()), Some(leg.to.clone())))
+    });
+    let place = |position: usize| plan.order.get(position).and_then(|index| visits[*index].place);
+    let new = legs::missing(day).into_iter().filter_map(|(position, _, _)| {
+        let way = ways.way(place(position)?, place(position + 1)?);
+        Some((position, way.mode, way.estimate, way.source.clone()))
+    });
+    legs::insert(day, new.collect());
+}

@@ -1,0 +1,127 @@
+//! What a write does to an itinerary's content: an edit that was sent, or one that the server works out.
+
+use std::time::Duration;
+
+use itinerary_api::types::{Attention, Image, OptimiseRequest};
+use itinerary_api::values::ItemId;
+use itinerary_core::access::Act;
+use itinerary_core::content::{Content, Part};
+use itinerary_core::edit::{Edit, ItemEdit};
+use itinerary_core::sent::Sent;
+use itinerary_core::spot::Spot;
+
+use super::covers::{self, Cover};
+use super::{PLACING_TIME, optimise, refresh};
+use crate::app::places::Placing;
+use crate::app::{Error, Result};
+use crate::context::Service;
+
+/// What is to be done to an itinerary.
+pub enum Work {
+    /// A change that was sent.
+    Edit(Edit),
+    /// Fills in what places and legs lack.
+    RefreshPlaces,
+    /// Puts a day's stops in the best order.
+    Optimise {
+        /// The day.
+        day: ItemId,
+        /// How.
+        request: OptimiseRequest,
+    },
+    /// Sets the cover image.
+    Cover {
+        /// What it is.
+        cover: Cover,
+        /// The image, once it is stored.
+        made: Option<Image>,
+    },
+}
+
+/// What became of some work.
+pub struct Worked {
+    /// What the change brought.
+    pub sent: Sent,
+    /// What needs attention, besides what has no place.
+    pub attention: Vec<Attention>,
+    /// Minutes of travel before and after.
+    pub minutes: Option<(u32, u32)>,
+}
+
+impl From<Sent> for Worked {
+    fn from(sent: Sent) -> Self {
+        Self { sent, attention: Vec::new(), minutes: None }
+    }
+}
+
+impl Work {
+    /// What one must be allowed to do.
+    pub fn act(&self) -> Act {
+        match self {
+            Self::Edit(edit) => edit.part().map_or(Act::Change, Act::ChangeList),
+            Self::Optimise { .. } => Act::ChangeList(Part::Days),
+            Self::RefreshPlaces | Self::Cover { .. } => Act::Change,
+        }
+    }
+
+    /// Whether what it is to change is there.
+    pub fn finds(&self, content: &Content) -> bool {
+        match self {
+            Self::Edit(edit) => edit.finds(content),
+            Self::Optimise { day, .. } => {
+                Edit::Day(ItemEdit::Remove { id: day.clone() }).finds(content)
+            }
+            Self::RefreshPlaces | Self::Cover { .. } => true,
+        }
+    }
+
+    /// How long it may take.
+    pub fn time(&self) -> Duration {
+        match self {
+            Self::Edit(_) => PLACING_TIME,
+            Self::RefreshPlaces | Self::Optimise { .. } | Self::Cover { .. } => itinerary_providers::REFRESH_TIMEOUT,
+        }
+    }
+
+    /// Whether the outcome is stored.
+    pub fn is_stored(&self) -> bool {
+        !matches!(self, Self::Optimise { request, .. } if request.dry_run == Some(true))
+    }
+
+    /// Whether doing it may leave everything as it is, in which case the version stays.
+    pub fn may_change_nothing(&self) -> bool {
+        matches!(self, Self::RefreshPlaces)
+    }
+
+    /// Does it.
+    pub async fn apply(&mut self, service: &Service, content: &mut Content, placing: &mut Placing<'_>) -> Result<Worked> {
+        match self {
+            Self::Edit(edit) => {
+                let sent = edit.clone().apply(content)?;
+                let attention = placing.place(content, |spot: Spot| sent.contains(spot)).await?;
+                Ok(Worked { sent, attention, minutes: None })
+            }
+            Self::RefreshPlaces => refresh::refresh(service, content, placing).await,
+            Self::Optimise { day, request } => optimise::optimise(service, content, day, request, placing.deadline()).await,
+            Self::Cover { cover, made } => {
+                let image = match made {
+                    Some(image) => image.clone(),
+                    None => made.insert(covers::make(service, cover, content, placing.deadline()).await?).clone(),
+                };
+                content.everyone.cover_image = Some(image);
+                Ok(Sent::Nothing.into())
+            }
+        }
+    }
+}
+
+impl From<Edit> for Work {
+    fn from(edit: Edit) -> Self {
+        Self::Edit(edit)
+    }
+}
+
+/// A day cannot be read.
+pub(super) fn corrupt(error: serde_json::Error) -> Error {
+    Error::Corrupt(error.to_string())
+}

@@ -1,0 +1,278 @@
+//! Placing stops, hotels and airports by their names and codes.
+//!
+//! The gazetteer is asked first, then the geocoder, if one is configured. What they do not know for sure stays unplaced: see
+//! `itinerary_core::places`.
+
+use std::collections::HashMap;
+
+use futures::{StreamExt, stream};
+use itinerary_api::types::{Attention, AttentionCode, Coordinate, StopCategory};
+use itinerary_api::values::{Latitude, Longitude};
+use itinerary_core::content::Content;
+use itinerary_core::geo;
+use itinerary_core::places::{Candidate, Candidates, Kind, RADIUS, Sought, keys};
+use itinerary_core::placing::{self, Found, Unplaced};
+use itinerary_core::spot::Spot;
+use itinerary_providers::{Failure, Geocoder, Point, Question};
+use itinerary_store::{Area, GazetteerRow};
+use serde::Deserialize;
+use tokio::time::Instant;
+
+use super::routes::provider_point;
+use super::{Error, Result};
+use crate::context::Service;
+use crate::ports::coordinates;
+
+/// How many names are looked for in a request.
+const NAMES: usize = 500;
+/// How many calls of the geocoder a request makes at once.
+const AT_ONCE: usize = 4;
+/// The language of addresses.
+const LANGUAGE: &str = "en";
+/// Within so many metres two coordinates mean the same place.
+const SAME_PLACE: f64 = 300.0;
+
+/// What was found in a request. A write that is tried again does not look again.
+pub struct Placing<'s> {
+    service: &'s Service,
+    deadline: Instant,
+    found: HashMap<String, Option<Match>>,
+    provider_failed: bool,
+}
+
+/// A place that a name means.
+#[derive(Clone)]
+struct Match {
+    found: Found,
+    /// The name of the town whose centre it is.
+    centre_of: Option<String>,
+}
+
+/// Which entries are placed.
+pub trait Wanted: Fn(Spot) -> bool + Copy + Send {}
+impl<T: Fn(Spot) -> bool + Copy + Send> Wanted for T {}
+
+impl<'s> Placing<'s> {
+    /// Nothing is looked for after the deadline.
+    pub fn new(service: &'s Service, deadline: Instant) -> Self {
+        Self { service, deadline, found: HashMap::new(), provider_failed: false }
+    }
+
+    /// When looking ends.
+    pub fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
+    /// Whether a provider was asked and failed.
+    pub fn provider_failed(&self) -> bool {
+        self.provider_failed
+    }
+
+    /// Places what has no coordinate among `wanted`; returns which of it was put at the centre of a town.
+    pub async fn place(&mut self, content: &mut Content, wanted: impl Wanted) -> Result<Vec<Attention>> {
+        let mut unplaced = placing::unplaced(content, wanted).map_err(corrupt)?;
+        unplaced.truncate(NAMES);
+        self.place_airports(content, &unplaced, wanted).await?;
+        let destination = content.everyone.destination.name.to_string();
+        self.look_for(&unplaced, &destination).await?;
+        let mut attention = Vec::new();
+        let mut found = Vec::new();
+        for unplaced in &unplaced {
+            let Some(Some(Match { found: place, centre_of })) = self.found.get(&key(unplaced)) else { continue };
+            attention.extend(centre_of.as_ref().map(|town| assumed(unplaced.spot, town)));
+            found.push((unplaced.spot, place.clone()));
+        }
+        placing::apply(content, found).map_err(corrupt)?;
+        Ok(attention)
+    }
+
+    /// Fills in ids and addresses of what has a coordinate already, from places of that name at that coordinate.
+    pub async fn complete(&mut self, content: &mut Content) -> Result<()> {
+        let mut incomplete = placing::incomplete(content).map_err(corrupt)?;
+        incomplete.truncate(NAMES);
+        let destination = content.everyone.destination.name.to_string();
+        self.look_for(&incomplete, &destination).await?;
+        let found = incomplete.iter().filter_map(|place| {
+            let Match { found, .. } = self.found.get(&key(place))?.as_ref()?;
+            let is_there = geo::metres(place.near[0], found.coordinate?) <= SAME_PLACE;
+            is_there.then(|| (place.spot, found.clone()))
+        });
+        placing::apply(content, found.collect()).map_err(corrupt)
+    }
+
+    /// Fills airports by their codes.
+    async fn place_airports(&mut self, content: &mut Content, unplaced: &[Unplaced], wanted: impl Wanted) -> Result<()> {
+        let flights = placing::airports(content, wanted).map_err(corrupt)?;
+        let stops = unplaced.iter().filter_map(|unplaced| unplaced.code.as_ref());
+        let mut codes: Vec<_> = flights.iter().chain(stops).map(|code| code.to_uppercase()).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        if codes.is_empty() {
+            return Ok(());
+        }
+        let rows = self.service.store.gazetteer_airports(&codes).await?;
+        let airports = rows.iter().filter_map(|row| Some((row.code.clone()?, found(row)?)));
+        let airports: HashMap<_, _> = airports.map(|(code, found)| (code, Found { name: found.name, ..found })).collect();
+        for unplaced in unplaced {
+            let code = unplaced.code.as_ref().map(|code| code.to_uppercase());
+            if let Some(airport) = code.and_then(|code| airports.get(&code)) {
+                let found = Found { name: None, ..airport.clone() };
+                self.found.insert(key(unplaced), Some(Match { found, centre_of: None }));
+            }
+        }
+        placing::apply_airports(content, wanted, &airports).map_err(corrupt)
+    }
+
+    /// Looks for names that were not looked for before.
+    async fn look_for(&mut self, unplaced: &[Unplaced], destination: &str) -> Result<()> {
+        let sought: Vec<_> = unplaced.iter().filter(|unplaced| !self.found.contains_key(&key(unplaced))).collect();
+        if sought.is_empty() || Instant::now() >= self.deadline {
+            return Ok(());
+        }
+        let gazetteer = tokio::time::timeout_at(self.deadline, self.near(&sought)).await;
+        let Ok(rows) = gazetteer else { return Ok(()) };
+        let rows: Vec<_> = rows?.into_iter().filter_map(|row| Some((candidate(&row)?, row))).collect();
+        let (candidates, rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
+        let candidates = Candidates::new(candidates);
+        for unplaced in sought {
+            let Unplaced { name, category, near, .. } = unplaced;
+            let best = candidates.best(&Sought { name, category: *category, destination, near });
+            let found = best.and_then(|best| {
+                let is_city = candidates.get(best).is_city();
+                let found = Found { name: None, ..found(&rows[best])? };
+                Some(Match { centre_of: is_city.then(|| first_name(&rows[best]).to_owned()), found })
+            });
+            self.found.insert(key(unplaced), found);
+        }
+        self.ask_geocoder(unplaced, destination).await;
+        Ok(())
+    }
+
+    /// Asks the geocoder for what the gazetteer does not have.
+    async fn ask_geocoder(&mut self, unplaced: &[Unplaced], destination: &str) {
+        let Some(geocoder) = &self.service.ports.geocoder else { return };
+        let open = unplaced.iter().filter(|unplaced| matches!(self.found.get(&key(unplaced)), Some(None)));
+        let mut open: Vec<(String, Unplaced)> = open.map(|unplaced| (key(unplaced), unplaced.clone())).collect();
+        open.sort_by(|(one, _), (other, _)| one.cmp(other));
+        open.dedup_by(|(one, _), (other, _)| one == other);
+        let deadline = self.deadline;
+        let ask = |(key, unplaced): (String, Unplaced)| async move {
+            (key, from_geocoder(&**geocoder, &unplaced, destination, deadline).await)
+        };
+        let mut answers = stream::iter(open.into_iter().map(ask)).buffer_unordered(AT_ONCE);
+        while let Some((key, answer)) = answers.next().await {
+            match answer {
+                Ok(found) => drop(self.found.insert(key, found)),
+                Err(failure) => {
+                    tracing::warn!(%failure, provider = geocoder.name(), "a place was not looked up");
+                    self.provider_failed = true;
+                }
+            }
+        }
+    }
+
+    /// What the gazetteer has near the itinerary under the beginnings of the names' words.
+    async fn near(&self, sought: &[&Unplaced]) -> Result<Vec<GazetteerRow>> {
+        let mut words: Vec<_> = sought.iter().flat_map(|unplaced| keys(&unplaced.name)).collect();
+        words.sort_unstable();
+        words.dedup();
+        let mut points: Vec<_> = sought.iter().flat_map(|unplaced| &unplaced.near).copied().collect();
+        points.dedup();
+        let areas: Vec<_> = points
+            .iter()
+            .map(|point| Area::around(point.latitude.get(), point.longitude.get(), RADIUS))
+            .collect();
+        Ok(self.service.store.gazetteer_near(&words, &areas).await?)
+    }
+}
+
+/// The place that the geocoder's answers clearly contain, if they do.
+async fn from_geocoder(
+    geocoder: &dyn Geocoder,
+    unplaced: &Unplaced,
+    destination: &str,
+    deadline: Instant,
+) -> Result<Option<Match>, Failure> {
+    let Unplaced { name, category, near, .. } = unplaced;
+    let near_point = provider_point(near[0]);
+    let question = Question { name, near: near_point, radius_km: RADIUS / 1000.0, country: None, language: LANGUAGE };
+    let answers = geocoder.search(&question, deadline).await?;
+    let answers: Vec<_> = answers.into_iter().filter_map(|answer| Some((at(answer.point)?, answer))).collect();
+    let candidates = answers.iter().map(|(coordinate, answer)| {
+        let names = std::iter::once(&answer.name).chain(&answer.other_names).map(String::as_str);
+        Candidate::new(names, Kind::Unknown, *coordinate)
+    });
+    let candidates = Candidates::new(candidates.collect());
+    let best = candidates.best(&Sought { name, category: *category, destination, near });
+    Ok(best.map(|best| {
+        let (coordinate, answer) = &answers[best];
+        let found = Found {
+            coordinate: Some(*coordinate),
+            name: None,
+            address: answer.address.clone(),
+            place_id: Some(answer.place_id.clone()),
+            facts: coordinates::facts(coordinate),
+        };
+        Match { found, centre_of: None }
+    }))
+}
+
+fn at(point: Point) -> Option<Coordinate> {
+    Some(Coordinate { latitude: Latitude::new(point.latitude)?, longitude: Longitude::new(point.longitude)? })
+}
+
+fn corrupt(error: serde_json::Error) -> Error {
+    Error::Corrupt(error.to_string())
+}
+
+/// What was looked for: the same name near the same points means the same place.
+fn key(unplaced: &Unplaced) -> String {
+    let Unplaced { name, category, code, near, .. } = unplaced;
+    format!("{category:?}/{code:?}/{near:?}/{name}")
+}
+
+fn assumed(spot: Spot, town: &str) -> Attention {
+    Attention {
+        field: format!("{spot}.place.coordinate"),
+        code: AttentionCode::Assumed,
+        message: format!("Placed at the centre of {town}."),
+    }
+}
+
+/// A row of the gazetteer as a candidate.
+fn candidate(row: &GazetteerRow) -> Option<Candidate> {
+    Some(Candidate::new(row.names.lines(), kind(&row.class), coordinate(row)?))
+}
+
+fn first_name(row: &GazetteerRow) -> &str {
+    row.names.lines().next().unwrap_or_default()
+}
+
+/// What a row says about a place.
+pub(super) fn found(row: &GazetteerRow) -> Option<Found> {
+    Some(Found {
+        coordinate: Some(coordinate(row)?),
+        name: Some(first_name(row).to_owned()),
+        address: None,
+        place_id: Some(row.id.clone()),
+        facts: placing::facts(&row.country, &row.time_zone),
+    })
+}
+
+/// Where a row's place is.
+pub(super) fn coordinate(row: &GazetteerRow) -> Option<Coordinate> {
+    Some(Coordinate { latitude: Latitude::new(row.latitude)?, longitude: Longitude::new(row.longitude)? })
+}
+
+/// The stop category that a row's class names.
+pub(super) fn category(class: &str) -> Option<StopCategory> {
+    StopCategory::deserialize(serde::de::value::StrDeserializer::<serde::de::value::Error>::new(class)).ok()
+}
+
+fn kind(class: &str) -> Kind {
+    match category(class) {
+        Some(category) => Kind::Category(category),
+        None if class == "city" => Kind::City,
+        None => Kind::Unknown,
+    }
+}

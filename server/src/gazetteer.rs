@@ -1,0 +1,47 @@
+//! Storing places in the gazetteer: those in the program at the first start, and those that are imported.
+
+use itinerary_core::places::keys;
+use itinerary_gazetteer::{EMBEDDED_VERSION, Place, embedded};
+use itinerary_store::{NewPlace, StoreError};
+
+use crate::context::Service;
+
+/// How many places are stored in one transaction.
+pub const BATCH: usize = 1_000;
+
+/// Stores the places in the program, unless the gazetteer has this version of them already. If it is stopped on the way, the
+/// next start begins again.
+pub async fn fill(service: &Service) -> Result<(), StoreError> {
+    if service.store.gazetteer_version().await?.as_deref() == Some(EMBEDDED_VERSION) {
+        return Ok(());
+    }
+    let mut places = embedded().map(new_place).peekable();
+    let mut stored = 0;
+    while places.peek().is_some() {
+        let batch: Vec<_> = places.by_ref().take(BATCH).collect();
+        stored += batch.len();
+        service.store.gazetteer_put(&batch).await?;
+    }
+    service.store.gazetteer_filled(EMBEDDED_VERSION, service.clock.now()).await?;
+    tracing::info!(places = stored, version = EMBEDDED_VERSION, "filled the gazetteer");
+    Ok(())
+}
+
+/// A place as it is stored.
+pub fn new_place(place: Place) -> NewPlace {
+    let mut keys: Vec<_> = place.names.iter().flat_map(|name| keys(name)).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    NewPlace {
+        id: place.id,
+        class: place.class.name().to_owned(),
+        names: place.names.join("\n"),
+        latitude: place.latitude,
+        longitude: place.longitude,
+        country: place.country,
+        time_zone: place.time_zone,
+        population: place.population,
+        code: place.code,
+        keys,
+    }
+}

@@ -1,0 +1,130 @@
+//! The providers that the configuration names, put together.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use itinerary_core::clock::Clock;
+use itinerary_providers::{
+    Activities, Cache, Cached, Endpoint, Entry, Geocoder, Http, Images, Limiter, Misconfigured, Mode, Nominatim,
+    Openverse, Osrm, Photon, Routes, Valhalla, Viator, ViatorOptions,
+};
+use itinerary_store::Store;
+
+use super::Ports;
+use super::blobs::Blobs;
+use crate::config::{Config, GeocoderKind, ImagesKind, ProviderSettings, RoutesKind};
+use crate::serve::StartError;
+
+/// The public servers.
+const NOMINATIM: &str = "https://nominatim.openstreetmap.org";
+const PHOTON: &str = "https://photon.komoot.io";
+const OSRM: &str = "https://router.project-osrm.org";
+const VALHALLA: &str = "https://valhalla1.openstreetmap.de";
+const OPENVERSE: &str = "https://api.openverse.org";
+const VIATOR: &str = "https://api.viator.com/partner";
+
+/// Milliseconds between two calls of a public server.
+const INTERVAL: u64 = 1_000;
+
+impl Ports {
+    /// What the configuration names.
+    pub fn configured(
+        config: &Config,
+        files: &Path,
+        store: &Store,
+        clock: &Arc<dyn Clock>,
+    ) -> Result<Self, StartError> {
+        let settings = &config.providers;
+        let contact = settings.contact.as_deref().unwrap_or(&config.base_url);
+        let user_agent = format!("ItineraryPlanningService/{} (+{contact})", env!("CARGO_PKG_VERSION"));
+        let client = Client { http: Http::new(&user_agent)? };
+        let answers = Answers { store: store.clone(), clock: Arc::clone(clock) };
+        Ok(Self {
+            geocoder: client.geocoder(settings, answers)?,
+            routes: client.routes(settings)?,
+            images: client.images(settings)?,
+            activities: client.activities(settings)?,
+            blobs: Blobs::in_folder(files)?,
+        })
+    }
+}
+
+struct Client {
+    http: Http,
+}
+
+impl Client {
+    /// A provider at the configured address, or at its public server.
+    fn endpoint(&self, url: Option<&String>, public: &str, interval: u64) -> Result<Endpoint, Misconfigured> {
+        let limiter = Limiter::new(Duration::from_millis(interval));
+        Endpoint::new(self.http.clone(), url.map_or(public, String::as_str), limiter)
+    }
+
+    fn geocoder(&self, settings: &ProviderSettings, answers: Answers) -> Result<Option<Arc<dyn Geocoder>>, Misconfigured> {
+        let Some(kind) = settings.geocoder else { return Ok(None) };
+        let interval = settings.geocoder_interval.unwrap_or(INTERVAL);
+        let at = |public| self.endpoint(settings.geocoder_url.as_ref(), public, interval);
+        Ok(Some(match kind {
+            GeocoderKind::Nominatim => Arc::new(Cached::new(Nominatim::new(at(NOMINATIM)?), answers)),
+            GeocoderKind::Photon => Arc::new(Cached::new(Photon::new(at(PHOTON)?), answers)),
+        }))
+    }
+
+    fn routes(&self, settings: &ProviderSettings) -> Result<Option<Arc<dyn Routes>>, Misconfigured> {
+        let Some(kind) = settings.routes else { return Ok(None) };
+        let at = |url: Option<&String>, public| {
+            self.endpoint(url, public, if url.is_some() { 0 } else { INTERVAL })
+        };
+        Ok(Some(match kind {
+            RoutesKind::Valhalla => Arc::new(Valhalla::new(at(settings.routes_url.as_ref(), VALHALLA)?)),
+            RoutesKind::Osrm => {
+                let mut osrm = Osrm::new().with(Mode::Drive, at(settings.routes_url.as_ref(), OSRM)?);
+                for (mode, url) in
+                    [(Mode::Walk, &settings.routes_walk_url), (Mode::Bicycle, &settings.routes_bicycle_url)]
+                {
+                    if url.is_some() {
+                        osrm = osrm.with(mode, at(url.as_ref(), OSRM)?);
+                    }
+                }
+                Arc::new(osrm)
+            }
+        }))
+    }
+
+    fn images(&self, settings: &ProviderSettings) -> Result<Option<Arc<dyn Images>>, Misconfigured> {
+        let Some(ImagesKind::Openverse) = settings.images else { return Ok(None) };
+        let url = settings.images_url.as_ref();
+        Ok(Some(Arc::new(Openverse::new(self.endpoint(url, OPENVERSE, if url.is_some() { 0 } else { INTERVAL })?))))
+    }
+
+    fn activities(&self, settings: &ProviderSettings) -> Result<Option<Arc<dyn Activities>>, Misconfigured> {
+        let Some(key) = &settings.viator_key else { return Ok(None) };
+        let endpoint = self.endpoint(settings.viator_url.as_ref(), VIATOR, 0)?;
+        let options =
+            ViatorOptions { api_key: key.clone(), language: "en-US".to_owned(), currency: "EUR".to_owned() };
+        Ok(Some(Arc::new(Viator::new(endpoint, options)?)))
+    }
+}
+
+/// Answers of geocoders, kept in the database.
+struct Answers {
+    store: Store,
+    clock: Arc<dyn Clock>,
+}
+
+#[async_trait]
+impl Cache for Answers {
+    async fn get(&self, key: &str) -> Option<Entry> {
+        let kept = self.store.provider_answer(key).await;
+        let (json, fetched_at) = kept.inspect_err(|error| tracing::warn!(%error, "no kept answers")).ok()??;
+        Some(Entry { json, age: (self.clock.now() - fetched_at).to_std().unwrap_or_default() })
+    }
+
+    async fn put(&self, key: &str, json: &str) {
+        if let Err(error) = self.store.provider_answer_put(key, json, self.clock.now()).await {
+            tracing::warn!(%error, "an answer is not kept");
+        }
+    }
+}

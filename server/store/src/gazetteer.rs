@@ -1,0 +1,274 @@
+//! The gazetteer: places by name, found near a point.
+//!
+//! A place is found by the beginning of a word of its name and the square of one degree that it is in. How well its names fit
+//! is not decided here.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+use crate::query::{Query, query, text};
+use crate::row::row;
+use crate::transaction::End;
+use crate::{DatabaseKind, Result, Store};
+
+row! {
+    /// A place of the gazetteer.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct GazetteerRow {
+        /// Its id, such as `geonames:2267057`.
+        pub id: String = "g.id",
+        /// What it is: a stop's category, or `city`.
+        pub class: String = "g.class",
+        /// Its names, separated by newlines, the usual one first.
+        pub names: String = "g.names",
+        /// Degrees north.
+        pub latitude: f64 = "g.latitude",
+        /// Degrees east.
+        pub longitude: f64 = "g.longitude",
+        /// Its country: ISO 3166-1 alpha-2.
+        pub country: String = "g.country",
+        /// Its time zone; empty if the source does not say.
+        pub time_zone: String = "g.time_zone",
+        /// How many people live there.
+        pub population: i64 = "g.population",
+        /// An airport's IATA code.
+        pub code: Option<String> = "g.code",
+    }
+}
+
+/// A place to be stored. One of the same id is replaced.
+#[derive(Clone, Debug, Serialize)]
+pub struct NewPlace {
+    /// Its id.
+    pub id: String,
+    /// What it is.
+    pub class: String,
+    /// Its names, separated by newlines, the usual one first.
+    pub names: String,
+    /// Degrees north.
+    pub latitude: f64,
+    /// Degrees east.
+    pub longitude: f64,
+    /// Its country.
+    pub country: String,
+    /// Its time zone.
+    pub time_zone: String,
+    /// How many people live there.
+    pub population: u32,
+    /// An airport's IATA code.
+    pub code: Option<String>,
+    /// The keys that it is found by: the beginnings of its names' words.
+    pub keys: Vec<String>,
+}
+
+/// A box of degrees. It may cross the 180th meridian: then its west is east of its east.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Area {
+    /// The least latitude.
+    pub south: f64,
+    /// The greatest latitude.
+    pub north: f64,
+    /// Where it begins.
+    pub west: f64,
+    /// Where it ends.
+    pub east: f64,
+}
+
+/// A place as a batch stores it.
+#[derive(Serialize)]
+struct Numbered<'p> {
+    number: i64,
+    cell: i64,
+    #[serde(flatten)]
+    place: &'p NewPlace,
+}
+
+/// How many places a search considers.
+const CANDIDATES: i64 = 5_000;
+/// The key under which every place is, for those that are looked for by where they are.
+const ANY: &str = "";
+
+const SELECT: &str = text!("SELECT ", GazetteerRow::COLUMNS, " FROM gazetteer g WHERE ");
+/// $1 are the keys and $2 the cells, each a JSON array.
+const NEAR_SQLITE: &str = text!(
+    SELECT,
+    "g.number IN (SELECT k.number FROM gazetteer_keys k WHERE k.key IN (SELECT value FROM json_each($1)) \
+     AND k.cell IN (SELECT value FROM json_each($2)) LIMIT $3)"
+);
+const NEAR_POSTGRES: &str = text!(
+    SELECT,
+    "g.number IN (SELECT k.number FROM gazetteer_keys k \
+     WHERE k.key = ANY (ARRAY(SELECT json_array_elements_text($1::json))) \
+     AND k.cell = ANY (ARRAY(SELECT json_array_elements_text($2::json)::bigint)) LIMIT $3)"
+);
+const BY_CODE_SQLITE: &str = text!(SELECT, "g.code IN (SELECT value FROM json_each($1))");
+const BY_CODE_POSTGRES: &str = text!(SELECT, "g.code = ANY (ARRAY(SELECT json_array_elements_text($1::json)))");
+
+const LAST: &str = "SELECT COALESCE(MAX(number), 0) FROM gazetteer";
+const DELETE_KEYS_SQLITE: &str = "DELETE FROM gazetteer_keys WHERE number IN (SELECT number FROM gazetteer \
+     WHERE id IN (SELECT json_extract(value, '$.id') FROM json_each($1)))";
+const DELETE_KEYS_POSTGRES: &str = "DELETE FROM gazetteer_keys WHERE number IN (SELECT number FROM gazetteer \
+     WHERE id IN (SELECT value ->> 'id' FROM json_array_elements($1::json)))";
+const DELETE_SQLITE: &str =
+    "DELETE FROM gazetteer WHERE id IN (SELECT json_extract(value, '$.id') FROM json_each($1))";
+const DELETE_POSTGRES: &str =
+    "DELETE FROM gazetteer WHERE id IN (SELECT value ->> 'id' FROM json_array_elements($1::json))";
+const INSERT_SQLITE: &str = "INSERT INTO gazetteer SELECT value ->> 'number', value ->> 'id', value ->> 'class', \
+     value ->> 'names', CAST(value ->> 'latitude' AS REAL), CAST(value ->> 'longitude' AS REAL), value ->> 'country', \
+     value ->> 'time_zone', value ->> 'population', value ->> 'code' FROM json_each($1)";
+const INSERT_POSTGRES: &str = "INSERT INTO gazetteer SELECT number, id, class, names, latitude, longitude, country, \
+     time_zone, population, code FROM json_to_recordset($1::json) AS (number bigint, id text, class text, names text, \
+     latitude double precision, longitude double precision, country text, time_zone text, population bigint, code text)";
+const INSERT_KEYS_SQLITE: &str = "INSERT OR IGNORE INTO gazetteer_keys \
+     SELECT k.value, p.value ->> 'cell', p.value ->> 'number' FROM json_each($1) p, json_each(p.value, '$.keys') k \
+     UNION ALL SELECT '', value ->> 'cell', value ->> 'number' FROM json_each($1)";
+const INSERT_KEYS_POSTGRES: &str = "INSERT INTO gazetteer_keys SELECT json_array_elements_text(p -> 'keys'), \
+     (p ->> 'cell')::bigint, (p ->> 'number')::bigint FROM json_array_elements($1::json) p \
+     UNION ALL SELECT '', (p ->> 'cell')::bigint, (p ->> 'number')::bigint FROM json_array_elements($1::json) p \
+     ON CONFLICT DO NOTHING";
+
+const FILLED: &str = "gazetteer";
+const FIND_SETTING: &str = "SELECT value FROM settings WHERE name = $1";
+const SET_SETTING: &str = "INSERT INTO settings (name, value, updated_at) VALUES ($1, $2, $3) \
+     ON CONFLICT (name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at";
+
+/// The square of one degree that a point is in.
+fn cell(latitude: f64, longitude: f64) -> i64 {
+    #[expect(clippy::cast_possible_truncation, reason = "degrees")]
+    let index = |degrees: f64, from: f64| (degrees + from).floor() as i64;
+    index(latitude, 90.0) * 360 + index(longitude, 180.0).rem_euclid(360)
+}
+
+impl Area {
+    /// All points within so many metres of one, and a few more.
+    pub fn around(latitude: f64, longitude: f64, metres: f64) -> Self {
+        const METRES_A_DEGREE: f64 = 111_195.0;
+        let height = metres / METRES_A_DEGREE;
+        // Near the poles the box goes around the globe.
+        let width = (height / latitude.abs().min(89.0).to_radians().cos()).min(179.9);
+        let wrapped = |longitude: f64| (longitude + 180.0).rem_euclid(360.0) - 180.0;
+        Self {
+            south: (latitude - height).max(-90.0),
+            north: (latitude + height).min(90.0),
+            west: wrapped(longitude - width),
+            east: wrapped(longitude + width),
+        }
+    }
+
+    fn cells(self) -> impl Iterator<Item = i64> {
+        #[expect(clippy::cast_possible_truncation, reason = "degrees")]
+        let floor = |degrees: f64| degrees.floor() as i64;
+        let (west, east) = (floor(self.west), floor(self.east));
+        let east = if east < west { east + 360 } else { east };
+        let (south, north) = (floor(self.south), floor(self.north).min(89));
+        #[expect(clippy::cast_precision_loss, reason = "degrees")]
+        let cell = |latitude: i64, longitude: i64| cell(latitude as f64, longitude as f64);
+        (south..=north).flat_map(move |latitude| (west..=east).map(move |longitude| cell(latitude, longitude)))
+    }
+}
+
+impl Store {
+    fn by_engine(&self, sqlite: &'static str, postgres: &'static str) -> &'static str {
+        match self.kind() {
+            DatabaseKind::Sqlite => sqlite,
+            DatabaseKind::Postgres => postgres,
+        }
+    }
+
+    /// The places in some areas that have a name with a word beginning with one of the keys: at most 5,000.
+    pub async fn gazetteer_near(&self, keys: &[String], areas: &[Area]) -> Result<Vec<GazetteerRow>> {
+        self.gazetteer_in(&json(keys), areas).await
+    }
+
+    /// The places in an area: at most 5,000.
+    pub async fn gazetteer_around(&self, area: Area) -> Result<Vec<GazetteerRow>> {
+        self.gazetteer_in(&json(&[ANY]), &[area]).await
+    }
+
+    async fn gazetteer_in(&self, keys: &str, areas: &[Area]) -> Result<Vec<GazetteerRow>> {
+        let mut cells: Vec<_> = areas.iter().flat_map(|area| area.cells()).collect();
+        cells.sort_unstable();
+        cells.dedup();
+        let near = self.by_engine(NEAR_SQLITE, NEAR_POSTGRES);
+        self.fetch_page(query!(near, keys, json(&cells), CANDIDATES)).await
+    }
+
+    /// The airports of these IATA codes, in capitals.
+    pub async fn gazetteer_airports(&self, codes: &[String]) -> Result<Vec<GazetteerRow>> {
+        self.fetch_all(&query!(self.by_engine(BY_CODE_SQLITE, BY_CODE_POSTGRES), json(codes))).await
+    }
+
+    /// Stores places, replacing those of the same id.
+    pub async fn gazetteer_put(&self, places: &[NewPlace]) -> Result<()> {
+        let delete = [
+            self.by_engine(DELETE_KEYS_SQLITE, DELETE_KEYS_POSTGRES),
+            self.by_engine(DELETE_SQLITE, DELETE_POSTGRES),
+        ];
+        let insert =
+            [self.by_engine(INSERT_SQLITE, INSERT_POSTGRES), self.by_engine(INSERT_KEYS_SQLITE, INSERT_KEYS_POSTGRES)];
+        self.transaction((places.to_vec(), delete, insert), |(places, delete, insert), transaction| {
+            Box::pin(async move {
+                let last: i64 = transaction.fetch_optional(&query!(LAST)).await?.unwrap_or_default();
+                let batch = numbered(places, last);
+                for statement in delete.iter().chain(insert) {
+                    transaction.execute(&query!(*statement, &batch)).await?;
+                }
+                Ok(End::Commit(()))
+            })
+        })
+        .await
+    }
+
+    /// The version of the places in the program that the gazetteer was filled with.
+    pub async fn gazetteer_version(&self) -> Result<Option<String>> {
+        self.fetch_optional(&query!(FIND_SETTING, FILLED)).await
+    }
+
+    /// Notes that the gazetteer was filled with a version.
+    pub async fn gazetteer_filled(&self, version: &str, now: DateTime<Utc>) -> Result<()> {
+        let set: Query = query!(SET_SETTING, FILLED, version, now);
+        self.execute(set).await.map(|_| ())
+    }
+}
+
+fn json(values: &(impl Serialize + ?Sized)) -> String {
+    serde_json::to_string(values).expect("plain data")
+}
+
+/// A batch as JSON, with numbers from the one after `last` on.
+fn numbered(places: &[NewPlace], last: i64) -> String {
+    let numbered: Vec<_> = (last + 1..)
+        .zip(places)
+        .map(|(number, place)| Numbered { number, cell: cell(place.latitude, place.longitude), place })
+        .collect();
+    json(&numbered)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cells(area: Area) -> Vec<i64> {
+        area.cells().collect()
+    }
+
+    #[test]
+    fn an_area_is_in_a_few_cells_everywhere() {
+        for (latitude, longitude) in [(38.7, -9.1), (0.0, 0.0), (-18.0, 179.9), (-18.0, -179.9), (70.0, 25.0)] {
+            let cells = cells(Area::around(latitude, longitude, 60_000.0));
+            assert!(cells.contains(&cell(latitude, longitude)), "{latitude} {longitude}");
+            assert!(cells.len() <= 12, "{latitude} {longitude}: {}", cells.len());
+        }
+    }
+
+    #[test]
+    fn an_area_crosses_the_180th_meridian() {
+        let cells = cells(Area::around(-18.0, 179.9, 60_000.0));
+        assert!(cells.contains(&cell(-18.0, -179.9)));
+    }
+
+    #[test]
+    fn the_poles_have_cells() {
+        assert!(cells(Area::around(90.0, 0.0, 60_000.0)).len() <= 800);
+    }
+}
