@@ -2,6 +2,7 @@
 //! loop-back port, with a fresh database and a clock that it sets; it runs on SQLite, and on PostgreSQL where that is
 //! installed. Requests go through the SDK; raw HTTP is for what the SDK cannot send.
 
+mod covers;
 mod days;
 mod explore;
 mod http;
@@ -9,5 +10,7 @@ mod items;
 mod itineraries;
 mod marks;
 mod people;
+mod places;
 mod sign_in;
 mod support;
+mod zones;

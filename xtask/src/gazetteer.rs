@@ -104,13 +104,10 @@ impl Packing {
     /// Takes the cities that are large, and the smaller ones that a heading of the sights names.
     fn add_cities(&mut self, mut cities: sources::Cities, sights: &[sights::City]) {
         for heading in sights {
-            let large = heading.find(&cities.large);
-            let small = || heading.find(&cities.small);
-            let Some(found) = large.or_else(small) else {
-                self.errors.push(format!("no city {} in {} near its sights", heading.name, heading.country));
-                continue;
-            };
-            cities.preferred.entry(found.id.clone()).or_default().push(heading.name.clone());
+            let found = heading.find(&cities.large).or_else(|| heading.find(&cities.small));
+            if let Some(id) = found.map(|city| city.id.clone()) {
+                cities.preferred.entry(id).or_default().push(heading.name.clone());
+            }
         }
         for place in cities.chosen() {
             self.add(place);
@@ -126,8 +123,10 @@ impl Packing {
     fn add_sights(&mut self, headings: &[sights::City]) {
         for heading in headings {
             let cities = self.places.iter().filter(|place| place.class == Class::City);
-            // A heading whose city was not found is an error already.
-            let Some(city) = heading.find(cities).map(Place::point) else { continue };
+            let Some(city) = heading.find(cities).map(Place::point) else {
+                self.errors.push(format!("no city {} in {} near its sights", heading.name, heading.country));
+                continue;
+            };
             for sight in &heading.sights {
                 self.add_sight(heading, sight, city);
             }

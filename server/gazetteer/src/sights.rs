@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use crate::lines::columns;
-use crate::names::{fold, slug};
+use crate::names::{key, slug};
 use crate::place::{Class, Place, distance_km};
 
 /// How far a sight may be from its city.
@@ -57,8 +57,9 @@ impl City {
     /// Which of the cities this one is: the nearest to its first sight that has the name, in the same country.
     pub fn find<'a>(&self, cities: impl IntoIterator<Item = &'a Place>) -> Option<&'a Place> {
         let sight = self.sights.first()?;
-        let wanted = fold(&self.name);
-        let is_it = |place: &&Place| place.country == self.country && place.names.iter().any(|n| fold(n) == wanted);
+        let wanted = key(&self.name);
+        let is_it =
+            |place: &&Place| place.country == self.country && place.names.iter().any(|name| key(name) == wanted);
         let named = cities.into_iter().filter(is_it);
         let distance = |place: &Place| distance_km(place.point(), (sight.latitude, sight.longitude));
         named.min_by(|a, b| distance(a).total_cmp(&distance(b))).filter(|place| distance(place) <= REACH_KM)

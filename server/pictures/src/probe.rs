@@ -9,6 +9,8 @@ mod png;
 mod vp8l;
 mod webp;
 
+pub(crate) use png::MAX_METADATA_BYTES;
+
 use crate::rejected::{MAX_PIXELS, MAX_SIDE, Rejected};
 
 /// The most memory that a decoder may take, with the pixels it gives, in bytes. The file itself (at most 10 MB) and

@@ -11,19 +11,16 @@ use image::codecs::webp::WebPDecoder;
 use image::metadata::Orientation;
 use image::{ColorType, DynamicImage, ImageDecoder, ImageResult, Limits, RgbImage};
 
-use crate::probe::{Format, Outline, probe};
+use crate::probe::{Format, MAX_METADATA_BYTES, Outline, probe};
 use crate::rejected::{MAX_BYTES, Rejected};
 use crate::resample::{fit, shrink};
 use crate::stored::{LARGE_SIDE, Stored};
-
-/// What a PNG's colour profile and texts may take, in bytes.
-const MAX_PNG_METADATA: u64 = 8_000_000;
 
 /// Checks a picture and encodes it in the form in which pictures are stored.
 ///
 /// JPEG, PNG and WebP are accepted, recognised by content; a truncated file is refused. The EXIF orientation is
 /// applied, transparent pixels are put on white, and no metadata is kept. Takes at most 200 MB of memory, the file
-/// included. A PNG of 16 bits a channel is accepted up to the size that this leaves: 23 megapixels with transparency, 31
+/// included. A PNG of 16 bits a channel is accepted up to the size that this leaves: 22 megapixels with transparency, 29
 /// without.
 ///
 /// The decoders are not proven free of panics, so a panic of theirs is caught and reported as [`Rejected::Broken`].
@@ -44,7 +41,7 @@ fn decode(bytes: &[u8], outline: Outline) -> Result<RgbImage, Rejected> {
         Format::Jpeg => decode_with(JpegDecoder::new(file), outline),
         Format::Png => {
             let mut limits = Limits::no_limits();
-            limits.max_alloc = Some(MAX_PNG_METADATA);
+            limits.max_alloc = Some(MAX_METADATA_BYTES);
             decode_with(PngDecoder::with_limits(file, limits), outline)
         }
         Format::WebP => decode_with(WebPDecoder::new(file), outline),

@@ -161,7 +161,7 @@ async fn exchange(client: &Client, request: &Request) -> Result<Bytes, Failure> 
 }
 
 async fn read(mut response: Response, max_bytes: usize) -> Result<Bytes, Failure> {
-    let announced = 0_u64;
+    let announced = response.content_length().unwrap_or(0);
     if usize::try_from(announced).is_ok_and(|length| length <= max_bytes) {
         let mut body = BytesMut::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| classify(&error))? {

@@ -7,10 +7,12 @@ use std::sync::{Arc, Mutex};
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_core::clock::Clock;
+use itinerary_gazetteer::{Place, distance_km, embedded};
 use itinerary_sdk::{Client, ClientBuilder};
 use itinerary_server::accounts;
 use itinerary_server::config::{Config, Storage, StorageSettings};
 use itinerary_server::context::Service;
+use itinerary_server::gazetteer;
 use itinerary_server::passwords::Cost;
 use itinerary_server::serve::{self, Running, StartError};
 use itinerary_server::system::SystemRandom;
@@ -81,6 +83,16 @@ impl World {
         let base_url = running.service.config.base_url.clone();
         let http = raw::client_builder().build().expect("a client");
         Some(Self { clock, base_url, http, storage, running, _folder: folder })
+    }
+
+    /// Stores the gazetteer's places within 100 km of some points (latitude, longitude): all of them would take longer than
+    /// most tests.
+    pub(crate) async fn fill_gazetteer(&self, around: &[(f64, f64)]) {
+        let is_near =
+            |place: &Place| around.iter().any(|point| distance_km(*point, (place.latitude, place.longitude)) < 100.0);
+        let places: Vec<_> = embedded().filter(is_near).map(gazetteer::new_place).collect();
+        assert!(!places.is_empty(), "the gazetteer has nothing there");
+        self.service().store.gazetteer_put(&places).await.expect("a database");
     }
 
     /// The service behind the server, for what no request can do.

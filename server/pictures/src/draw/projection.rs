@@ -86,3 +86,83 @@ fn median(numbers: impl Iterator<Item = f64>) -> f64 {
 fn extent(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
     numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), number| (low.min(number), high.max(number)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pixels(points: &[(f64, f64)]) -> Vec<(f32, f32)> {
+        project(&Drawing { name: String::new(), latitude: 0.0, longitude: 0.0, points: points.to_vec() })
+    }
+
+    fn assert_within(pixels: &[(f32, f32)]) {
+        for &(x, y) in pixels {
+            assert!((100.0..=f32::from(2_048_u16 - 100)).contains(&x), "{x}");
+            assert!((80.0..=f32::from(1_152_u16 - 80)).contains(&y), "{y}");
+        }
+    }
+
+    #[test]
+    fn no_points_give_no_pixels() {
+        assert!(pixels(&[]).is_empty());
+        assert!(pixels(&[(f64::NAN, 0.0), (0.0, f64::NEG_INFINITY)]).is_empty());
+    }
+
+    #[test]
+    fn one_point_is_in_the_middle() {
+        assert_eq!(pixels(&[(51.5, -0.1)]), [(1_024.0, 576.0)]);
+    }
+
+    #[test]
+    fn identical_points_are_in_the_middle() {
+        assert_eq!(pixels(&[(51.5, -0.1); 5]), [(1_024.0, 576.0); 5]);
+    }
+
+    #[test]
+    fn two_points_fill_the_width() {
+        let found = pixels(&[(0.0, 10.0), (0.0, 12.0)]);
+        assert_eq!(found, [(400.0, 576.0), (1_648.0, 576.0)]);
+    }
+
+    #[test]
+    fn north_is_up_and_east_is_right() {
+        let found = pixels(&[(10.0, 20.0), (11.0, 21.0)]);
+        assert!(found[1].0 > found[0].0 && found[1].1 < found[0].1);
+    }
+
+    #[test]
+    fn the_antimeridian_is_crossed_the_short_way() {
+        let found = pixels(&[(-17.0, 179.0), (-17.0, -179.0), (-17.0, 178.0)]);
+        assert!(found[2].0 < found[0].0 && found[0].0 < found[1].0, "{found:?}");
+        let shifted = pixels(&[(-17.0, 10.0), (-17.0, 12.0), (-17.0, 9.0)]);
+        for (found, expected) in found.iter().zip(shifted) {
+            assert!((found.0 - expected.0).abs() < 0.1);
+        }
+    }
+
+    #[test]
+    fn poles_are_finite() {
+        let found = pixels(&[(90.0, 0.0), (90.0, 120.0), (89.9, -120.0), (-90.0, 10.0)]);
+        assert_eq!(found.len(), 4);
+        assert_within(&found);
+    }
+
+    #[test]
+    fn outliers_do_not_squeeze_the_rest() {
+        let near = [(38.71, -9.13), (38.72, -9.15), (38.70, -9.16), (38.73, -9.12), (38.70, -9.14)];
+        let mut with_london = near.to_vec();
+        with_london.insert(0, (51.5, -0.1));
+        let found = pixels(&with_london);
+        assert_within(&found);
+        let width = |pixels: &[(f32, f32)]| {
+            let (left, right) = extent(pixels.iter().map(|pixel| f64::from(pixel.0)));
+            right - left
+        };
+        assert!(width(&found[1..]) > 0.95 * width(&pixels(&near)));
+    }
+
+    #[test]
+    fn only_so_many_points_are_projected() {
+        assert_eq!(pixels(&vec![(1.0, 1.0); 5_000]).len(), MAX_POINTS);
+    }
+}

@@ -15,6 +15,7 @@ type Pixel = (f32, f32);
 const MIN_GAP: f32 = 26.0;
 const LINE: f32 = 9.0;
 const CASING: f32 = 17.0;
+const WHITE: u32 = 0x00FF_FFFF;
 
 /// Paints the route, or a single pin in the middle if there are no stops.
 pub(super) fn paint(pixmap: &mut Pixmap, palette: &Palette, stops: &[Pixel]) {
@@ -52,7 +53,7 @@ pub(super) fn paint_graticule(pixmap: &mut Pixmap) {
         path.quad_to(width / 2.0, y + 48.0, width, y - 40.0);
     }
     if let Some(path) = path.finish() {
-        let paint = paint_of(0xFFFFFF, 0.16);
+        let paint = paint_of(WHITE, 0.16);
         pixmap.stroke_path(&path, &paint, &stroke(2.2), Transform::identity(), None);
     }
 }

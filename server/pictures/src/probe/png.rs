@@ -5,6 +5,9 @@ use crate::rejected::Rejected;
 
 pub(super) const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
+/// What a colour profile and texts may take in the decoder, in bytes.
+pub(crate) const MAX_METADATA_BYTES: u64 = 8_000_000;
+
 pub(super) fn probe(bytes: &[u8]) -> Result<Outline, Rejected> {
     let (first, header) = chunk(bytes, SIGNATURE.len())?;
     if &first != b"IHDR" || header.len() != 13 {
@@ -22,7 +25,8 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Outline, Rejected> {
     };
     let (kind, sample_bytes) = if header[8] == 16 { ("a PNG of 16 bits", 2) } else { ("a PNG of 8 bits", 1) };
     let pixel_bytes = (channels + u64::from(transparent)) * sample_bytes;
-    check_cost(width, height, &Cost { kind, pixels: pixels(width, height) * pixel_bytes, fixed: 0 })?;
+    let fixed = bytes.len() as u64 + MAX_METADATA_BYTES;
+    check_cost(width, height, &Cost { kind, pixels: pixels(width, height) * pixel_bytes, fixed })?;
     Ok(Outline { format: Format::Png, width, height })
 }
 

@@ -1,0 +1,1 @@
+//! Cover images: uploaded, drawn, saved along, deleted, and hostile.

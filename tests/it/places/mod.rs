@@ -1,0 +1,3 @@
+//! Placing by name: trips, airports, refreshing, providers and their faults.
+
+mod trips;

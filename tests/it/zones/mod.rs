@@ -1,0 +1,1 @@
+//! Time zones, countries and currencies in hard cases, through HTTP.
