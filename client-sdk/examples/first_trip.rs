@@ -1,4 +1,5 @@
-//! A first trip: signs in through the browser, stores seven days in Lisbon, changes them, loses a race and recovers.
+//! A first trip: signs in through the browser, stores seven days in Lisbon made of names alone, shows where they are,
+//! changes them, loses a race and recovers.
 //!
 //! `cargo run -p itinerary-sdk --example first_trip`; `--help` tells the rest. It can be run again: a trip that is there
 //! already is used as it is.
@@ -10,7 +11,7 @@ use futures::TryStreamExt;
 use itinerary_sdk::types::{Itinerary, ItineraryCreate, ItineraryPatch, ListFilter, StopMove};
 use itinerary_sdk::{ApiError, Client, ErrorExt, MemoryTokenStore, SignIn, Versioned, code, open_browser};
 
-const LISBON: &str = include_str!("lisbon.json");
+const LISBON: &str = include_str!("lisbon-by-name.json");
 const TITLE: &str = "Seven days in Lisbon, with Sintra and the sea";
 
 #[derive(Parser)]
@@ -66,15 +67,23 @@ async fn client(arguments: Arguments) -> Result<Client, Box<dyn Error>> {
     Ok(client.token_store(MemoryTokenStore::new(tokens)).build()?)
 }
 
+/// Shows where the server has placed the stops, which were sent by their names alone.
+fn show_places(trip: &Itinerary) {
+    for stop in trip.days.iter().flat_map(|day| &day.stops) {
+        match stop.place.as_ref().and_then(|place| place.coordinate.as_ref()) {
+            Some(at) => println!("  {:>9.4} {:>9.4}  {}", at.latitude, at.longitude, &*stop.name),
+            None => println!("  not placed           {}", &*stop.name),
+        }
+    }
+}
+
 /// Stores the trip; one that an earlier run stored is given its first title again.
 async fn store(client: &Client) -> Result<Versioned<Itinerary>, Box<dyn Error>> {
     let lisbon: ItineraryCreate = serde_json::from_str(LISBON)?;
     let error = match client.create_itinerary(lisbon).await {
         Ok(created) => {
             println!("Stored {} at {}.", describe(&created.itinerary), created.location);
-            for attention in created.itinerary.needs_attention.iter().flatten() {
-                println!("  To look at: {}: {}", attention.field, attention.message);
-            }
+            show_places(&created.itinerary);
             return Ok(created.itinerary);
         }
         Err(error) => error,

@@ -149,6 +149,16 @@ impl Client {
         self.update_itinerary(&current, patch(&current)).await
     }
 
+    /// Sets the cover image: a JPEG, PNG or WebP file of at most 10 MB. Without bytes the server picks an image.
+    pub async fn cover_image(
+        &self,
+        current: &Versioned<Itinerary>,
+        image: impl Into<reqwest::Body>,
+    ) -> Result<Versioned<Itinerary>, ApiError> {
+        let set = self.itinerary_cover_image_set().id(current.id).if_match(current.etag());
+        set.body(image.into()).send().await?.try_into()
+    }
+
     /// Deletes an itinerary that is still as it was read, for everyone whom it is shared with.
     pub async fn delete_itinerary(&self, current: &Versioned<Itinerary>) -> Result<(), ApiError> {
         self.itinerary_delete().id(current.id).if_match(current.etag()).send().await?;

@@ -1,10 +1,13 @@
 //! Storing places in the gazetteer: those in the program at the first start, and those that are imported.
 
+use itinerary_api::types::Coordinate;
+use itinerary_api::values::{Latitude, Longitude};
 use itinerary_core::places::keys;
 use itinerary_gazetteer::{EMBEDDED_VERSION, Place, embedded};
 use itinerary_store::{NewPlace, StoreError};
 
 use crate::context::Service;
+use crate::ports::coordinates;
 
 /// How many places are stored in one transaction.
 pub const BATCH: usize = 1_000;
@@ -44,4 +47,15 @@ pub fn new_place(place: Place) -> NewPlace {
         code: place.code,
         keys,
     }
+}
+
+/// A place with its time zone, found from its coordinate if its source has none.
+pub fn with_zone(place: Place) -> Place {
+    if !place.time_zone.is_empty() {
+        return place;
+    }
+    let point = (Latitude::new(place.latitude), Longitude::new(place.longitude));
+    let (Some(latitude), Some(longitude)) = point else { return place };
+    let facts = coordinates::facts(&Coordinate { latitude, longitude });
+    Place { time_zone: facts.time_zone.map(|zone| zone.to_string()).unwrap_or_default(), ..place }
 }

@@ -188,7 +188,7 @@ fn the_orientation_is_applied_and_metadata_is_gone() {
     let app1 = segment(0xE1, &[&b"Exif\0\0"[..], &exif()].concat());
     let turned_jpeg = [&plain[..2], &app1, &plain[2..]].concat();
     let plain = png(&picture);
-    let turned_png = [&plain[..33], &png_chunk(b"eXIf", &exif()), &plain[33..]].concat();
+    let turned_png = [&plain[..33], &png_chunk(*b"eXIf", &exif()), &plain[33..]].concat();
     for bytes in [turned_jpeg, turned_png] {
         let stored = reencode(&bytes).unwrap();
         assert_eq!((stored.width, stored.height), (500, 1_000));

@@ -110,7 +110,7 @@ fn damaged_files_never_panic() {
 #[test]
 fn animations_are_refused() {
     let plain = png(&quarters(8, 8));
-    let control = png_chunk(b"acTL", &[0, 0, 0, 2, 0, 0, 0, 0]);
+    let control = png_chunk(*b"acTL", &[0, 0, 0, 2, 0, 0, 0, 0]);
     assert_eq!(refused(&[&plain[..33], &control, &plain[33..]].concat()), Rejected::Animated);
     assert_eq!(refused(files::ANIMATED_WEBP), Rejected::Animated);
     // Without the flag that announces it.

@@ -3,6 +3,7 @@
 mod account;
 mod demo;
 mod integrations;
+mod places;
 mod reports;
 mod serve;
 
@@ -50,6 +51,9 @@ enum Command {
     /// Look at what travellers have reported, and decide
     #[command(subcommand)]
     Reports(reports::ReportsCommand),
+    /// Import places, so that more stops are found by name
+    #[command(subcommand)]
+    Places(places::PlacesCommand),
     /// Fill an empty database with travellers and public itineraries, for trying
     Demo(demo::DemoCommand),
 }
@@ -79,6 +83,7 @@ async fn dispatch(cli: Cli) -> CliResult {
         Some(Command::Account(command)) => account::run(&storage, command).await,
         Some(Command::Integrations(command)) => integrations::run(&storage, command).await,
         Some(Command::Reports(command)) => reports::run(&storage, command).await,
+        Some(Command::Places(command)) => places::run(&storage, command).await,
         Some(Command::Demo(command)) => demo::run(&storage, &command).await,
     }
 }

@@ -6,7 +6,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::query::{Query, query, text};
+use crate::query::{query, text};
 use crate::row::row;
 use crate::transaction::End;
 use crate::{DatabaseKind, Result, Store};
@@ -128,6 +128,9 @@ const INSERT_KEYS_POSTGRES: &str = "INSERT INTO gazetteer_keys SELECT json_array
      ON CONFLICT DO NOTHING";
 
 const FILLED: &str = "gazetteer";
+/// Before a file's name, in the settings.
+const IMPORT: &str = "gazetteer_import:";
+const CLEAR_SETTING: &str = "DELETE FROM settings WHERE name = $1";
 const FIND_SETTING: &str = "SELECT value FROM settings WHERE name = $1";
 const SET_SETTING: &str = "INSERT INTO settings (name, value, updated_at) VALUES ($1, $2, $3) \
      ON CONFLICT (name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at";
@@ -221,13 +224,34 @@ impl Store {
 
     /// The version of the places in the program that the gazetteer was filled with.
     pub async fn gazetteer_version(&self) -> Result<Option<String>> {
-        self.fetch_optional(&query!(FIND_SETTING, FILLED)).await
+        self.gazetteer_note(FILLED).await
     }
 
     /// Notes that the gazetteer was filled with a version.
     pub async fn gazetteer_filled(&self, version: &str, now: DateTime<Utc>) -> Result<()> {
-        let set: Query = query!(SET_SETTING, FILLED, version, now);
-        self.execute(set).await.map(|_| ())
+        self.gazetteer_note_set(FILLED, Some(version), now).await
+    }
+
+    /// How far an import has come, as the importer noted it.
+    pub async fn gazetteer_import(&self, file: &str) -> Result<Option<String>> {
+        self.gazetteer_note(&format!("{IMPORT}{file}")).await
+    }
+
+    /// Notes how far an import has come, or (`None`) that it is finished.
+    pub async fn gazetteer_import_set(&self, file: &str, progress: Option<&str>, now: DateTime<Utc>) -> Result<()> {
+        self.gazetteer_note_set(&format!("{IMPORT}{file}"), progress, now).await
+    }
+
+    async fn gazetteer_note(&self, name: &str) -> Result<Option<String>> {
+        self.fetch_optional(&query!(FIND_SETTING, name)).await
+    }
+
+    async fn gazetteer_note_set(&self, name: &str, value: Option<&str>, now: DateTime<Utc>) -> Result<()> {
+        let change = match value {
+            Some(value) => query!(SET_SETTING, name, value, now),
+            None => query!(CLEAR_SETTING, name),
+        };
+        self.execute(change).await.map(|_| ())
     }
 }
 

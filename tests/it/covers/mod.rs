@@ -1,1 +1,148 @@
-//! Cover images: uploaded, drawn, saved along, deleted, and hostile.
+//! Cover images: uploaded, found, drawn, served, saved along, deleted, and hostile.
+
+mod drawn;
+mod drawn_twice;
+mod files;
+mod provider;
+mod provider_down;
+mod refused;
+mod rejected;
+mod served;
+mod stub;
+mod unused;
+mod uploads;
+
+use image::GenericImageView;
+use itinerary_core::clock::Clock;
+use reqwest::Method;
+use serde_json::Value;
+
+use crate::support::app::{App, Stored, path};
+use crate::support::bodies::{on_day, with};
+use crate::support::raw::Call;
+use crate::support::{Answer, World};
+
+/// A body with a cover of its own, on a day of its own: nothing has to be drawn or found for it.
+fn covered(day: u32) -> Value {
+    with(on_day(day), serde_json::json!({ "coverImage": { "url": "https://images.example/own" } }))
+}
+
+/// `PUT …/cover-image` from the version that was seen.
+fn put_call(app: &App<'_>, seen: &Stored) -> Call {
+    app.call(Method::PUT, &format!("{}/cover-image", path(&seen.id))).header("If-Match", &seen.etag)
+}
+
+/// Sends an image.
+async fn put(app: &App<'_>, seen: &Stored, content_type: &str, bytes: impl Into<reqwest::Body>) -> Answer {
+    put_call(app, seen).body(content_type, bytes).send().await
+}
+
+/// Sends JSON.
+async fn put_json(app: &App<'_>, seen: &Stored, body: &Value) -> Answer {
+    put_call(app, seen).json(body).send().await
+}
+
+/// Takes the answer to a cover that was set: the whole itinerary, one version on, as it is read from now on, with an image
+/// of this server's.
+async fn was_set(app: &App<'_>, seen: &Stored, answer: &Answer) -> Stored {
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let set = Stored::of(answer);
+    assert_eq!(version(&set.etag), version(&seen.etag) + 1);
+    assert_ne!(cover(&set), cover(seen), "an address is given to one image");
+    id(app.world, cover(&set));
+    let mut as_read = set.json.clone();
+    as_read.as_object_mut().expect("an object").remove("needsAttention").expect("a write has it");
+    let read = app.viewed(&seen.id).await;
+    assert_eq!((&read.json, &read.etag), (&as_read, &set.etag));
+    set
+}
+
+/// Uploads an image that is good.
+async fn uploaded(app: &App<'_>, seen: &Stored, bytes: &[u8]) -> Stored {
+    was_set(app, seen, &put(app, seen, "image/png", bytes.to_vec()).await).await
+}
+
+/// Checks that an itinerary is still as it was seen.
+async fn unchanged(app: &App<'_>, seen: &Stored) {
+    let now = app.viewed(&seen.id).await;
+    assert_eq!((&now.etag, &now.json["coverImage"]), (&seen.etag, &seen.json["coverImage"]));
+}
+
+/// The address of an itinerary's cover.
+#[track_caller]
+fn cover(itinerary: &Stored) -> &str {
+    itinerary.json["coverImage"]["url"].as_str().expect("a cover")
+}
+
+/// Whose, or what, an itinerary's cover is.
+#[track_caller]
+fn source(itinerary: &Stored) -> &str {
+    itinerary.json["coverImage"]["source"].as_str().expect("a source")
+}
+
+/// The id of an image of this server's, by its address.
+#[track_caller]
+fn id<'u>(world: &World, url: &'u str) -> &'u str {
+    let id = url.strip_prefix(&world.base_url).and_then(|path| path.strip_prefix("/images/"));
+    let id = id.unwrap_or_else(|| panic!("{url} is none of ours"));
+    assert_eq!(id.parse::<uuid::Uuid>().expect("a UUID").to_string(), id);
+    id
+}
+
+/// Reads an address as a browser does: without a token.
+async fn get(world: &World, url: &str) -> Answer {
+    Call(world.http.get(url)).send().await
+}
+
+/// Reads an image, which must be there.
+async fn image_at(world: &World, url: &str) -> Vec<u8> {
+    let answer = get(world, url).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(answer.header("content-type"), "image/jpeg");
+    answer.body
+}
+
+/// Checks that there is no image, large or small.
+async fn no_image(world: &World, url: &str) {
+    for url in [url.to_owned(), format!("{url}/small")] {
+        get(world, &url).await.expect_error(404, "notFound");
+    }
+}
+
+/// Width and height of a JPEG.
+#[track_caller]
+fn size(jpeg: &[u8]) -> (u32, u32) {
+    assert_eq!(image::guess_format(jpeg).expect("an image"), image::ImageFormat::Jpeg);
+    image::load_from_memory(jpeg).expect("an image").dimensions()
+}
+
+/// The names of the image files that are stored, in their order.
+fn stored_files(world: &World) -> Vec<String> {
+    let Ok(folder) = std::fs::read_dir(world.data().join("files/images")) else { return Vec::new() };
+    let name = |entry: std::io::Result<std::fs::DirEntry>| entry.expect("a file").file_name();
+    let mut names: Vec<_> = folder.map(|entry| name(entry).into_string().expect("text")).collect();
+    names.sort_unstable();
+    names
+}
+
+/// The names of the files of an image.
+fn files_of(id: &str) -> [String; 2] {
+    [format!("{id}-small.jpg"), format!("{id}.jpg")]
+}
+
+/// Makes every stored image this many minutes old by the world's clock.
+fn age(world: &World, minutes: i64) {
+    let written_at = world.service().clock.now() - chrono::TimeDelta::minutes(minutes);
+    for name in stored_files(world) {
+        let file = std::fs::File::options().write(true).open(world.data().join("files/images").join(name));
+        file.and_then(|file| file.set_modified(written_at.into())).expect("a file whose time can be set");
+    }
+}
+
+/// The number in a tag.
+#[track_caller]
+fn version(etag: &str) -> u64 {
+    let number =
+        etag.strip_prefix("\"v").and_then(|rest| rest.split_once('.')).and_then(|(number, _)| number.parse().ok());
+    number.expect("a tag with a number")
+}

@@ -1,77 +1,85 @@
 //! The landscape's heights: noise on a coarse grid, made smooth between the grid's points by cubic B-splines.
 
-use super::seed::{Seed, mix, unit};
+use super::seed::{Seed, mix};
 use super::{HEIGHT, WIDTH};
 
 /// Pixels between two points of the grid.
 const CELL: usize = 8;
-/// Cells above and left of the picture, where its shadows come from.
+/// Cells around the picture: shadows come from outside it, and slopes need a neighbour.
 const MARGIN: usize = 7;
-const COLUMNS: usize = MARGIN + WIDTH as usize / CELL + 3;
-const ROWS: usize = MARGIN + HEIGHT as usize / CELL + 3;
+const CELLS_ACROSS: usize = WIDTH as usize / CELL + 2 * MARGIN;
+const CELLS_DOWN: usize = HEIGHT as usize / CELL + 2 * MARGIN;
+/// A cell lies between the second and the third of the four points that shape it.
+const COLUMNS: usize = CELLS_ACROSS + 3;
+const ROWS: usize = CELLS_DOWN + 3;
+/// Pixels from one row to the next.
+const STRIDE: usize = CELLS_ACROSS * CELL;
 
-/// Heights at the grid's points. A cell lies between the second and the third of the four points that shape it.
+/// The height of each pixel, and of those up to the margin outside the picture.
 pub(super) struct Field {
     heights: Vec<f32>,
 }
 
-/// Height and slope at each pixel of a row.
-pub(super) struct Row {
-    pub(super) heights: Vec<f32>,
-    /// Change to the right and downwards, for each pixel.
-    pub(super) slopes: Vec<[f32; 2]>,
+/// A pixel's index in the field.
+#[derive(Clone, Copy)]
+pub(super) struct Spot(usize);
+
+impl Spot {
+    pub(super) fn new(x: usize, y: usize) -> Self {
+        Self((y + MARGIN * CELL) * STRIDE + x + MARGIN * CELL)
+    }
+
+    /// The pixel that is `pixels` further left and up; at most the margin.
+    pub(super) fn up_left(self, pixels: usize) -> Self {
+        Self(self.0 - pixels * (STRIDE + 1))
+    }
 }
 
 impl Field {
     /// Makes heights from a function of x and y, which are 0 in the picture's middle and 1 half its height away.
     pub(super) fn new(height: impl Fn(f32, f32) -> f32) -> Self {
-        let pixel = |index: usize| (index as f32 - MARGIN as f32 - 1.0) * CELL as f32;
-        let points = (0..ROWS).flat_map(|row| (0..COLUMNS).map(move |column| (pixel(column), pixel(row))));
-        let heights = points.map(|(x, y)| {
-            let (x, y) = position(x, y);
+        let grid = grid(height);
+        let weights: [[f32; 4]; CELL] = std::array::from_fn(spline);
+        let mut heights = Vec::with_capacity(STRIDE * CELLS_DOWN * CELL);
+        for rows in grid.windows(4) {
+            for weight in &weights {
+                let line = weigh(rows, weight);
+                for points in line.windows(4) {
+                    heights.extend(weights.iter().map(|weight| dot(points, weight)));
+                }
+            }
+        }
+        Self { heights }
+    }
+
+    pub(super) fn height(&self, spot: Spot) -> f32 {
+        self.heights[spot.0]
+    }
+
+    /// The change of the height to the right and downwards, for each pixel.
+    pub(super) fn slope(&self, Spot(index): Spot) -> [f32; 2] {
+        let right = self.heights[index + 1] - self.heights[index - 1];
+        let down = self.heights[index + STRIDE] - self.heights[index - STRIDE];
+        [right / 2.0, down / 2.0]
+    }
+}
+
+/// Rows of heights at the grid's points.
+fn grid(height: impl Fn(f32, f32) -> f32) -> Vec<Vec<f32>> {
+    let pixel = |index: usize| (index as f32 - MARGIN as f32 - 1.0) * CELL as f32;
+    let row = |row: usize| {
+        let heights = (0..COLUMNS).map(|column| {
+            let (x, y) = position(pixel(column), pixel(row));
             height(x, y)
         });
-        Self { heights: heights.collect() }
-    }
+        heights.collect()
+    };
+    (0..ROWS).map(row).collect()
+}
 
-    /// Heights and slopes along row `y`, `shift` pixels further left and up.
-    pub(super) fn row(&self, y: usize, shift: usize) -> Row {
-        let (first, phase) = cell(y, shift);
-        let (values, downs) = (self.column_sums(first, spline(phase)), self.column_sums(first, spline_slope(phase)));
-        let weights: [_; CELL] = std::array::from_fn(|phase| (spline(phase), spline_slope(phase)));
-        let points = (0..WIDTH as usize).map(|x| {
-            let (first, phase) = cell(x, shift);
-            let (values, downs) = (&values[first..first + 4], &downs[first..first + 4]);
-            let (flat, slope) = &weights[phase];
-            (dot(values, flat), [dot(values, slope), dot(downs, flat)])
-        });
-        let (heights, slopes) = points.unzip();
-        Row { heights, slopes }
-    }
-
-    /// The heights of [`Self::row`] alone.
-    pub(super) fn heights(&self, y: usize, shift: usize) -> Vec<f32> {
-        let (first, phase) = cell(y, shift);
-        let values = self.column_sums(first, spline(phase));
-        let weights: [_; CELL] = std::array::from_fn(spline);
-        (0..WIDTH as usize)
-            .map(|x| {
-                let (first, phase) = cell(x, shift);
-                dot(&values[first..first + 4], &weights[phase])
-            })
-            .collect()
-    }
-
-    /// Weighs four rows of the grid.
-    fn column_sums(&self, first: usize, weights: [f32; 4]) -> Vec<f32> {
-        let rows = &self.heights[first * COLUMNS..(first + 4) * COLUMNS];
-        (0..COLUMNS)
-            .map(|x| {
-                let row = |index: usize| rows[index * COLUMNS + x];
-                row(0) * weights[0] + row(1) * weights[1] + row(2) * weights[2] + row(3) * weights[3]
-            })
-            .collect()
-    }
+/// Adds up four rows of the grid.
+fn weigh(rows: &[Vec<f32>], weights: &[f32; 4]) -> Vec<f32> {
+    (0..COLUMNS).map(|x| dot(&[rows[0][x], rows[1][x], rows[2][x], rows[3][x]], weights)).collect()
 }
 
 /// A pixel's position relative to the picture's middle, in halves of its height.
@@ -80,16 +88,11 @@ pub(super) fn position(x: f32, y: f32) -> (f32, f32) {
     ((x - WIDTH as f32 / 2.0) / half, y / half - 1.0)
 }
 
-/// The first of the four points around a pixel, and how far the pixel is into its cell. `shift` is within the margin.
-fn cell(pixel: usize, shift: usize) -> (usize, usize) {
-    let pixel = pixel + MARGIN * CELL - shift;
-    (pixel / CELL, pixel % CELL)
-}
-
 fn dot(values: &[f32], weights: &[f32; 4]) -> f32 {
     values[0] * weights[0] + values[1] * weights[1] + values[2] * weights[2] + values[3] * weights[3]
 }
 
+/// What the four points around a cell weigh, `phase` pixels into it.
 fn spline(phase: usize) -> [f32; 4] {
     let t = phase as f32 / CELL as f32;
     let rest = 1.0 - t;
@@ -101,22 +104,20 @@ fn spline(phase: usize) -> [f32; 4] {
     ]
 }
 
-/// The change of [`spline`] from one pixel to the next.
-fn spline_slope(phase: usize) -> [f32; 4] {
-    let t = phase as f32 / CELL as f32;
-    let rest = 1.0 - t;
-    [-rest * rest / 2.0, 1.5 * t * t - 2.0 * t, 2.0 * rest - 1.5 * rest * rest, t * t / 2.0]
-        .map(|slope| slope / CELL as f32)
-}
-
 /// Smooth noise of about -1 to 1.
 pub(super) struct Noise {
     seed: u64,
+    /// Unit vectors all around.
+    directions: [[f32; 2]; 256],
 }
 
 impl Noise {
     pub(super) fn new(seed: &mut Seed) -> Self {
-        Self { seed: seed.next() }
+        let directions = std::array::from_fn(|index| {
+            let angle = index as f32 / 256.0 * std::f32::consts::TAU;
+            [angle.cos(), angle.sin()]
+        });
+        Self { seed: seed.next(), directions }
     }
 
     /// Four octaves, each of half the size and `roughness` times the height of the one before.
@@ -147,8 +148,7 @@ impl Noise {
 
     fn direction(&self, column: f32, row: f32) -> [f32; 2] {
         let place = (column as i64 as u64) << 32 ^ (row as i64 as u64 & 0xFFFF_FFFF);
-        let angle = unit(mix(self.seed ^ mix(place))) * std::f32::consts::TAU;
-        [angle.cos(), angle.sin()]
+        self.directions[(mix(self.seed ^ mix(place)) >> 56) as usize]
     }
 }
 

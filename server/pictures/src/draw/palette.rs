@@ -246,7 +246,17 @@ pub(super) fn colour(hex: u32) -> Colour {
     [red, green, blue].map(|part| f32::from(part) / 255.0)
 }
 
+// These run several times for each pixel; `array::map` would cost more than the arithmetic.
+
 /// The colour between two others: `from` at 0, `to` at 1.
+#[inline]
 pub(super) fn blend(from: Colour, to: Colour, share: f32) -> Colour {
-    [0, 1, 2].map(|index| from[index] + (to[index] - from[index]) * share)
+    let part = |from: f32, to: f32| from + (to - from) * share;
+    [part(from[0], to[0]), part(from[1], to[1]), part(from[2], to[2])]
+}
+
+/// A colour made darker or lighter.
+#[inline]
+pub(super) fn scale([red, green, blue]: Colour, factor: f32) -> Colour {
+    [red * factor, green * factor, blue * factor]
 }

@@ -2,8 +2,8 @@
 
 use tiny_skia::{ColorU8, Pixmap};
 
-use super::field::{Field, Noise, Row, position};
-use super::palette::{Colour, LAYERS, Palette, blend, colour};
+use super::field::{Field, Noise, Spot, position};
+use super::palette::{Colour, LAYERS, Palette, blend, colour, scale};
 use super::seed::{Seed, mix};
 use super::{HEIGHT, WIDTH};
 
@@ -22,18 +22,13 @@ const EDGE: f32 = 3.2;
 
 /// Paints the landscape over the whole picture.
 pub(super) fn paint(pixmap: &mut Pixmap, palette: &Palette, seed: &mut Seed) {
-    let field = landscape(seed);
-    let sky = Sky::new(palette, seed);
-    let layers = palette.layers.map(colour);
+    let paper = Paper { field: landscape(seed), sky: Sky::new(palette, seed), layers: palette.layers.map(colour) };
     let width = WIDTH as usize;
     for (y, line) in pixmap.pixels_mut().chunks_exact_mut(width).enumerate() {
-        let light = Light::new(&field, y);
         for (x, pixel) in line.iter_mut().enumerate() {
             let (right, down) = position(x as f32, y as f32);
-            let deepest = sky.colour(x as f32, y as f32);
-            let painted = shade(&layers, deepest, &light, x);
-            let tinted = painted.map(|part| part * (1.0 - 0.035 * (right * 0.6 + down)));
-            *pixel = dithered(tinted, (y * width + x) as u64);
+            let tint = 1.0 - 0.035 * (right * 0.6 + down);
+            *pixel = dithered(scale(paper.colour(x, y), tint), (y * width + x) as u64);
         }
     }
 }
@@ -72,81 +67,89 @@ fn landscape(seed: &mut Seed) -> Field {
     })
 }
 
-/// The heights along a row, and those between it and the light.
-struct Light {
-    here: Row,
-    shifted: Row,
-    highest: Vec<f32>,
+struct Paper {
+    field: Field,
+    sky: Sky,
+    layers: [Colour; LAYERS],
 }
 
-impl Light {
-    fn new(field: &Field, y: usize) -> Self {
-        let shifted = field.row(y, SHADOW_SHIFT);
-        let (far, farther) = (field.heights(y, 2 * SHADOW_SHIFT), field.heights(y, 4 * SHADOW_SHIFT));
-        let others = far.iter().zip(&farther);
-        let highest = shifted.heights.iter().zip(others).map(|(near, (far, farther))| near.max(far.max(*farther)));
-        Self { here: field.row(y, 0), highest: highest.collect(), shifted }
+impl Paper {
+    fn colour(&self, x: usize, y: usize) -> Colour {
+        let spot = Spot::new(x, y);
+        let slope = self.field.slope(spot);
+        let steepness = length(slope).max(1e-4);
+        // A pixel belongs to the layer whose edge it touches, to be blended with the one below.
+        let height = (self.field.height(spot) + steepness / 2.0).clamp(0.0, LAYERS as f32 - 0.01);
+        let layer = height as usize;
+        if layer == 0 {
+            return self.shaded(self.sky.colour(x as f32, y as f32), 0, spot);
+        }
+        let inside = height.fract() / steepness;
+        let mut painted = self.shaded(contour(self.layers[layer], height.fract(), steepness), layer, spot);
+        if inside < EDGE {
+            let facing = (slope[0] + slope[1]) / steepness * 0.707;
+            let strength = 0.20 + 0.16 * facing;
+            painted = blend(painted, [1.0; 3], strength * ((EDGE - inside) / 1.5).min(1.0));
+        }
+        if inside < 1.0 {
+            let below = if layer == 1 { self.sky.colour(x as f32, y as f32) } else { self.layers[layer - 1] };
+            painted = blend(self.shaded(below, layer - 1, spot), painted, inside);
+        }
+        painted
     }
 
-    /// How much shadow the paper from height `above` on casts on what is below it at pixel `x`, from 0 to 1.
-    fn shadow(&self, above: f32, x: usize) -> f32 {
+    /// The colour of a layer in the shadow of the layers above it.
+    fn shaded(&self, own: Colour, layer: usize, spot: Spot) -> Colour {
+        if layer + 1 == LAYERS {
+            return own;
+        }
+        let strength = SHADOW_STRENGTH * self.shadow(layer as f32 + 1.0, spot);
+        if strength == 0.0 {
+            return own;
+        }
+        blend(own, scale(blend(own, self.layers[LAYERS - 1], 0.35), 0.5), strength)
+    }
+
+    /// How much shadow the paper from height `above` on casts on what is below it, from 0 to 1.
+    fn shadow(&self, above: f32, spot: Spot) -> f32 {
+        let ambient = self.fading(above, spot, AMBIENT_REACH) * AMBIENT_STRENGTH;
+        ambient.max(self.cast_shadow(above, spot))
+    }
+
+    fn cast_shadow(&self, above: f32, spot: Spot) -> f32 {
+        let towards_light = |step: usize| self.field.height(spot.up_left(step * SHADOW_SHIFT));
+        let highest = towards_light(1).max(towards_light(2)).max(towards_light(4));
         // A slope tells the distance to an edge only if there is one.
-        let edge = (1.0 - (above - self.highest[x]) / 0.08).clamp(0.0, 1.0);
-        let cast = fading(above - self.shifted.heights[x], self.shifted.slopes[x], SHADOW_REACH) * edge;
-        let ambient = fading(above - self.here.heights[x], self.here.slopes[x], AMBIENT_REACH);
-        cast.max(ambient * AMBIENT_STRENGTH)
+        let edge = (1.0 - (above - highest) / 0.08).clamp(0.0, 1.0);
+        if edge == 0.0 { 0.0 } else { edge * self.fading(above, spot.up_left(SHADOW_SHIFT), SHADOW_REACH) }
     }
-}
 
-/// How dark a shadow still is where the height that casts it is `missing`.
-fn fading(missing: f32, slope: [f32; 2], reach: f32) -> f32 {
-    let distance = missing / length(slope).max(1e-3);
-    let near = (1.0 - missing / 0.5).clamp(0.0, 1.0);
-    let fading = ((reach - distance) / (reach + CORE)).clamp(0.0, 1.0);
-    fading * fading * near
-}
-
-/// The colour of pixel `x`.
-fn shade(layers: &[Colour; LAYERS], deepest: Colour, light: &Light, x: usize) -> Colour {
-    let slope = light.here.slopes[x];
-    let steepness = length(slope).max(1e-4);
-    // A pixel belongs to the layer whose edge it touches, to be blended with the one below.
-    let height = (light.here.heights[x] + steepness / 2.0).clamp(0.0, LAYERS as f32 - 0.01);
-    let layer = height as usize;
-    let colour_of = |layer: usize| if layer == 0 { deepest } else { layers[layer] };
-    let shaded = |colour: Colour, layer: usize| {
-        let shadow = blend(colour, layers[LAYERS - 1], 0.35).map(|part| part * 0.5);
-        blend(colour, shadow, SHADOW_STRENGTH * light.shadow(layer as f32 + 1.0, x))
-    };
-    if layer == 0 {
-        return shaded(deepest, 0);
+    /// How dark the shadow of the nearest edge at height `above` still is, from 0 to 1.
+    fn fading(&self, above: f32, spot: Spot, reach: f32) -> f32 {
+        let missing = above - self.field.height(spot);
+        let near = (1.0 - missing / 0.5).clamp(0.0, 1.0);
+        if near == 0.0 {
+            return 0.0;
+        }
+        let distance = missing / length(self.field.slope(spot)).max(1e-3);
+        let fading = ((reach - distance) / (reach + CORE)).clamp(0.0, 1.0);
+        fading * fading * near
     }
-    let inside = height.fract() / steepness;
-    let mut painted = contour(colour_of(layer), height.fract(), steepness);
-    if layer + 1 < LAYERS {
-        painted = shaded(painted, layer);
-    }
-    if inside < EDGE {
-        let facing = (slope[0] + slope[1]) / steepness * 0.707;
-        let strength = 0.20 + 0.16 * facing;
-        painted = blend(painted, [1.0; 3], strength * ((EDGE - inside) / 1.5).min(1.0));
-    }
-    if inside < 1.0 {
-        painted = blend(shaded(colour_of(layer - 1), layer - 1), painted, inside);
-    }
-    painted
 }
 
 /// A fine line half-way up each layer.
 fn contour(own: Colour, part: f32, slope: f32) -> Colour {
     let distance = (part - 0.5).abs() / slope;
     let line = (1.6 - distance).clamp(0.0, 1.0);
-    own.map(|part| part * (1.0 - 0.05 * line))
+    scale(own, 1.0 - 0.05 * line)
 }
 
 fn length([x, y]: [f32; 2]) -> f32 {
     (x * x + y * y).sqrt()
 }
+
+/// The largest ring around the disc, in radii of the disc.
+const OUTER_RING: f32 = 2.5;
 
 /// The deepest layer: a glow around a sun or moon.
 struct Sky {
@@ -175,8 +178,11 @@ impl Sky {
         let distance = length([x - self.x, y - self.y]);
         let away = (distance / (HEIGHT as f32 * 0.8)).min(1.0);
         let mut painted = blend(self.near, self.far, away);
+        if distance > self.radius * OUTER_RING + 1.0 {
+            return painted;
+        }
         // Rings around the disc, each paler than the one inside it.
-        for (size, strength) in [(2.5, 0.10), (1.95, 0.14), (1.45, 0.20), (1.0, 0.85)] {
+        for (size, strength) in [(OUTER_RING, 0.10), (1.95, 0.14), (1.45, 0.20), (1.0, 0.85)] {
             let covered = (self.radius * size - distance + 0.5).clamp(0.0, 1.0);
             painted = blend(painted, self.disc, covered * strength);
         }
@@ -188,6 +194,6 @@ impl Sky {
 fn dithered(colour: Colour, index: u64) -> tiny_skia::PremultipliedColorU8 {
     let bits = mix(index);
     let grain = ((bits & 0xFF) as f32 + (bits >> 8 & 0xFF) as f32) / 170.0 - 1.5;
-    let [red, green, blue] = colour.map(|part| (part * 255.0 + 0.5 + grain) as u8);
-    ColorU8::from_rgba(red, green, blue, 255).premultiply()
+    let byte = |part: f32| (part * 255.0 + 0.5 + grain) as u8;
+    ColorU8::from_rgba(byte(colour[0]), byte(colour[1]), byte(colour[2]), 255).premultiply()
 }

@@ -38,6 +38,6 @@ pub(super) fn mix(number: u64) -> u64 {
 
 /// A number of at least 0 and below 1, from the upper 24 bits.
 #[allow(clippy::cast_precision_loss)]
-pub(super) fn unit(number: u64) -> f32 {
+fn unit(number: u64) -> f32 {
     (number >> 40) as f32 / 16_777_216.0
 }

@@ -61,13 +61,13 @@ pub(crate) fn alike(left: [u8; 3], right: [u8; 3]) -> bool {
 pub(crate) fn png_of(chunks: &[(&[u8; 4], Vec<u8>)]) -> Vec<u8> {
     let mut bytes = b"\x89PNG\r\n\x1a\n".to_vec();
     for (kind, data) in chunks {
-        bytes.extend(png_chunk(kind, data));
+        bytes.extend(png_chunk(**kind, data));
     }
     bytes
 }
 
-pub(crate) fn png_chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
-    let body = [kind.as_slice(), data].concat();
+pub(crate) fn png_chunk(kind: [u8; 4], data: &[u8]) -> Vec<u8> {
+    let body = [&kind[..], data].concat();
     [&u32::try_from(data.len()).unwrap().to_be_bytes()[..], &body, &crc32(&body).to_be_bytes()].concat()
 }
 

@@ -1,0 +1,97 @@
+//! Images as browsers ask for them: by their address alone, and for good.
+
+use reqwest::Method;
+use rstest::rstest;
+
+use super::files::{of_size, png};
+use super::{cover, covered, get, id, size, uploaded};
+use crate::support::app::App;
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_image_needs_no_token_and_may_be_kept(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let seen = uploaded(&app, &app.created(&covered(1)).await, &png(&of_size(1_000, 500))).await;
+    for (path, expected) in [("", (1_000, 500)), ("/small", (640, 320))] {
+        let url = format!("{}{path}", cover(&seen));
+        let answer = get(&world, &url).await;
+        assert_eq!(size(&answer.body), expected);
+        served(&answer);
+        let head = crate::support::raw::Call(world.http.head(&url)).send().await;
+        served(&head);
+        assert!(head.body.is_empty());
+        assert_eq!(head.header("content-length"), answer.body.len().to_string());
+        assert_eq!(get(&world, &url).await.body, answer.body, "it is one image");
+        // A query, a cookie or a token of somebody else's changes nothing.
+        let other = crate::support::raw::Call(world.http.get(format!("{url}?size=9")));
+        let other = other.token("nobody's").header("Cookie", "a=b").send().await;
+        served(&other);
+        assert_eq!(other.body, answer.body);
+    }
+}
+
+#[track_caller]
+fn served(answer: &Answer) {
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    for (name, value) in [
+        ("content-type", "image/jpeg"),
+        ("cache-control", "public, max-age=31536000, immutable"),
+        ("x-content-type-options", "nosniff"),
+        ("vary", ""),
+        ("set-cookie", ""),
+    ] {
+        assert_eq!(answer.header(name), value, "{name}");
+    }
+    assert!(!answer.header("content-security-policy").is_empty());
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_image_is_not_found(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let seen = uploaded(&app, &app.created(&covered(1)).await, &png(&of_size(4, 4))).await;
+    let id = id(&world, cover(&seen)).to_owned();
+    let unknown = uuid::Uuid::new_v4().to_string();
+    let wrong = [
+        &*unknown,
+        "00000000-0000-0000-0000-000000000000",
+        &seen.id,
+        &id[1..],
+        &format!("{id}.jpg"),
+        &format!("{id}-small"),
+        "x",
+        "..%2f..%2fitinerary.db",
+        "%00",
+        &"a".repeat(300),
+    ]
+    .map(|wrong| format!("/images/{wrong}"));
+    for path in wrong.iter().flat_map(|path| [path.clone(), format!("{path}/small")]) {
+        let answer = world.call(Method::GET, &path).send().await;
+        assert!(answer.expect_error(404, "notFound").is_null(), "{path}");
+        // What is not there yet may be there later.
+        assert_eq!(answer.header("cache-control"), "no-store", "{path}");
+        let head = world.call(Method::HEAD, &path).send().await;
+        assert_eq!((head.status.as_u16(), head.body.len()), (404, 0), "{path}");
+    }
+    for path in ["/images", "/images/", &format!("/images/{id}/large"), &format!("/images/{id}/small/small")] {
+        world.call(Method::GET, path).send().await.expect_error(404, "notFound");
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_image_is_only_read(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let seen = uploaded(&app, &app.created(&covered(1)).await, &png(&of_size(4, 4))).await;
+    let path = format!("/images/{}", id(&world, cover(&seen)));
+    for method in [Method::PUT, Method::POST, Method::PATCH, Method::DELETE] {
+        let answer = app.call(method.clone(), &path).send().await;
+        answer.expect_error(405, "methodNotAllowed");
+        assert!(answer.header("allow").contains("GET"), "{method}");
+    }
+    assert_eq!(world.call(Method::GET, &path).send().await.status, 200);
+}

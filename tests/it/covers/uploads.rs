@@ -1,0 +1,172 @@
+//! Uploading: the three formats, whatever the request calls them; what is kept of a file, and what is not.
+
+use itinerary_sdk::{ErrorExt, Versioned, code};
+use reqwest::Body;
+use rstest::rstest;
+
+use super::files::{OWNER, jpeg, of_size, picture, png, webp, with_exif};
+use super::{
+    covered, files_of, get, id, image_at, no_image, put, put_call, put_json, size, source, stored_files, unchanged,
+    uploaded, was_set,
+};
+use crate::support::app::App;
+use crate::support::{Database, Postgres, Sqlite, World};
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_image_is_known_by_its_content(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::of(&world, "ana").await;
+    let mut seen = app.created(&covered(1)).await;
+    for bytes in [jpeg(&picture()), png(&picture()), webp(&picture())] {
+        let types = ["image/jpeg", "image/png", "IMAGE/WebP", "image/*; q=1", "application/octet-stream", ""];
+        for content_type in types {
+            let call = put_call(&app, &seen);
+            let answer = if content_type.is_empty() {
+                let call = crate::support::raw::Call(call.0.body(bytes.clone()));
+                call.send().await
+            } else {
+                call.body(content_type, bytes.clone()).send().await
+            };
+            seen = was_set(&app, &seen, &answer).await;
+            assert_eq!(source(&seen), "upload", "{content_type}");
+            let served = image_at(&world, super::cover(&seen)).await;
+            assert_eq!(size(&served), (40, 20));
+            let (left, right) = (pixel(&served, 5, 10), pixel(&served, 35, 10));
+            assert!(left[0] > 150 && left[2] < 100 && right[0] < 100 && right[2] > 150, "{left:?} {right:?}");
+        }
+    }
+}
+
+fn pixel(jpeg: &[u8], x: u32, y: u32) -> [u8; 3] {
+    image::load_from_memory(jpeg).expect("an image").into_rgb8().get_pixel(x, y).0
+}
+
+/// The SDK's builder sends bytes, whatever they are.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_sdk_sets_covers(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::of(&world, "ana").await;
+    let (client, mut seen) = (world.client("ana").await, app.created(&covered(1)).await);
+    let itinerary: uuid::Uuid = seen.id.parse().expect("a UUID");
+    let put = |etag: &str, body: Vec<u8>| {
+        client.itinerary_cover_image_set().id(itinerary).if_match(etag).body(Body::from(body)).send()
+    };
+    for (body, expected) in [
+        (jpeg(&picture()), "upload"),
+        (png(&picture()), "upload"),
+        (webp(&picture()), "upload"),
+        (Vec::new(), "generated"),
+        (br#" {"query": "Lisbon tram"}"#.to_vec(), "generated"),
+    ] {
+        let set = Versioned::try_from(put(&seen.etag, body).await.expect("set")).expect("a version");
+        let image = set.cover_image.as_ref().expect("a cover");
+        assert_eq!(image.source.as_deref(), Some(expected));
+        id(&world, &image.url);
+        assert!(set.needs_attention.is_some(), "it is the answer to a write");
+        assert_ne!(set.etag(), seen.etag);
+        seen = app.viewed(&seen.id).await;
+        assert_eq!((seen.etag.as_str(), super::cover(&seen)), (set.etag(), &*image.url));
+    }
+    let error = put(&seen.etag, b"no image".to_vec()).await.expect_err("no image");
+    assert_eq!((error.status().map(|status| status.as_u16()), error.code()), (Some(422), Some(code::IMAGE_REJECTED)));
+    let error = put(&seen.etag, br#"{"url": "https://a.example/b"}"#.to_vec()).await.expect_err("no address");
+    assert_eq!((error.code(), error.field()), (Some(code::VALIDATION_FAILED), Some("url")));
+    let error = put("\"v1.m\"", jpeg(&picture())).await.expect_err("stale");
+    assert_eq!((error.code(), error.current_etag()), (Some(code::ITINERARY_MODIFIED), Some(&*seen.etag)));
+    unchanged(&app, &seen).await;
+}
+
+/// Nothing is left that the picture does not show; and it is turned as the camera said.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_camera_writes_into_a_file_is_gone(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let seen = app.created(&covered(1)).await;
+    let photograph = with_exif(&jpeg(&of_size(800, 400)));
+    assert!(image::load_from_memory(&photograph).is_ok() && contains(&photograph, OWNER), "it is a good photograph");
+    let set = uploaded(&app, &seen, &photograph).await;
+    for (url, expected) in
+        [(super::cover(&set).to_owned(), (400, 800)), (format!("{}/small", super::cover(&set)), (320, 640))]
+    {
+        let served = image_at(&world, &url).await;
+        assert_eq!(size(&served), expected, "{url}");
+        for secret in [OWNER.as_slice(), b"Exif", b"MM\0*", b"\xff\xe1"] {
+            assert!(!contains(&served, secret), "{url}: {secret:?}");
+        }
+        let (above, below) = (pixel(&served, 100, 20), pixel(&served, 100, expected.1 - 20));
+        assert!(above[0] > 150 && below[2] > 150, "{above:?} {below:?}");
+    }
+}
+
+fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_image_is_served_in_two_sizes(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let mut seen = app.created(&covered(1)).await;
+    for ((width, height), large, small) in [
+        ((2_600, 1_300), (2_048, 1_024), (640, 320)),
+        ((300, 1_280), (300, 1_280), (150, 640)),
+        ((640, 1), (640, 1), (640, 1)),
+        ((1, 1), (1, 1), (1, 1)),
+    ] {
+        seen = uploaded(&app, &seen, &png(&of_size(width, height))).await;
+        let url = super::cover(&seen);
+        assert_eq!(size(&image_at(&world, url).await), large);
+        assert_eq!(size(&image_at(&world, &format!("{url}/small")).await), small);
+    }
+}
+
+/// A script behind the image, or in its texts, is not served from this server's address.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_of_a_file_but_its_picture_is_served(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let mut seen = app.created(&covered(1)).await;
+    for mut bytes in [jpeg(&picture()), png(&picture()), webp(&picture())] {
+        bytes.extend(b"<script>alert(1)</script>");
+        seen = uploaded(&app, &seen, &bytes).await;
+        let answer = get(&world, super::cover(&seen)).await;
+        assert!(!contains(&answer.body, b"<script>"));
+        assert_eq!((answer.header("content-type"), answer.header("x-content-type-options")), ("image/jpeg", "nosniff"));
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cover_is_replaced(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let first = uploaded(&app, &app.created(&covered(1)).await, &png(&of_size(10, 10))).await;
+    image_at(&world, super::cover(&first)).await;
+    let second = uploaded(&app, &first, &png(&of_size(20, 20))).await;
+    assert_eq!(size(&image_at(&world, super::cover(&second)).await), (20, 20));
+    no_image(&world, super::cover(&first)).await;
+    // The same image again is a further image: an address names one write's.
+    let third = uploaded(&app, &second, &png(&of_size(20, 20))).await;
+    no_image(&world, super::cover(&second)).await;
+    // Sent back it stays, and away it goes.
+    let kept = app.patched(&third, &serde_json::json!({ "coverImage": third.json["coverImage"] })).await;
+    assert_eq!(size(&image_at(&world, super::cover(&kept)).await), (20, 20));
+    let bare = app.patched(&kept, &serde_json::json!({ "coverImage": null })).await;
+    assert_eq!(bare.json.get("coverImage"), None);
+    no_image(&world, super::cover(&third)).await;
+    // What somebody has by an address of their own is theirs.
+    let own = serde_json::json!({ "url": "https://images.example/2.jpg", "source": "Mine" });
+    let own = app.patched(&bare, &serde_json::json!({ "coverImage": own })).await;
+    assert_eq!((super::cover(&own), source(&own)), ("https://images.example/2.jpg", "Mine"));
+    let drawn = was_set(&app, &own, &put_json(&app, &own, &serde_json::json!({ "query": "x" })).await).await;
+    assert_eq!(source(&drawn), "generated");
+    assert!(stored_files(&world).len() >= 2, "the files are deleted later");
+    let set = was_set(&app, &drawn, &put(&app, &drawn, "image/png", png(&picture())).await).await;
+    let files = stored_files(&world);
+    assert!(files_of(id(&world, super::cover(&set))).iter().all(|name| files.contains(name)), "{files:?}");
+}
