@@ -8,7 +8,7 @@ use std::error::Error;
 
 use clap::Parser;
 use futures::TryStreamExt;
-use itinerary_sdk::types::{Itinerary, ItineraryCreate, ItineraryPatch, ListFilter, StopMove};
+use itinerary_sdk::types::{Itinerary, ItineraryCreate, ItineraryPatch, ListFilter, Stop, StopMove};
 use itinerary_sdk::{ApiError, Client, ErrorExt, MemoryTokenStore, SignIn, Versioned, code, open_browser};
 
 const LISBON: &str = include_str!("lisbon-by-name.json");
@@ -67,12 +67,16 @@ async fn client(arguments: Arguments) -> Result<Client, Box<dyn Error>> {
     Ok(client.token_store(MemoryTokenStore::new(tokens)).build()?)
 }
 
-/// Shows where the server has placed the stops, which were sent by their names alone.
+/// Shows where the server has placed the first stops, which were sent by their names alone.
 fn show_places(trip: &Itinerary) {
-    for stop in trip.days.iter().flat_map(|day| &day.stops) {
-        match stop.place.as_ref().and_then(|place| place.coordinate.as_ref()) {
-            Some(at) => println!("  {:>9.4} {:>9.4}  {}", at.latitude, at.longitude, &*stop.name),
-            None => println!("  not placed           {}", &*stop.name),
+    let stops: Vec<_> = trip.days.iter().flat_map(|day| &day.stops).collect();
+    let coordinate = |stop: &Stop| stop.place.as_ref().and_then(|place| place.coordinate.clone());
+    let placed = stops.iter().filter(|stop| coordinate(stop).is_some()).count();
+    println!("Placed {placed} of {} stops by their names:", stops.len());
+    for stop in stops.iter().take(5) {
+        match coordinate(stop) {
+            Some(at) => println!("  {:.4}, {:.4}  {}", at.latitude, at.longitude, &*stop.name),
+            None => println!("  not placed  {}", &*stop.name),
         }
     }
 }

@@ -47,6 +47,8 @@ pub enum Surface {
     Discovery,
     /// Pages for people.
     Page,
+    /// Files, at addresses that nobody can guess. Not in the document.
+    File,
     /// Health checks.
     Operations,
 }
@@ -195,7 +197,7 @@ const PRO: &[ErrorCode] = &[ErrorCode::SubscriptionRequired];
 use BodyRule::{Form, ItineraryJson, Json, None as NoBody};
 use LimitKind::{Read, Search, Write};
 use Scope::{ItinerariesRead, ItinerariesWrite};
-use Surface::{Discovery, OAuth, Operations, Page};
+use Surface::{Discovery, File, OAuth, Operations, Page};
 
 /// The table.
 pub const POLICIES: &[Policy] = &[
@@ -304,8 +306,8 @@ pub const POLICIES: &[Policy] = &[
     public("openapi_document", Discovery, NoBody),
     public("health_live", Operations, NoBody),
     public("health_ready", Operations, NoBody),
-    public("image_view", Page, NoBody),
-    public("image_small_view", Page, NoBody),
+    public("image_view", File, NoBody),
+    public("image_small_view", File, NoBody),
     public("page_home", Page, NoBody),
     public("page_style", Page, NoBody),
     public("page_icon", Page, NoBody),

@@ -21,8 +21,22 @@ impl Midnight {
         Some(Self { date, zone, instant })
     }
 
+    /// Counts from where the date begins first among these zones and the midnight's own: so none of their times is before
+    /// what is counted from.
+    #[must_use]
+    pub fn across<'z>(mut self, zones: impl IntoIterator<Item = &'z TimeZone>) -> Self {
+        let begins = |zone: &TimeZone| {
+            let midnight = tz::TimeZone::get(zone).ok()?.to_zoned(self.date.at(0, 0, 0, 0)).ok()?;
+            Some(midnight.timestamp())
+        };
+        let earliest = zones.into_iter().filter_map(begins).min();
+        self.instant = earliest.map_or(self.instant, |earliest| earliest.min(self.instant));
+        self
+    }
+
     /// Minutes from this midnight to a wall time of this date in a zone, the midnight's own if `None`. A time that a change
-    /// to summer time skips is read as the time after the gap. Never before the midnight.
+    /// to summer time skips is read as the time after the gap, one that is there twice as the first. Never before the
+    /// midnight.
     pub fn minutes_to(&self, time: &LocalTime, zone: Option<&TimeZone>) -> Option<u32> {
         let (hour, minute) = time.split_once(':')?;
         let local = self.date.at(hour.parse().ok()?, minute.parse().ok()?, 0, 0);
@@ -79,5 +93,15 @@ mod tests {
         let lisbon = midnight("2027-01-10", "Europe/Lisbon");
         assert_eq!(lisbon.time_after(24 * 60, None), None);
         assert_eq!(minutes(&lisbon, "03:00", Some("Asia/Tokyo")), 0, "before the midnight");
+    }
+
+    #[test]
+    fn across_zones_no_time_is_before_the_midnight() {
+        let [tokyo, honolulu] = ["Asia/Tokyo", "Pacific/Honolulu"].map(|zone| TimeZone::new(zone).expect("a zone"));
+        let day = midnight("2027-05-01", "Europe/Lisbon").across([&honolulu, &tokyo]);
+        assert_eq!(minutes(&day, "08:00", Some("Asia/Tokyo")), 8 * 60);
+        assert_eq!(minutes(&day, "08:00", None), (8 + 8) * 60);
+        assert_eq!(minutes(&day, "08:00", Some("Pacific/Honolulu")), (8 + 19) * 60);
+        assert_eq!(day.time_after(27 * 60, Some(&honolulu)).expect("a time").to_string(), "08:00");
     }
 }

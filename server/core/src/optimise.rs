@@ -80,9 +80,16 @@ impl Day<'_> {
         let given: Vec<usize> = (0..self.visits.len()).collect();
         let moving = self.moving();
         let found = if moving.len() <= EXACT { exact::best(self, &moving) } else { search::best(self, &moving) };
-        let (found, given) = (self.plan(found), self.plan(given));
+        let (found, given) = (self.nearer_to_given(found), self.plan(given));
         // Of two that are as good the day keeps its own.
         if found.cost.late == 0 && found.cost < given.cost { found } else { given }
+    }
+
+    /// The plan of an order, or of the opposite direction if that is as good and begins more like the day that was given.
+    fn nearer_to_given(&self, order: Vec<usize>) -> Plan {
+        let back: Vec<_> = order.iter().rev().copied().filter(|visit| self.visits[*visit].place.is_some()).collect();
+        let (there, back) = (self.plan(order), self.plan(self.with_pinned(&back)));
+        if (back.cost, &back.order) < (there.cost, &there.order) { back } else { there }
     }
 
     /// What a given order comes to.

@@ -41,9 +41,20 @@ pub struct Found {
     pub facts: PlaceFacts,
 }
 
+/// How the ids begin that places get when they are placed: see [`Found::place_id`].
+const OUR_IDS: [&str; 4] = ["geonames:", "sight:", "iata:", OSM];
+/// How those begin that come with an address.
+const OSM: &str = "osm:";
+
 impl Found {
-    /// Fills in what a place does not have.
+    /// Fills in what a place does not have. What was filled in when it was placed before, as another place, gives way.
     pub fn fill(&self, place: &mut Place) {
+        if self.is_instead_of(place) {
+            if place.place_id.as_ref().is_some_and(|id| id.starts_with(OSM)) {
+                place.address = None;
+            }
+            (place.place_id, place.country_code, place.time_zone) = (None, None, None);
+        }
         let Place { name, address, coordinate, place_id, country_code, time_zone, .. } = place;
         if coordinate.is_none() {
             *coordinate = self.coordinate;
@@ -53,6 +64,13 @@ impl Found {
         fill_text(place_id, self.place_id.as_deref());
         fill(country_code, self.facts.country.as_ref());
         fill(time_zone, self.facts.time_zone.as_ref());
+    }
+
+    /// Whether a place without a coordinate still has the id of another that was found for it.
+    fn is_instead_of(&self, place: &Place) -> bool {
+        let is_ours = |id: &str| OUR_IDS.iter().any(|beginning| id.starts_with(beginning));
+        let (Some(found), Some(id)) = (&self.place_id, &place.place_id) else { return false };
+        place.coordinate.is_none() && self.coordinate.is_some() && is_ours(id) && **id != **found
     }
 }
 
@@ -179,8 +197,10 @@ pub fn airports(content: &Content, wanted: impl Fn(Spot) -> bool) -> serde_json:
 
 fn airports_to_fill(flight: &Flight) -> impl Iterator<Item = &AirportCode> {
     let airports = [&flight.departure_airport, &flight.arrival_airport].into_iter().flatten();
-    let lacks =
-        |airport: &&Place| airport.coordinate.is_none() || airport.name.is_none() || airport.time_zone.is_none();
+    let lacks = |airport: &&Place| {
+        let Place { name, coordinate, country_code, time_zone, .. } = airport;
+        coordinate.is_none() || name.is_none() || country_code.is_none() || time_zone.is_none()
+    };
     airports.filter(lacks).filter_map(|airport| airport.code.as_ref())
 }
 

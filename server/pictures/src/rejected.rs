@@ -1,7 +1,7 @@
 //! Why a picture is refused, and the bounds that every picture must keep.
 
 /// The largest accepted file, in bytes.
-pub const MAX_BYTES: usize = 10_000_000;
+pub const MAX_BYTES: usize = 10_485_760;
 /// The largest accepted width and height, in pixels.
 pub const MAX_SIDE: u32 = 12_000;
 /// The largest accepted number of pixels.

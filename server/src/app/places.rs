@@ -70,9 +70,9 @@ impl<'s> Placing<'s> {
 
     /// Places what has no coordinate among `wanted`; returns which of it was put at the centre of a town.
     pub async fn place(&mut self, content: &mut Content, wanted: impl Wanted) -> Result<Vec<Attention>> {
+        self.place_airports(content, wanted).await?;
         let mut unplaced = placing::unplaced(content, wanted).map_err(corrupt)?;
         unplaced.truncate(NAMES);
-        self.place_airports(content, &unplaced, wanted).await?;
         let destination = content.everyone.destination.name.to_string();
         self.look_for(&unplaced, &destination).await?;
         let mut attention = Vec::new();
@@ -100,9 +100,10 @@ impl<'s> Placing<'s> {
         placing::apply(content, found.collect()).map_err(corrupt)
     }
 
-    /// Fills airports by their codes.
-    async fn place_airports(&mut self, content: &mut Content, unplaced: &[Unplaced], wanted: impl Wanted) -> Result<()> {
+    /// Fills airports, of flights and among the stops, by their codes: first, for stops are looked for near them.
+    async fn place_airports(&self, content: &mut Content, wanted: impl Wanted) -> Result<()> {
         let flights = placing::airports(content, wanted).map_err(corrupt)?;
+        let unplaced = placing::unplaced(content, wanted).map_err(corrupt)?;
         let stops = unplaced.iter().filter_map(|unplaced| unplaced.code.as_ref());
         let mut codes: Vec<_> = flights.iter().chain(stops).map(|code| code.to_uppercase()).collect();
         codes.sort_unstable();
@@ -111,15 +112,12 @@ impl<'s> Placing<'s> {
             return Ok(());
         }
         let rows = self.service.store.gazetteer_airports(&codes).await?;
-        let airports = rows.iter().filter_map(|row| Some((row.code.clone()?, found(row)?)));
-        let airports: HashMap<_, _> = airports.map(|(code, found)| (code, Found { name: found.name, ..found })).collect();
-        for unplaced in unplaced {
-            let code = unplaced.code.as_ref().map(|code| code.to_uppercase());
-            if let Some(airport) = code.and_then(|code| airports.get(&code)) {
-                let found = Found { name: None, ..airport.clone() };
-                self.found.insert(key(unplaced), Some(Match { found, centre_of: None }));
-            }
-        }
+        let airports: HashMap<_, _> = rows.iter().filter_map(|row| Some((row.code.clone()?, found(row)?))).collect();
+        let at_airports = unplaced.iter().filter_map(|unplaced| {
+            let airport = airports.get(&unplaced.code.as_ref()?.to_uppercase())?;
+            Some((unplaced.spot, Found { name: None, ..airport.clone() }))
+        });
+        placing::apply(content, at_airports.collect()).map_err(corrupt)?;
         placing::apply_airports(content, wanted, &airports).map_err(corrupt)
     }
 
@@ -178,10 +176,8 @@ impl<'s> Placing<'s> {
         words.dedup();
         let mut points: Vec<_> = sought.iter().flat_map(|unplaced| &unplaced.near).copied().collect();
         points.dedup();
-        let areas: Vec<_> = points
-            .iter()
-            .map(|point| Area::around(point.latitude.get(), point.longitude.get(), RADIUS))
-            .collect();
+        let areas: Vec<_> =
+            points.iter().map(|point| Area::around(point.latitude.get(), point.longitude.get(), RADIUS)).collect();
         Ok(self.service.store.gazetteer_near(&words, &areas).await?)
     }
 }

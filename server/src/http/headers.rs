@@ -78,7 +78,7 @@ pub(super) fn defaults(headers: &mut HeaderMap, surface: Surface, good: bool, ht
             otherwise(header::VARY, "Authorization, Service-Itinerary-Shape");
         }
         Surface::Discovery if good => otherwise(header::CACHE_CONTROL, "public, max-age=300"),
-        Surface::Discovery | Surface::OAuth | Surface::Operations | Surface::Page => {
+        Surface::Discovery | Surface::File | Surface::OAuth | Surface::Operations | Surface::Page => {
             otherwise(header::CACHE_CONTROL, "no-store");
         }
     }

@@ -13,6 +13,9 @@ static COUNTRIES: LazyLock<CountryBoundaries> = LazyLock::new(|| {
 });
 static ZONES: LazyLock<tzf_rs::EmbeddedFinder> = LazyLock::new(tzf_rs::EmbeddedFinder::new);
 
+/// Where Antarctica begins, in degrees of latitude: for ISO 3166 it is what lies south of 60°. The boundaries leave it out.
+const ANTARCTICA: f64 = -60.0;
+
 /// The country and the time zone at a coordinate; at sea there is neither.
 pub fn facts(coordinate: &Coordinate) -> PlaceFacts {
     let (latitude, longitude) = (coordinate.latitude.get(), coordinate.longitude.get());
@@ -23,14 +26,18 @@ pub fn facts(coordinate: &Coordinate) -> PlaceFacts {
     });
     let zone = ZONES.get_tz_name(longitude, latitude);
     let time_zone = Some(zone).filter(|zone| !zone.starts_with("Etc/")).and_then(|zone| TimeZone::new(zone).ok());
+    let is_antarctica = country.is_none() && time_zone.is_some() && latitude <= ANTARCTICA;
+    let country = if is_antarctica { CountryCode::new("AQ").ok() } else { country };
     PlaceFacts { country, time_zone }
 }
 
 /// The currency that people pay with in a country.
 pub fn currency_of(country: &CountryCode) -> Option<Currency> {
-    // Where the list names a currency that nobody pays with, or has no such country.
+    // Where the list names a currency that nobody pays with, or none, or has no such country.
     let used = match &**country {
-        "SV" => Some("USD"),
+        "GS" => Some("GBP"),
+        "IO" | "SV" => Some("USD"),
+        "VE" => Some("VES"),
         "XK" => Some("EUR"),
         _ => None,
     };

@@ -75,8 +75,8 @@ fn png_of(chunks: &[Vec<u8>]) -> Vec<u8> {
     [b"\x89PNG\r\n\x1a\n".as_slice(), &chunks.concat()].concat()
 }
 
-fn chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
-    let body = [kind.as_slice(), data].concat();
+fn chunk(kind: [u8; 4], data: &[u8]) -> Vec<u8> {
+    let body = [&kind, data].concat();
     [&u32::try_from(data.len()).expect("a short chunk").to_be_bytes()[..], &body, &crc32(&body).to_be_bytes()].concat()
 }
 
@@ -91,14 +91,14 @@ pub(super) fn png_that_claims(width: u32, height: u32) -> Vec<u8> {
     let header = [&width.to_be_bytes()[..], &height.to_be_bytes(), &[8, 2, 0, 0, 0]].concat();
     let good = png(&picture());
     // Behind the signature and the true header.
-    [png_of(&[chunk(b"IHDR", &header)]), good[33..].to_vec()].concat()
+    [png_of(&[chunk(*b"IHDR", &header)]), good[33..].to_vec()].concat()
 }
 
 /// A PNG of several frames.
 pub(super) fn animated_png() -> Vec<u8> {
     let good = png(&picture());
     let control = [2_u32.to_be_bytes(), 0_u32.to_be_bytes()].concat();
-    [&good[..33], &chunk(b"acTL", &control), &good[33..]].concat()
+    [&good[..33], &chunk(*b"acTL", &control), &good[33..]].concat()
 }
 
 /// A WebP of several frames.

@@ -13,7 +13,6 @@ mod unused;
 mod uploads;
 
 use image::GenericImageView;
-use itinerary_core::clock::Clock;
 use reqwest::Method;
 use serde_json::Value;
 

@@ -3,9 +3,7 @@
 use reqwest::Method;
 use rstest::rstest;
 
-use super::files::{
-    ANIMATED_WEBP, GIF, HTML, SVG, animated_png, jpeg, of_size, picture, png, png_that_claims, webp,
-};
+use super::files::{ANIMATED_WEBP, GIF, HTML, SVG, animated_png, jpeg, of_size, picture, png, png_that_claims, webp};
 use super::{cover, covered, image_at, put, put_call, stored_files, unchanged, uploaded};
 use crate::support::app::App;
 use crate::support::{Database, Postgres, Sqlite, World};
@@ -66,8 +64,9 @@ async fn a_body_over_the_limit_is_refused_whatever_it_is(#[values(Sqlite, Postgr
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::of(&world, "ana").await;
     let seen = app.created(&covered(1)).await;
+    let most = 10 * 1_048_576;
     let mut large = jpeg(&picture());
-    large.resize(10 * 1_048_576 + 1, 0);
+    large.resize(most + 1, 0);
     for content_type in ["image/jpeg", "application/json", "text/plain"] {
         put(&app, &seen, content_type, large.clone()).await.expect_error(413, "payloadTooLarge");
     }
@@ -76,8 +75,8 @@ async fn a_body_over_the_limit_is_refused_whatever_it_is(#[values(Sqlite, Postgr
     let stream = reqwest::Body::wrap_stream(futures::stream::iter(pieces));
     put(&app, &seen, "image/jpeg", stream).await.expect_error(413, "payloadTooLarge");
     unchanged(&app, &seen).await;
-    // What follows a JPEG's end does not count as its picture: one of ten million bytes is good.
-    large.truncate(10_000_000);
+    // What follows a JPEG's end is no part of the picture.
+    large.truncate(most);
     uploaded(&app, &seen, &large).await;
 }
 
@@ -87,7 +86,8 @@ async fn other_media_types_are_refused(#[values(Sqlite, Postgres)] database: Dat
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::of(&world, "ana").await;
     let seen = app.created(&covered(1)).await;
-    for content_type in ["text/plain", "text/html", "application/merge-patch+json", "multipart/form-data", "video/mp4"] {
+    for content_type in ["text/plain", "text/html", "application/merge-patch+json", "multipart/form-data", "video/mp4"]
+    {
         let answer = put(&app, &seen, content_type, jpeg(&picture())).await;
         answer.expect_error(415, "unsupportedMediaType");
     }

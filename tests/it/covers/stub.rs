@@ -22,7 +22,7 @@ pub(super) enum Reply {
     Long(usize),
 }
 
-type Script = dyn Fn(&str) -> Reply + Send + Sync;
+type Script = dyn Fn(&str, &str) -> Reply + Send + Sync;
 
 /// The provider. It ends with the test.
 pub(super) struct Stub {
@@ -32,15 +32,15 @@ pub(super) struct Stub {
 }
 
 impl Stub {
-    /// A provider that answers by a function of the path and query.
-    pub(super) async fn start(script: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Self {
+    /// A provider that answers by a function of its own address, and of the path and query that are asked for.
+    pub(super) async fn start(script: impl Fn(&str, &str) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let (asked, script) = (Arc::<Mutex<Vec<String>>>::default(), Arc::new(script) as Arc<Script>);
         let notes = Arc::clone(&asked);
         let task = tokio::spawn(async move {
             while let Ok((connection, _)) = listener.accept().await {
-                tokio::spawn(serve(connection, Arc::clone(&notes), Arc::clone(&script)));
+                tokio::spawn(serve(connection, address, Arc::clone(&notes), Arc::clone(&script)));
             }
         });
         Self { address, asked, task }
@@ -89,7 +89,7 @@ pub(super) fn is_search(target: &str) -> bool {
     target.starts_with("/v1/images/?")
 }
 
-async fn serve(mut connection: TcpStream, asked: Arc<Mutex<Vec<String>>>, script: Arc<Script>) {
+async fn serve(mut connection: TcpStream, address: SocketAddr, asked: Arc<Mutex<Vec<String>>>, script: Arc<Script>) {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         // Who hangs up before having asked is no part of any test.
@@ -98,7 +98,7 @@ async fn serve(mut connection: TcpStream, asked: Arc<Mutex<Vec<String>>>, script
     }
     let target = String::from_utf8(head).expect("text").split(' ').nth(1).expect("a request line").to_owned();
     asked.lock().expect("no panic").push(target.clone());
-    let (status, more, body) = match script(&target) {
+    let (status, more, body) = match script(&format!("http://{address}"), &target) {
         Reply::Json(body) => (200, String::new(), body.to_string().into_bytes()),
         Reply::File(body) => (200, String::new(), body),
         Reply::Status(status) => (status, String::new(), b"{}".to_vec()),

@@ -69,6 +69,15 @@ async fn the_sdk_sets_covers(#[values(Sqlite, Postgres)] database: Database) {
         seen = app.viewed(&seen.id).await;
         assert_eq!((seen.etag.as_str(), super::cover(&seen)), (set.etag(), &*image.url));
     }
+    // Its short form, from the itinerary as it was read.
+    for (bytes, expected) in [(png(&picture()), "upload"), (Vec::new(), "generated")] {
+        let read = client.read_itinerary(itinerary).await.expect("it is there");
+        let set = client.cover_image(&read, bytes).await.expect("set");
+        let image = set.cover_image.as_ref().expect("a cover");
+        assert_eq!(image.source.as_deref(), Some(expected));
+        seen = app.viewed(&seen.id).await;
+        assert_eq!((seen.etag.as_str(), super::cover(&seen)), (set.etag(), &*image.url));
+    }
     let error = put(&seen.etag, b"no image".to_vec()).await.expect_err("no image");
     assert_eq!((error.status().map(|status| status.as_u16()), error.code()), (Some(422), Some(code::IMAGE_REJECTED)));
     let error = put(&seen.etag, br#"{"url": "https://a.example/b"}"#.to_vec()).await.expect_err("no address");

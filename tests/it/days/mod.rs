@@ -9,6 +9,7 @@ mod ids;
 mod legs;
 mod links;
 mod moves;
+mod optimise;
 mod order;
 mod races;
 mod readers;

@@ -25,7 +25,7 @@ const STRACE: [&str; 6] = [
     "-f",
     "--seccomp-bpf",
     "-y",
-    "-s8192",
+    "-s20480",
     "-esignal=none",
     "-etrace=read,recvfrom,write,writev,sendto,sendmsg,pwrite64,fsync,fdatasync",
 ];

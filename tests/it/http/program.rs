@@ -35,6 +35,8 @@ pub(crate) fn traced(strace: &[&str], trace: &Path, arguments: Vec<String>) -> C
 
 fn isolated(mut command: Command, arguments: impl IntoIterator<Item = impl Into<String>>) -> Command {
     command.args(arguments.into_iter().map(Into::into)).env_clear().env("RUST_LOG", "warn");
+    // Filling it takes longer than most tests.
+    command.env("ITINERARY_GAZETTEER", "off");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     command
 }

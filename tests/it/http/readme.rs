@@ -33,13 +33,11 @@ const MOST_LINES: usize = 40;
 const LONGEST_LINE: usize = 240;
 
 /// What each block prints, the first time and the second, in this order; a block is named by something in it.
-const PRINTED: [(&str, &[&str], &[&str]); 8] = [
+const PRINTED: [(&str, &[&str], &[&str]); 10] = [
     ("account create ada", &["Made the account ada ("], &["the username is taken"]),
-    (
-        "lisbon.json",
-        &["HTTP/1.1 201 Created", "etag: \"v", "location: /v1/itineraries/", "\"needsAttention\":[{", "No picture"],
-        &["HTTP/1.1 201 Created", "etag: \"v", "location: /v1/itineraries/", "\"needsAttention\":[{", "No picture"],
-    ),
+    ("lisbon-by-name.json", &PLACED, &PLACED),
+    ("days/day-2/optimise", &["\"minutesBefore\":", "\"minutesAfter\":"], &["\"minutesBefore\":", "\"minutesAfter\":"]),
+    ("lisbon.jpg", &[" lisbon.jpg"], &[" lisbon.jpg"]),
     (
         "Autumn in Lisbon",
         &["\"title\":\"Spring in Lisbon\"", "\"code\":\"itineraryModified\""],
@@ -62,6 +60,16 @@ const PRINTED: [(&str, &[&str], &[&str]); 8] = [
         &["\"title\":\"", "\"title\":\"", "\"title\":\""],
         &["\"title\":\"", "\"title\":\"", "\"title\":\""],
     ),
+];
+
+/// What the answer to the first trip shows.
+const PLACED: [&str; 6] = [
+    "HTTP/1.1 201 Created",
+    "etag: \"v",
+    "location: /v1/itineraries/",
+    "\"name\":\"Miradouro das Portas do Sol\"",
+    "\"latitude\":38.71",
+    "\"code\":\"notPlaced\"",
 ];
 
 #[tokio::test(flavor = "multi_thread")]
@@ -94,7 +102,7 @@ fn the_readme_says_what_is_printed() {
     for said in [
         "the username is taken",
         "`201 Created`",
-        "no picture",
+        "placed 45 of 53 stops",
         "`\"title\":\"Spring in Lisbon\"`",
         "`\"code\":\"itineraryModified\"`",
         "`204 No Content`",

@@ -77,7 +77,11 @@ pub(crate) fn whole() -> serde_json::Value {
         "days": [
             {
                 "id": "day-1",
-                "stops": [{ "id": "stop-1", "name": "Castle" }, { "id": "stop-2", "name": "Market" }],
+                "stops": [
+                    // Refreshing places finds its country and time zone.
+                    { "id": "stop-1", "name": "Castle", "place": { "coordinate": { "latitude": 38.71, "longitude": -9.13 } } },
+                    { "id": "stop-2", "name": "Market" },
+                ],
                 "legs": [{ "from": "stop-1", "to": "stop-2", "mode": "walk" }],
             },
             { "id": "day-2" },

@@ -1,3 +1,119 @@
 //! Placing by name: trips, airports, refreshing, providers and their faults.
+//!
+//! Most tests have a small gazetteer of their own around Lisbon, so that it is known what is in it.
 
+mod activities;
+mod airports;
+mod faults;
+mod moved;
+mod named;
+mod providers;
+mod refresh;
+mod stub;
 mod trips;
+mod writes;
+
+use itinerary_gazetteer::{Class, Place};
+use itinerary_server::gazetteer::new_place;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::World;
+use crate::support::app::{App, Stored, path};
+use crate::support::bodies::{minimal, with};
+use crate::support::raw::{Answer, Call};
+
+const SINTRA: (f64, f64) = (38.801, -9.3783);
+const TOWER: (f64, f64) = (38.6916, -9.216);
+const MONASTERY: (f64, f64) = (38.6979, -9.2068);
+const FADO: (f64, f64) = (38.7112, -9.1277);
+const MUNDIAL: (f64, f64) = (38.7155, -9.1365);
+const LIS: (f64, f64) = (38.7813, -9.1359);
+const OPO: (f64, f64) = (41.2481, -8.6814);
+const CLERIGOS: (f64, f64) = (41.1458, -8.6139);
+
+/// What the small gazetteer has: class, id, names, where, airport code.
+const GAZETTEER: &[(Class, &str, &[&str], (f64, f64), Option<&str>)] = &[
+    (Class::City, "geonames:2267057", &["Lisbon", "Lisboa"], (38.7251, -9.1498), None),
+    (Class::City, "geonames:2262912", &["Sintra", "Cintra"], SINTRA, None),
+    (Class::Landmark, "sight:PT/lisbon/belem-tower", &["Belém Tower", "Torre de Belém"], TOWER, None),
+    (Class::Religious, "sight:PT/lisbon/jeronimos", &["Jerónimos Monastery"], MONASTERY, None),
+    (Class::Museum, "sight:PT/lisbon/fado-museum", &["Fado Museum", "Museu do Fado"], FADO, None),
+    (Class::Lodging, "test:mundial", &["Hotel Mundial"], MUNDIAL, None),
+    (Class::Viewpoint, "test:sun-1", &["Miradouro do Sol"], (38.72, -9.13), None),
+    (Class::Viewpoint, "test:sun-2", &["Miradouro do Sol"], (38.75, -9.2), None),
+    (Class::Airport, "iata:LIS", &["Lisbon Portela Airport"], LIS, Some("LIS")),
+    (Class::Airport, "iata:OPO", &["Francisco de Sá Carneiro Airport"], OPO, Some("OPO")),
+    (Class::Landmark, "sight:PT/porto/clerigos-tower", &["Clérigos Tower"], CLERIGOS, None),
+];
+
+/// Stores the small gazetteer.
+async fn fill(world: &World) {
+    let place = |(class, id, names, point, code): &(Class, &str, &[&str], (f64, f64), Option<&str>)| Place {
+        id: (*id).to_owned(),
+        class: *class,
+        names: names.iter().map(|name| (*name).to_owned()).collect(),
+        latitude: point.0,
+        longitude: point.1,
+        country: "PT".to_owned(),
+        time_zone: "Europe/Lisbon".to_owned(),
+        population: 0,
+        code: code.map(str::to_owned),
+    };
+    let places: Vec<_> = GAZETTEER.iter().map(|row| new_place(place(row))).collect();
+    world.service().store.gazetteer_put(&places).await.expect("a database");
+}
+
+/// A trip to Lisbon with an origin and a start, so that only places can need attention.
+fn trip(fields: Value) -> Value {
+    with(with(minimal(), json!({ "origin": { "name": "Porto" }, "startDate": "2027-05-01" })), fields)
+}
+
+/// A coordinate as JSON.
+fn at((latitude, longitude): (f64, f64)) -> Value {
+    json!({ "latitude": latitude, "longitude": longitude })
+}
+
+/// A stop with a name alone.
+fn named(id: &str, name: &str) -> Value {
+    json!({ "id": id, "name": name })
+}
+
+/// A stop that has its place.
+fn placed(id: &str, name: &str, point: (f64, f64)) -> Value {
+    json!({ "id": id, "name": name, "place": { "coordinate": at(point) } })
+}
+
+/// What the gazetteer fills into a place.
+fn filled(id: &str, point: (f64, f64)) -> Value {
+    json!({ "coordinate": at(point), "placeId": id, "countryCode": "PT", "timeZone": "Europe/Lisbon" })
+}
+
+/// A call at something in an itinerary.
+fn call(app: &App<'_>, method: Method, stored: &Stored, rest: &str) -> Call {
+    app.call(method, &format!("{}{rest}", path(&stored.id)))
+}
+
+/// Writes to something in an itinerary what must be good.
+async fn wrote(app: &App<'_>, stored: &Stored, method: Method, rest: &str, body: &Value) -> Stored {
+    let call = call(app, method, stored, rest).header("If-Match", &stored.etag).json(body);
+    Stored::of(&call.send().await)
+}
+
+/// A refresh from the version that is there.
+async fn refreshed(app: &App<'_>, stored: &Stored) -> Answer {
+    call(app, Method::POST, stored, "/places/refresh").header("If-Match", &stored.etag).send().await
+}
+
+/// The fields of `needsAttention` with their codes, in words.
+fn listed(itinerary: &Value) -> Vec<String> {
+    let attention = crate::support::app::attention(itinerary);
+    attention.into_iter().map(|(field, code)| format!("{field} {code}")).collect()
+}
+
+/// The legs of the first day, in words.
+fn legs(itinerary: &Value) -> Vec<String> {
+    let legs = itinerary["days"][0]["legs"].as_array().expect("legs");
+    let text = |value: &Value| value.as_str().expect("text").to_owned();
+    legs.iter().map(|leg| format!("{}-{} {}", text(&leg["from"]), text(&leg["to"]), text(&leg["source"]))).collect()
+}

@@ -1,1 +1,108 @@
 //! Time zones, countries and currencies in hard cases, through HTTP.
+//!
+//! What a destination tells, when a journey starts, flights and nights across zones and changes of the clock, and times of
+//! a day that is optimised. The plain cases are the areas' own.
+
+mod aliases;
+mod day_orders;
+mod day_times;
+mod destinations;
+mod flights;
+mod spans;
+mod starts;
+
+use itinerary_sdk::{ApiError, Client, Created, Versioned, types};
+use serde_json::{Value, json};
+
+use crate::support::World;
+use crate::support::bodies::{minimal, to, with};
+
+/// Where no country is near.
+const HIGH_SEA: (f64, f64) = (-48.8767, -123.3933);
+
+/// What the SDK sends to create an itinerary.
+fn body(json: Value) -> types::ItineraryCreate {
+    serde_json::from_value(json).expect("the SDK has fields for it")
+}
+
+/// Creates an itinerary, whatever else is there.
+async fn create(client: &Client, fields: Value) -> Result<types::Itinerary, ApiError> {
+    let answer = client.itinerary_create().allow_duplicate(true).body(body(fields)).send().await?;
+    Ok(Created::try_from(answer)?.itinerary.into_inner())
+}
+
+/// A body whose destination has this zone, or none: then it is at sea.
+fn destination_in(zone: &str) -> Value {
+    if zone.is_empty() {
+        return to("The sea", HIGH_SEA.0, HIGH_SEA.1);
+    }
+    let mut body = minimal();
+    body["destination"]["timeZone"] = json!(zone);
+    body
+}
+
+/// A day that is to be optimised.
+#[derive(Clone, Copy)]
+struct Timetable {
+    /// The destination's zone; empty at sea.
+    zone: &'static str,
+    /// The day.
+    date: &'static str,
+    /// What is sent with the request.
+    request: &'static str,
+    /// Each with its id, start time, minutes and zone; `-` for what it has not. A start time with `?` is a suggested one.
+    stops: &'static [&'static str],
+}
+
+impl Timetable {
+    const fn new(zone: &'static str, date: &'static str, stops: &'static [&'static str]) -> Self {
+        Self { zone, date, request: "{}", stops }
+    }
+
+    const fn with_request(self, request: &'static str) -> Self {
+        Self { request, ..self }
+    }
+
+    /// The day with its stops at one spot, or where nobody knows: then they keep their order.
+    fn day(&self, spot: Option<(f64, f64)>) -> Value {
+        let stops: Vec<_> = self.stops.iter().map(|text| stop(text, spot)).collect();
+        json!({ "id": "day", "stops": stops })
+    }
+
+    /// Optimises the day; gives the stops in their order, each with its time, `?` where it is a suggested one.
+    async fn optimised(&self, world: &World, spot: Option<(f64, f64)>, fields: Value) -> Vec<String> {
+        let client = world.client("ana").await;
+        let sent = with(destination_in(self.zone), json!({ "startDate": self.date, "days": [self.day(spot)] }));
+        let made = client.create_itinerary(body(with(sent, fields))).await.expect("created").itinerary;
+        let request: types::OptimiseRequest = serde_json::from_str(self.request).expect("a request");
+        let call = client.day_optimise().id(made.id).if_match(made.etag()).day_id("day").body(request);
+        let answer: Versioned<types::Optimisation> = call.send().await.expect("optimised").try_into().expect("a tag");
+        let read = client.read_itinerary(made.id).await.expect("it is there");
+        assert_eq!(read.days, answer.itinerary.days, "what was answered is stored");
+        read.days[0].stops.iter().map(line).collect()
+    }
+}
+
+fn stop(text: &str, spot: Option<(f64, f64)>) -> Value {
+    let [id, time, minutes, zone] = text.split(' ').collect::<Vec<_>>()[..] else { panic!("four words: {text}") };
+    let mut stop = json!({
+        "id": id, "name": id, "durationMinutes": minutes.parse::<u32>().expect("minutes"),
+        "startTimeSuggested": time.ends_with('?'), "place": { "name": id },
+    });
+    if time != "-" {
+        stop["startTime"] = json!(time.trim_end_matches('?'));
+    }
+    if zone != "-" {
+        stop["place"]["timeZone"] = json!(zone);
+    }
+    if let Some((latitude, longitude)) = spot {
+        stop["place"]["coordinate"] = json!({ "latitude": latitude, "longitude": longitude });
+    }
+    stop
+}
+
+fn line(stop: &types::Stop) -> String {
+    let time = stop.start_time.as_deref().unwrap_or("-");
+    let mark = if stop.start_time_suggested { "?" } else { "" };
+    format!("{} {time}{mark}", stop.id.as_deref().expect("an id"))
+}

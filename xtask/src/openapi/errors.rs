@@ -16,7 +16,7 @@ pub(super) fn add(document: &mut Value) {
         match policy.surface {
             Surface::OAuth => responses.extend(share(oauth_errors(policy), &mut shared)),
             Surface::Api => responses.extend(share(api_errors(policy, path.contains('{')), &mut shared)),
-            Surface::Discovery | Surface::Page | Surface::Operations => {
+            Surface::Discovery | Surface::File | Surface::Page | Surface::Operations => {
                 responses.extend(api_errors(policy, path.contains('{')));
             }
         }

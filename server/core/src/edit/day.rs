@@ -1,12 +1,15 @@
 //! Changes of the stops of a day.
 
+use std::collections::{HashMap, HashSet};
+
 use itinerary_api::read::FieldError;
-use itinerary_api::types::{Day, Stop, StopMove};
+use itinerary_api::types::{Day, Leg, Stop, StopMove};
 use itinerary_api::values::ItemId;
 
 use super::item::{find, find_id, index, insert};
 use super::{ItemEdit, Refusal};
 use crate::entry::Entry;
+use crate::legs::{coordinate, is_ours};
 use crate::sent::Sent;
 use crate::spot::Spot;
 
@@ -33,4 +36,28 @@ pub(super) fn move_stop(days: &mut [Entry<Day>], day: &ItemId, stop: &ItemId, to
     let stop = days[from].change(|day| day.stops.remove(place))?.ok_or(Refusal::NotFound)?;
     days[to_day].change(|day| insert(&mut day.stops, to.position.map(index), stop, "dayId"))??;
     Ok(Sent::Nothing)
+}
+
+/// Takes out the legs that the server computed and of which an end is elsewhere now. One that is not as it was before was
+/// sent anew: it stays.
+pub(super) fn remove_outdated_legs(before: &[Entry<Day>], days: &mut [Entry<Day>]) -> serde_json::Result<()> {
+    let before = before.iter().map(Entry::value).collect::<serde_json::Result<Vec<_>>>()?;
+    let computed: Vec<_> = before.iter().flat_map(|day| day.legs.iter()).filter(|leg| is_ours(leg)).collect();
+    if computed.is_empty() {
+        return Ok(());
+    }
+    let stops = before.iter().flat_map(|day| day.stops.iter());
+    let placed: HashMap<_, _> = stops.filter_map(|stop| Some((stop.id.as_deref()?, coordinate(stop)?))).collect();
+    for day in days {
+        let Some(now) = day.touched() else { continue };
+        let has_moved = |stop: &&str, now: &Stop| placed.get(stop).is_some_and(|was| coordinate(now) != Some(*was));
+        let moved = now.stops.iter().filter_map(|stop| stop.id.as_deref().filter(|id| has_moved(id, stop)));
+        let moved: HashSet<_> = moved.map(str::to_owned).collect();
+        let is_outdated =
+            |leg: &Leg| (moved.contains(&*leg.from) || moved.contains(&*leg.to)) && computed.contains(&leg);
+        if now.legs.iter().any(is_outdated) {
+            day.change(|day| day.legs.retain(|leg| !is_outdated(leg)))?;
+        }
+    }
+    Ok(())
 }

@@ -107,10 +107,11 @@ impl Edit {
     }
 
     /// Makes the change, and tells what it brought. What no longer fits elsewhere is mended: legs go whose ends are no
-    /// neighbours any more, and links to what is not there. After a refusal the content may be half changed: it is of no use
+    /// neighbours any more or that we computed for where an end was, and links to what is not there. After a refusal the content may be half changed: it is of no use
     /// any more.
     pub fn apply(self, content: &mut Content) -> Result<Sent, Refusal> {
         let brings_legs = self.brings_legs();
+        let before = self.days_before(&content.everyone.days);
         let Content { everyone, members, pro, .. } = content;
         let sent = match self {
             Self::Itinerary(patch) => itinerary::merge(content, *patch)?,
@@ -128,8 +129,20 @@ impl Edit {
                 day.change(mend::legs)?;
             }
         }
+        day::remove_outdated_legs(&before, &mut content.everyone.days)?;
         mend::links(content, &sent)?;
         Ok(sent)
+    }
+
+    /// The days in which it may put stops elsewhere, as they are.
+    fn days_before(&self, days: &[Entry<Day>]) -> Vec<Entry<Day>> {
+        match self {
+            Self::Itinerary(patch) if !patch.days.is_absent() => days.to_vec(),
+            Self::Day(ItemEdit::Update { id, .. }) | Self::Stop(id, ItemEdit::Update { .. }) => {
+                find_day(days, id).map(|day| days[day].clone()).into_iter().collect()
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// Whether it says what legs there are in the days that it is about.

@@ -124,18 +124,18 @@ fn score(sought: &Sought<'_>, name: &Name, candidate: &Candidate) -> Option<f64>
     let distances = sought.near.iter().map(|near| geo::metres(*near, candidate.coordinate));
     let distance = distances.min_by(f64::total_cmp).filter(|distance| *distance <= RADIUS)?;
     let similarity = name.similarity_to_any(&candidate.names);
-    let adjustment = fits(sought, name, candidate.kind, similarity)?;
+    let adjustment = fits(sought, name, candidate, similarity)?;
     Some(similarity + adjustment - distance / 1000.0 * PER_KILOMETRE)
 }
 
 /// What the candidate's kind says for it or against it; `None` if it cannot be meant.
-fn fits(sought: &Sought<'_>, name: &Name, kind: Kind, similarity: f64) -> Option<f64> {
+fn fits(sought: &Sought<'_>, name: &Name, candidate: &Candidate, similarity: f64) -> Option<f64> {
     use StopCategory as C;
     let is_exact = similarity > 0.999;
-    match (kind, sought.category) {
+    match (candidate.kind, sought.category) {
         // A town is meant only by its very name, and the destination itself by no stop: it would be its centre.
         (Kind::City, None | Some(C::Other | C::Tour | C::Activity | C::Landmark)) if is_exact => {
-            (!name.is_destination()).then_some(-CATEGORY)
+            (!name.is_destination(&candidate.names)).then_some(-CATEGORY)
         }
         (Kind::City, _) => None,
         (Kind::Category(C::Airport), category) => match category {

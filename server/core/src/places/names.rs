@@ -81,7 +81,7 @@ pub(super) struct Word {
 #[derive(Debug)]
 pub(super) struct Name {
     forms: Vec<Vec<Word>>,
-    is_destination: bool,
+    destination: Vec<Word>,
 }
 
 impl Name {
@@ -102,13 +102,13 @@ impl Name {
                 forms.push(form);
             }
         }
-        let is_destination = forms[0] == destination;
-        Self { forms, is_destination }
+        Self { forms, destination }
     }
 
-    /// Whether it is the destination's own name.
-    pub(super) fn is_destination(&self) -> bool {
-        self.is_destination
+    /// Whether a town of these names is the destination: its name in any language is the destination's, or in it.
+    pub(super) fn is_destination(&self, names: &[Vec<Word>]) -> bool {
+        let is_in_destination = |word: &Word| self.destination.iter().any(|other| other.text == word.text);
+        self.forms[0] == self.destination || names.iter().any(|name| name.iter().all(is_in_destination))
     }
 
     /// How alike it is to the name that it is most alike to, from 0 to 1.

@@ -1,7 +1,7 @@
 //! Cover images: uploaded, found by a provider, or drawn.
 //!
-//! An image's address is `/images/{id}` of this server. A drawn image is drawn when it is first read, from the itinerary that
-//! shows it. Images that no itinerary refers to any more are deleted by a job.
+//! An image's address is `/images/{id}` of this server. A drawn image is drawn when it is first read, from an itinerary that
+//! shows it; its id tells that it is one. Images that no itinerary refers to any more are deleted by a job.
 
 use bytes::Bytes;
 use chrono::TimeDelta;
@@ -77,17 +77,26 @@ impl From<BlobError> for Error {
     }
 }
 
-/// The id of an image of this server, by its address.
-pub fn id(service: &Service, url: &str) -> Option<Uuid> {
-    let path = url.strip_prefix(&*service.config.base_url)?.strip_prefix("/images/")?;
-    Uuid::try_parse(path).ok()
+/// The id of an image of this server, by its address. The host does not matter: the server may have been reached by another
+/// one when the address was given, and an image that is in use must not be taken for unused.
+pub fn id(_: &Service, url: &str) -> Option<Uuid> {
+    let (_, rest) = url.split_once("://")?;
+    let (_, path) = rest.split_once('/')?;
+    Uuid::try_parse(path.strip_prefix("images/")?).ok()
 }
 
 /// The cover image of a new itinerary: its address. Nothing is drawn yet.
 pub(super) fn drawn(service: &Service) -> Image {
-    image(service, new_id(service), DRAWN)
+    let id = uuid::Builder::from_custom_bytes(service.random.bytes::<16>()).into_uuid();
+    image(service, id, DRAWN)
 }
 
+/// Whether an image is to be drawn. Its source does not tell: travellers may change that.
+fn is_drawn(id: Uuid) -> bool {
+    id.get_version() == Some(uuid::Version::Custom)
+}
+
+/// An id for an image that is stored at once.
 fn new_id(service: &Service) -> Uuid {
     // Random, not ordered by time: the address must not be guessed from another.
     uuid::Builder::from_random_bytes(service.random.bytes::<16>()).into_uuid()
@@ -154,11 +163,10 @@ pub async fn view(service: &Service, id: Uuid, size: Size) -> Result<Bytes> {
     if let Some(bytes) = service.ports.blobs.get(&size.file(id)).await? {
         return Ok(bytes);
     }
-    let everyone: Everyone = serde_json::from_slice(&everyone).map_err(|error| Error::Corrupt(error.to_string()))?;
-    let is_drawn = everyone.cover_image.as_ref().and_then(|image| image.source.as_deref()) == Some(DRAWN);
-    if !is_drawn {
+    if !is_drawn(id) {
         return Err(Error::NotFound);
     }
+    let everyone: Everyone = serde_json::from_slice(&everyone).map_err(|error| Error::Corrupt(error.to_string()))?;
     let drawing = drawing(&everyone)?;
     let stored = service.pictures.run(move || itinerary_pictures::draw(&drawing)).await?;
     let bytes = Bytes::from(match size {

@@ -1,7 +1,7 @@
 //! Putting a day's stops in the best order, with legs and start times.
 
 use chrono::{Days, NaiveDate};
-use itinerary_api::types::{Coordinate, Day, Hotel, OptimiseRequest, Stop, StopCategory};
+use itinerary_api::types::{Coordinate, Day, Hotel, OptimiseRequest, Place, Stop, StopCategory};
 use itinerary_api::values::{Date, ItemId, List, LocalTime, TimeZone, Whole};
 use itinerary_core::content::{Content, Part};
 use itinerary_core::daytime::Midnight;
@@ -18,7 +18,7 @@ use crate::app::{Error, Result};
 use crate::context::Service;
 
 /// When a day begins if nothing says so.
-const MORNING: Minute = 9 * 60;
+const MORNING: &str = "09:00";
 /// How long a stop takes if neither it nor its category says so, in minutes.
 const USUAL_MINUTES: u32 = 60;
 
@@ -33,8 +33,10 @@ pub(super) async fn optimise(
     let index = find_day(&content.everyone.days, id).ok_or(Error::NotFound)?;
     let day = content.everyone.days[index].value().map_err(corrupt)?.into_owned();
     let date = date_of(content, index);
-    let start = hotel_of(content, date)?;
-    let clock = Clock::new(content, date).ok_or_else(|| Error::Corrupt("a day without a midnight".to_owned()))?;
+    let hotel = hotel_of(content, date)?;
+    let start = hotel.as_ref().and_then(|place| place.coordinate);
+    let clock = Clock::new(content, date, &day, hotel.as_ref())
+        .ok_or_else(|| Error::Corrupt("a day without a midnight".to_owned()))?;
 
     let placed: Vec<Coordinate> = day.stops.iter().filter_map(coordinate).collect();
     let points: Vec<_> = placed.iter().copied().chain(start).collect();
@@ -46,7 +48,7 @@ pub(super) async fn optimise(
         travel: &travel,
         start: start.map(|_| placed.len()),
         begins: begins(request, &visits, &clock),
-        ends: request.end_at.as_ref().and_then(|time| clock.minutes(time, None)),
+        ends: request.end_at.as_ref().and_then(|time| clock.of_day(time)),
     };
     let before = plan.plan((0..visits.len()).collect()).cost;
     let plan = tokio::task::block_in_place(|| plan.optimise());
@@ -59,16 +61,27 @@ pub(super) async fn optimise(
 /// Times of the day, in the zones of its stops.
 struct Clock {
     midnight: Midnight,
+    /// Where the day begins: at the hotel or the first stop. The destination's if neither has one.
+    zone: Option<TimeZone>,
 }
 
 impl Clock {
-    fn new(content: &Content, date: NaiveDate) -> Option<Self> {
-        let zone = content.everyone.destination.time_zone.as_ref();
-        Some(Self { midnight: Midnight::new(Date::new(date)?, zone)? })
+    fn new(content: &Content, date: NaiveDate, day: &Day, hotel: Option<&Place>) -> Option<Self> {
+        let destination = content.everyone.destination.time_zone.as_ref();
+        let at_hotel = hotel.and_then(|place| place.time_zone.as_ref());
+        let zone = at_hotel.or_else(|| day.stops.first().and_then(zone)).cloned();
+        let midnight = Midnight::new(Date::new(date)?, destination)?;
+        Some(Self { midnight: midnight.across(day.stops.iter().filter_map(self::zone).chain(&zone)), zone })
     }
 
-    fn minutes(&self, time: &LocalTime, zone: Option<&TimeZone>) -> Option<Minute> {
-        self.midnight.minutes_to(time, zone)
+    /// Minutes to a time at a stop.
+    fn minutes(&self, time: &LocalTime, stop: &Stop) -> Option<Minute> {
+        self.midnight.minutes_to(time, zone(stop))
+    }
+
+    /// Minutes to a time where the day begins.
+    fn of_day(&self, time: &LocalTime) -> Option<Minute> {
+        self.midnight.minutes_to(time, self.zone.as_ref())
     }
 }
 
@@ -83,13 +96,13 @@ fn date_of(content: &Content, index: usize) -> NaiveDate {
 }
 
 /// Where the traveller wakes up: the hotel of the night before, if it has a place.
-fn hotel_of(content: &Content, date: NaiveDate) -> Result<Option<Coordinate>> {
+fn hotel_of(content: &Content, date: NaiveDate) -> Result<Option<Place>> {
     for hotel in &content.members.hotels {
         let hotel = hotel.value().map_err(corrupt)?;
         if is_stay_before(&hotel, date)
-            && let Some(coordinate) = hotel.place.as_ref().and_then(|place| place.coordinate)
+            && let Some(place) = hotel.place.as_ref().filter(|place| place.coordinate.is_some())
         {
-            return Ok(Some(coordinate));
+            return Ok(Some(place.clone()));
         }
     }
     Ok(None)
@@ -116,7 +129,7 @@ fn visits(day: &Day, clock: &Clock) -> Vec<Visit> {
             .start_time
             .as_ref()
             .filter(|_| !stop.start_time_suggested)
-            .and_then(|time| clock.minutes(time, zone(stop))),
+            .and_then(|time| clock.minutes(time, stop)),
     };
     day.stops.iter().map(visit).collect()
 }
@@ -136,10 +149,11 @@ fn duration(stop: &Stop) -> u32 {
 
 /// When the day begins: early enough for what is fixed.
 fn begins(request: &OptimiseRequest, visits: &[Visit], clock: &Clock) -> Minute {
-    match request.start_at.as_ref().and_then(|time| clock.minutes(time, None)) {
-        Some(begins) => begins,
-        None => visits.iter().filter_map(|visit| visit.fixed).min().map_or(MORNING, |first| first.min(MORNING)),
+    if let Some(begins) = request.start_at.as_ref().and_then(|time| clock.of_day(time)) {
+        return begins;
     }
+    let morning = LocalTime::new(MORNING).ok().and_then(|time| clock.of_day(&time));
+    visits.iter().filter_map(|visit| visit.fixed).chain(morning).min().unwrap_or_default()
 }
 
 /// Puts a day in the order of a plan, suggests start times and computes the legs. Start times are left as they are if one
@@ -157,9 +171,7 @@ fn rearrange(day: &mut Day, plan: &Plan, visits: &[Visit], ways: &Ways, clock: &
     day.stops = List::new(stops).expect("as many as before");
     // Legs that were sent stay where their ends are still neighbours.
     let neighbours: Vec<_> = day.stops.windows(2).map(|pair| (pair[0].id.clone(), pair[1].id.clone())).collect();
-    day.legs.retain(|leg| {
-        !legs::is_ours(leg) && neighbours.contains(&(Some(leg.from.clone()), Some(leg.to.clone())))
-    });
+    day.legs.retain(|leg| !legs::is_ours(leg) && neighbours.contains(&(Some(leg.from.clone()), Some(leg.to.clone()))));
     let place = |position: usize| plan.order.get(position).and_then(|index| visits[*index].place);
     let new = legs::missing(day).into_iter().filter_map(|(position, _, _)| {
         let way = ways.way(place(position)?, place(position + 1)?);

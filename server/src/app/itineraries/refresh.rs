@@ -20,9 +20,6 @@ pub(super) async fn refresh(service: &Service, content: &mut Content, placing: &
     let attention = placing.place(content, |_| true).await?;
     placing.complete(content).await?;
     placing::fill_facts(content, |coordinate| coordinates::facts(&coordinate)).map_err(corrupt)?;
-    if *content == before && placing.provider_failed() {
-        return Err(Error::ProviderFailed);
-    }
     for index in 0..content.everyone.days.len() {
         let day = content.everyone.days[index].value().map_err(corrupt)?;
         let missing = legs::missing(&day);
@@ -31,6 +28,9 @@ pub(super) async fn refresh(service: &Service, content: &mut Content, placing: &
         }
         let new = ways(service, &day, placing.deadline()).await;
         content.everyone.days[index].change(|day| legs::insert(day, new)).map_err(corrupt)?;
+    }
+    if *content == before && placing.provider_failed() {
+        return Err(Error::ProviderFailed);
     }
     Ok(Worked { attention, ..Sent::Nothing.into() })
 }

@@ -1,0 +1,162 @@
+//! Drawn covers: there from the first answer on, drawn when they are first read, and the same ever after.
+
+use chrono::TimeDelta;
+use reqwest::Method;
+use rstest::rstest;
+use serde_json::json;
+
+use super::{cover, files_of, get, id, image_at, size, source, stored_files, was_set};
+use crate::explore::{found, page, shown};
+use crate::support::app::{App, Stored, attention};
+use crate::support::bodies::{on_day, to, with};
+use crate::support::{Database, Postgres, Sqlite, World};
+
+/// The size of a drawn image.
+const DRAWN: ((u32, u32), (u32, u32)) = ((2_048, 1_152), (640, 360));
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_itinerary_has_a_cover_at_once(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let made = app.created(&on_day(1)).await;
+    assert_eq!(source(&made), "generated");
+    assert!(attention(&made.json).iter().all(|(field, _)| field != "coverImage"), "{}", made.json);
+    assert_eq!(app.viewed(&made.id).await.json["coverImage"], made.json["coverImage"]);
+    let list = app.list("").await.json();
+    assert_eq!(list["data"][0]["coverImageUrl"], cover(&made));
+    assert!(stored_files(&world).is_empty(), "it is not drawn before somebody looks");
+    // Whoever asks first: it needs no token, and asking how large it is is asking for it.
+    let head = crate::support::raw::Call(world.http.head(cover(&made))).send().await;
+    assert_eq!((head.status.as_u16(), head.header("content-type")), (200, "image/jpeg"));
+    let large = image_at(&world, cover(&made)).await;
+    let small = image_at(&world, &format!("{}/small", cover(&made))).await;
+    assert_eq!((size(&large), size(&small)), DRAWN);
+    assert_eq!(head.header("content-length"), large.len().to_string());
+    assert_eq!(stored_files(&world), files_of(id(&world, cover(&made))));
+    assert_eq!(app.viewed(&made.id).await.etag, made.etag, "drawing is no change");
+}
+
+/// An address shows one image: it stays as it was first seen when the trip changes, and when the server starts anew.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_drawn_cover_stays_as_it_is(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let made = app.created(&on_day(1)).await;
+    let path = format!("/images/{}", id(&world, cover(&made)));
+    let first = image_at(&world, cover(&made)).await;
+    let stops = json!([{ "name": "S", "place": { "coordinate": { "latitude": 38.7, "longitude": -9.2 } } }]);
+    let moved = json!({ "days": [{ "stops": stops }], "destination": { "name": "Sintra" } });
+    let made = app.patched(&made, &moved).await;
+    assert_eq!(image_at(&world, cover(&made)).await, first);
+    let world = world.restart().await;
+    let again = world.call(Method::GET, &path).send().await;
+    assert_eq!((again.status.as_u16(), &again.body), (200, &first));
+    let small = world.call(Method::GET, &format!("{path}/small")).send().await;
+    assert_eq!((small.status.as_u16(), size(&small.body)), (200, DRAWN.1));
+}
+
+/// What was promised before a restart is drawn after it.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cover_may_be_drawn_after_a_restart(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let made = app.created(&on_day(1)).await;
+    let path = format!("/images/{}", id(&world, cover(&made)));
+    let world = world.restart().await;
+    let first = world.call(Method::GET, &path).send().await;
+    assert_eq!((first.status.as_u16(), size(&first.body)), (200, DRAWN.0));
+    let world = world.restart().await;
+    assert_eq!(world.call(Method::GET, &path).send().await.body, first.body);
+}
+
+/// Those who come first all at once see one image, and so do those who come later.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cover_is_drawn_once_for_all(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let made = app.created(&on_day(1)).await;
+    let first = futures::future::join_all((0..4).map(|_| image_at(&world, cover(&made)))).await;
+    assert!(first.iter().all(|image| *image == first[0]));
+    assert_eq!(image_at(&world, cover(&made)).await, first[0]);
+    assert_eq!(stored_files(&world), files_of(id(&world, cover(&made))));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_and_explore_show_the_cover(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (app, other) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let made = shown(&app, &on_day(1), "public").await;
+    assert_eq!(found(&other, "").await, [made.id.as_str()]);
+    let page = page(&other, "").await;
+    assert_eq!(page["data"][0]["coverImageUrl"], cover(&made));
+    let set = super::put_call(&app, &made).send().await;
+    let set = was_set(&app, &made, &set).await;
+    assert_eq!(app.list("").await.json()["data"][0]["coverImageUrl"], cover(&set));
+    assert_eq!(crate::explore::page(&other, "").await["data"][0]["coverImageUrl"], cover(&set));
+    // Two covers of one trip are two addresses.
+    get(&world, cover(&made)).await.expect_error(404, "notFound");
+}
+
+/// Somebody's own image is neither fetched nor replaced.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cover_that_was_sent_is_kept(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let own = json!({ "url": "https://images.example/own.jpg", "source": "Me" });
+    let made = app.created(&with(on_day(1), json!({ "coverImage": own }))).await;
+    assert_eq!(made.json["coverImage"], own);
+    let made = app.patched(&made, &json!({ "title": "T" })).await;
+    assert_eq!(made.json["coverImage"], own);
+    // An address of this server's that shows nothing.
+    let nothing = format!("{}/images/{}", world.base_url, uuid::Uuid::new_v4());
+    let made = app.patched(&made, &json!({ "coverImage": { "url": nothing, "source": "Me" } })).await;
+    assert_eq!(cover(&made), nothing);
+    get(&world, &nothing).await.expect_error(404, "notFound");
+}
+
+/// A body that is tried out leaves nothing behind, and its cover's address leads nowhere.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn trying_a_create_stores_no_image(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let answer = app.create_call("?dryRun=true", &on_day(1)).send().await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let tried = Stored { id: String::new(), etag: String::new(), json: answer.json() };
+    assert_eq!(source(&tried), "generated");
+    super::no_image(&world, cover(&tried)).await;
+    assert!(stored_files(&world).is_empty());
+    world.clock.advance(TimeDelta::minutes(1));
+    assert_eq!(app.listed("").await, [""; 0]);
+}
+
+/// Whatever places a trip has: the poles, the date line, a thousand stops, a name of any letters.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn every_trip_can_be_drawn(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let stop = |latitude: f64, longitude: f64| json!({ "name": "S", "place": { "coordinate": { "latitude": latitude, "longitude": longitude } } });
+    let days: Vec<_> = (0..12_u8)
+        .map(|day| {
+            let stops: Vec<_> =
+                (0..90_u8).map(|s| stop(f64::from(day) * 15.0 - 90.0, f64::from(s) * 4.0 - 180.0)).collect();
+            json!({ "stops": stops })
+        })
+        .collect();
+    let poles = json!([{ "stops": [stop(90.0, 180.0), stop(-90.0, -180.0), stop(90.0, 0.0), { "name": "Nowhere" }] }]);
+    for body in [
+        with(to(&"\u{202e}\u{1f30a}\u{e9}".repeat(60), 90.0, 180.0), json!({ "days": poles })),
+        with(to("Many", -90.0, -180.0), json!({ "days": days })),
+        to("\u{6771}\u{4eac}", 0.0, 0.0),
+    ] {
+        let made = app.created(&body).await;
+        assert_eq!(size(&image_at(&world, cover(&made)).await), DRAWN.0, "{}", made.json["destination"]);
+    }
+}

@@ -1,0 +1,67 @@
+//! A drawn cover that several itineraries show, or whose itinerary was changed, before anyone has looked at it.
+
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::{cover, id, image_at, size};
+use crate::explore::{published, shown};
+use crate::support::app::{App, Stored, path};
+use crate::support::bodies::on_day;
+use crate::support::{Database, Postgres, Sqlite, World};
+
+async fn saved(app: &App<'_>, source: &Stored) -> Stored {
+    let answer = app.call(reqwest::Method::POST, &format!("{}/saves", path(&source.id))).send().await;
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    Stored::of(&answer)
+}
+
+/// Whose a cover is may be said in other words: it is an image of this server's nevertheless.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cover_is_drawn_whatever_is_said_of_its_source(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    for (day, source) in [(1, json!("My own words")), (2, Value::Null)] {
+        let made = app.created(&on_day(day)).await;
+        let changed = app.patched(&made, &json!({ "coverImage": { "source": source } })).await;
+        assert_eq!((cover(&changed), &changed.json["coverImage"]["source"]), (cover(&made), &source));
+        assert_eq!(size(&image_at(&world, cover(&made)).await), (2_048, 1_152));
+    }
+}
+
+/// What the copy's owner says of it is nothing to those who look at the original, and the other way round.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cover_that_is_shown_twice_is_drawn(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    for (day, changes_the_copy) in [(1, true), (2, false)] {
+        let original = published(&ana, &on_day(day)).await;
+        let copy = saved(&ben, &original).await;
+        assert_eq!(copy.json["coverImage"], original.json["coverImage"]);
+        let (app, changed) = if changes_the_copy { (&ben, &copy) } else { (&ana, &original) };
+        app.patched(changed, &json!({ "coverImage": { "source": "Changed" } })).await;
+        assert_eq!(size(&image_at(&world, cover(&original)).await), (2_048, 1_152));
+    }
+}
+
+/// The server's address is the operator's to change: images stay those of the itineraries that have them.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_of_the_servers_address_loses_no_cover(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let made = shown(&app, &on_day(1), "unlisted").await;
+    let set = super::uploaded(&app, &made, &super::files::png(&super::files::picture())).await;
+    let path = format!("/images/{}", id(&world, cover(&set)));
+    let (before, old) = (world.base_url.clone(), set);
+    let world = world.restart().await;
+    assert_ne!(world.base_url, before, "a test's server has another port each time");
+    let app = App::of(&world, "ana").await;
+    let changed = app.patched(&old, &json!({ "title": "Changed under the new address" })).await;
+    assert_eq!(changed.json["coverImage"], old.json["coverImage"]);
+    super::age(&world, 1_000);
+    itinerary_server::app::itineraries::covers::delete_unused(world.service()).await.expect("a database");
+    let answer = world.call(reqwest::Method::GET, &path).send().await;
+    assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "image/jpeg"));
+}

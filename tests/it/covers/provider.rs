@@ -1,0 +1,153 @@
+//! Covers that a provider finds: by a query, or by the destination where nothing else is said.
+
+use rstest::rstest;
+use serde_json::json;
+
+use super::files::{GIF, jpeg, of_size, picture, png, with_exif};
+use super::stub::{Reply, Stub, is_search, one};
+use super::{cover, covered, image_at, no_image, put_call, put_json, size, source, stored_files, unchanged, was_set};
+use crate::support::app::{App, Stored, attention};
+use crate::support::bodies::on_day;
+use crate::support::{Database, Postgres, Sqlite, World};
+
+const ATTRIBUTION: &str = "openverse: \"Tram\" by C, CC BY 4.0";
+
+/// A provider that finds one image, which it serves itself.
+async fn finder(file: Vec<u8>) -> Stub {
+    finder_of(move || Reply::File(file.clone())).await
+}
+
+async fn finder_of(file: impl Fn() -> Reply + Send + Sync + 'static) -> Stub {
+    Stub::start(move |own, target| if is_search(target) { one(&format!("{own}/photo.jpg")) } else { file() }).await
+}
+
+/// A provider whose images are all at this address.
+async fn pointer(url: String) -> Stub {
+    Stub::start(move |_, _| one(&url)).await
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_found_image_is_kept_here_with_its_attribution(#[values(Sqlite, Postgres)] database: Database) {
+    let stub = finder(with_exif(&jpeg(&of_size(800, 400)))).await;
+    let Some(world) = World::start_with(database, stub.configure()).await else { return };
+    let app = App::of(&world, "ana").await;
+    let made = app.created(&on_day(1)).await;
+    let asked = stub.asked();
+    assert!(asked[0].starts_with("/v1/images/?q=Lisbon&"), "{asked:?}");
+    assert_eq!(asked[1..], ["/photo.jpg"]);
+    assert_eq!(source(&made), ATTRIBUTION);
+    assert!(attention(&made.json).iter().all(|(field, _)| field != "coverImage"));
+    let served = image_at(&world, cover(&made)).await;
+    assert_eq!(size(&served), (400, 800));
+    assert!(!served.windows(4).any(|bytes| bytes == b"Exif"));
+    let set = put_json(&app, &made, &json!({ "query": "Lisbon tram & view" })).await;
+    let set = was_set(&app, &made, &set).await;
+    assert!(stub.asked()[0].starts_with("/v1/images/?q=Lisbon+tram+%26+view&"));
+    assert_eq!((source(&set), size(&image_at(&world, cover(&set)).await)), (ATTRIBUTION, (400, 800)));
+    let set = was_set(&app, &set, &put_call(&app, &set).send().await).await;
+    assert!(stub.asked()[0].starts_with("/v1/images/?q=Lisbon&"));
+    assert_eq!(source(&set), ATTRIBUTION);
+    // What was sent is not looked for, and an upload is none of the provider's business.
+    let made = app.created(&covered(2)).await;
+    super::uploaded(&app, &made, &png(&picture())).await;
+    assert!(stub.asked().is_empty());
+}
+
+/// What leads into the operator's network is not fetched, whoever says so: a foreign answer, or a redirect.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn no_image_is_fetched_from_a_private_address(#[values(Sqlite, Postgres)] database: Database) {
+    let inside = Stub::start(|_, _| Reply::File(jpeg(&picture()))).await;
+    let port = inside.port();
+    let redirect = format!("{}/secret.jpg", inside.url());
+    for stub in [
+        pointer(format!("http://127.0.0.1:{port}/secret.jpg")).await,
+        pointer(format!("http://localhost:{port}/secret.jpg")).await,
+        pointer(format!("http://[::ffff:127.0.0.1]:{port}/secret.jpg")).await,
+        pointer("file:///etc/passwd".to_owned()).await,
+        finder_of(move || Reply::Redirect(redirect.clone())).await,
+    ] {
+        let Some(world) = World::start_with(database, stub.configure()).await else { return };
+        let app = App::of(&world, "ana").await;
+        let made = app.created(&on_day(1)).await;
+        assert_eq!(source(&made), "generated");
+        assert!(stub.asked().iter().any(|target| is_search(target)));
+        let answer = put_json(&app, &made, &json!({ "query": "x" })).await;
+        answer.expect_error(502, "upstreamFailed");
+        assert!(!answer.header("retry-after").is_empty());
+        assert!(!answer.text().contains("secret") && !answer.text().contains("127."), "{}", answer.text());
+        unchanged(&app, &made).await;
+        let set = was_set(&app, &made, &put_call(&app, &made).send().await).await;
+        assert_eq!(source(&set), "generated");
+        assert!(inside.asked().is_empty() && stored_files(&world).is_empty());
+    }
+}
+
+/// A file that is no image is no better from a provider than from a traveller.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_found_file_that_is_no_image_is_not_taken(#[values(Sqlite, Postgres)] database: Database) {
+    let whole = jpeg(&picture());
+    let files =
+        [(GIF.to_vec(), false), (whole[..whole.len() / 2].to_vec(), true), (super::files::animated_png(), true)];
+    for (file, is_refused_here) in files {
+        let stub = finder(file).await;
+        let Some(world) = World::start_with(database, stub.configure()).await else { return };
+        let app = App::of(&world, "ana").await;
+        let made = app.created(&on_day(1)).await;
+        assert_eq!(source(&made), "generated");
+        let answer = put_json(&app, &made, &json!({ "query": "x" })).await;
+        let (status, code) = if is_refused_here { (422, "imageRejected") } else { (502, "upstreamFailed") };
+        answer.expect_error(status, code);
+        unchanged(&app, &made).await;
+        let set = was_set(&app, &made, &put_call(&app, &made).send().await).await;
+        assert_eq!(source(&set), "generated");
+        assert!(stored_files(&world).is_empty());
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_query_that_finds_nothing_changes_nothing(#[values(Sqlite, Postgres)] database: Database) {
+    let stub = Stub::start(|_, _| Reply::Json(json!({ "result_count": 0, "results": [] }))).await;
+    let Some(world) = World::start_with(database, stub.configure()).await else { return };
+    let app = App::of(&world, "ana").await;
+    let made = app.created(&on_day(1)).await;
+    assert_eq!(source(&made), "generated");
+    put_json(&app, &made, &json!({ "query": "nothing of the kind" })).await.expect_error(422, "imageRejected");
+    unchanged(&app, &made).await;
+    assert_eq!(source(&was_set(&app, &made, &put_call(&app, &made).send().await).await), "generated");
+}
+
+/// A write that will not be done asks nobody.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_asked_for_a_write_that_is_refused(#[values(Sqlite, Postgres)] database: Database) {
+    let stub = finder(jpeg(&picture())).await;
+    let Some(world) = World::start_with(database, stub.configure()).await else { return };
+    let (app, other) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let made = app.created(&covered(1)).await;
+    let stale = Stored { etag: "\"v7.m\"".to_owned(), ..made.clone() };
+    for body in [json!({ "query": "x" }), json!({ "url": "https://a.example/b" })] {
+        put_json(&other, &made, &body).await;
+        put_json(&app, &stale, &body).await;
+    }
+    put_json(&app, &made, &json!({ "query": "" })).await.expect_invalid("query");
+    assert!(stub.asked().is_empty());
+    unchanged(&app, &made).await;
+}
+
+/// A body that is tried out stores nothing, no image of a provider's either.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn trying_a_create_stores_no_found_image(#[values(Sqlite, Postgres)] database: Database) {
+    let stub = finder(jpeg(&picture())).await;
+    let Some(world) = World::start_with(database, stub.configure()).await else { return };
+    let app = App::of(&world, "ana").await;
+    let answer = app.create_call("?dryRun=true", &on_day(1)).send().await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let tried = Stored { id: String::new(), etag: String::new(), json: answer.json() };
+    no_image(&world, cover(&tried)).await;
+    assert_eq!(stored_files(&world), [""; 0]);
+}

@@ -1,0 +1,140 @@
+//! When images go: at once for those who look, an hour later from the disk; and never while somebody shows them.
+
+use chrono::TimeDelta;
+use itinerary_server::app::itineraries::covers::delete_unused;
+use reqwest::Method;
+use rstest::rstest;
+use serde_json::json;
+
+use super::files::{picture, png};
+use super::{age, cover, covered, files_of, id, image_at, no_image, size, stored_files, uploaded};
+use crate::explore::published;
+use crate::support::app::{App, Stored, path};
+use crate::support::{Database, Postgres, Sqlite, World};
+
+/// Runs the job; gives how many files it has deleted.
+async fn clean(world: &World) -> u64 {
+    delete_unused(world.service()).await.expect("a database and files")
+}
+
+async fn saved(app: &App<'_>, source: &Stored) -> Stored {
+    let answer = app.call(Method::POST, &format!("{}/saves", path(&source.id))).send().await;
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    Stored::of(&answer)
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_replaced_cover_is_deleted_after_an_hour(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let first = uploaded(&app, &app.created(&covered(1)).await, &png(&picture())).await;
+    let second = uploaded(&app, &first, &png(&picture())).await;
+    let (old, new) = (files_of(id(&world, cover(&first))), files_of(id(&world, cover(&second))));
+    no_image(&world, cover(&first)).await;
+    // A write that refers to it may still be under way.
+    age(&world, 59);
+    assert_eq!(clean(&world).await, 0);
+    assert!(old.iter().all(|name| stored_files(&world).contains(name)));
+    age(&world, 61);
+    assert_eq!(clean(&world).await, 2);
+    assert_eq!(stored_files(&world), new);
+    no_image(&world, cover(&first)).await;
+    assert_eq!(size(&image_at(&world, cover(&second)).await), (40, 20));
+    // However old what is shown is.
+    world.clock.advance(TimeDelta::days(36_500));
+    assert_eq!(clean(&world).await, 0);
+    image_at(&world, cover(&second)).await;
+    // Back to what is gone: nothing comes again at an address that has had an image.
+    let app = App::of(&world, "ana").await;
+    let back = app.patched(&second, &json!({ "coverImage": first.json["coverImage"] })).await;
+    assert_eq!(cover(&back), cover(&first));
+    no_image(&world, cover(&first)).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deleted_itinerarys_image_is_gone_at_once(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let drawn = app.created(&crate::support::bodies::on_day(2)).await;
+    let set = uploaded(&app, &app.created(&covered(1)).await, &png(&picture())).await;
+    for itinerary in [&set, &drawn] {
+        image_at(&world, cover(itinerary)).await;
+        assert_eq!(app.delete(itinerary).await.status, 204);
+        no_image(&world, cover(itinerary)).await;
+    }
+    assert_eq!(stored_files(&world).len(), 4);
+    age(&world, 61);
+    assert_eq!(clean(&world).await, 4);
+    assert!(stored_files(&world).is_empty());
+    no_image(&world, cover(&set)).await;
+}
+
+/// A copy shows the original's image as long as there is either.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_saved_copy_keeps_its_image(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let original = uploaded(&ana, &published(&ana, &covered(1)).await, &png(&picture())).await;
+    let copy = saved(&ben, &original).await;
+    assert_eq!(copy.json["coverImage"], original.json["coverImage"]);
+    assert_eq!(ana.delete(&original).await.status, 204);
+    let before = image_at(&world, cover(&copy)).await;
+    age(&world, 1_000);
+    assert_eq!(clean(&world).await, 0);
+    assert_eq!(image_at(&world, cover(&copy)).await, before);
+    assert_eq!(ben.delete(&copy).await.status, 204);
+    no_image(&world, cover(&copy)).await;
+    assert_eq!(clean(&world).await, 2);
+}
+
+/// The other way round, and by a new cover instead of a delete.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_original_keeps_its_image_when_a_copy_goes(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let original = uploaded(&ana, &published(&ana, &covered(1)).await, &png(&picture())).await;
+    let copy = saved(&ben, &original).await;
+    let copy = uploaded(&ben, &copy, &png(&picture())).await;
+    assert_eq!(ana.viewed(&original.id).await.json["coverImage"], original.json["coverImage"]);
+    age(&world, 61);
+    assert_eq!(clean(&world).await, 0);
+    image_at(&world, cover(&original)).await;
+    assert_eq!(ben.delete(&copy).await.status, 204);
+    assert_eq!(clean(&world).await, 2);
+    image_at(&world, cover(&original)).await;
+}
+
+/// What a crash left: half of an image, and what is no image at all.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn files_that_nobody_knows_are_deleted(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let set = uploaded(&app, &app.created(&covered(1)).await, &png(&picture())).await;
+    let unknown = uuid::Uuid::new_v4();
+    for name in [format!("{unknown}-small.jpg"), "notes.txt".to_owned(), "x.jpg".to_owned()] {
+        std::fs::write(world.data().join("files/images").join(name), b"left").expect("a file");
+    }
+    world.call(Method::GET, &format!("/images/{unknown}")).send().await.expect_error(404, "notFound");
+    age(&world, 61);
+    assert_eq!(clean(&world).await, 3);
+    assert_eq!(stored_files(&world), files_of(id(&world, cover(&set))));
+}
+
+/// It may be shown again, and whoever has its address has seen it.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_made_private_keeps_its_image(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let public = uploaded(&app, &published(&app, &covered(1)).await, &png(&picture())).await;
+    let private = app.patched(&public, &json!({ "visibility": "private" })).await;
+    assert_eq!(cover(&private), cover(&public));
+    age(&world, 61);
+    assert_eq!(clean(&world).await, 0);
+    image_at(&world, cover(&private)).await;
+}

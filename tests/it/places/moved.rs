@@ -1,0 +1,86 @@
+//! Legs that the server computed go when one of their ends moves; those that the traveller sent stay.
+
+use reqwest::Method;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::{FADO, MONASTERY, MUNDIAL, TOWER, at, fill, legs, placed, trip, wrote};
+use crate::support::app::{App, Stored};
+use crate::support::{Database, Postgres, Sqlite, World};
+
+fn leg(from: &str, to: &str, source: &str) -> Value {
+    json!({ "from": from, "to": to, "mode": "walk", "minutes": 7, "metres": 600, "source": source })
+}
+
+/// Four stops in a row: the legs to the second and from the third are the server's, that between them is not.
+fn day() -> Value {
+    let stops = [
+        placed("a", "Belém Tower", TOWER),
+        placed("b", "Jerónimos Monastery", MONASTERY),
+        placed("c", "Fado Museum", FADO),
+        placed("d", "Hotel Mundial", MUNDIAL),
+    ];
+    let legs = [leg("a", "b", "estimate"), leg("b", "c", "my own"), leg("c", "d", "osrm")];
+    json!({ "id": "day", "stops": stops, "legs": legs })
+}
+
+async fn start(app: &App<'_>, title: &str) -> Stored {
+    let answer =
+        app.create_call("?allowDuplicate=true", &trip(json!({ "title": title, "days": [day()] }))).send().await;
+    let stored = Stored::of(&answer);
+    assert_eq!(legs(&stored.json), ["a-b estimate", "b-c my own", "c-d osrm"]);
+    stored
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_of_a_stop_removes_what_was_computed_for_where_it_was(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    fill(&world).await;
+    let app = App::of(&world, "ana").await;
+    let elsewhere = json!({ "place": { "coordinate": { "latitude": 38.7 } } });
+    for (stop, patch, expected) in [
+        ("a", elsewhere.clone(), &["b-c my own", "c-d osrm"][..]),
+        ("b", elsewhere.clone(), &["b-c my own", "c-d osrm"]),
+        ("c", elsewhere.clone(), &["a-b estimate", "b-c my own"]),
+        ("d", elsewhere, &["a-b estimate", "b-c my own"]),
+        // Placed anew, somewhere else or nowhere.
+        ("b", json!({ "name": "Fado Museum", "place": { "coordinate": null } }), &["b-c my own", "c-d osrm"]),
+        ("b", json!({ "name": "Casa da Tia", "place": null }), &["b-c my own", "c-d osrm"]),
+        // It stays where it is.
+        ("b", json!({ "name": "Renamed", "durationMinutes": 5 }), &["a-b estimate", "b-c my own", "c-d osrm"]),
+        ("b", json!({ "place": { "coordinate": at(MONASTERY) } }), &["a-b estimate", "b-c my own", "c-d osrm"]),
+        ("b", json!({ "place": { "address": "Praça" } }), &["a-b estimate", "b-c my own", "c-d osrm"]),
+    ] {
+        let stored = start(&app, "A stop").await;
+        let changed = wrote(&app, &stored, Method::PATCH, &format!("/days/day/stops/{stop}"), &patch).await;
+        assert_eq!(legs(&changed.json), expected, "{stop}: {patch}");
+        assert_eq!(app.viewed(&stored.id).await.json["days"], changed.json["days"]);
+    }
+}
+
+/// An app that sends the days back as it read them, one stop moved, has not computed the legs anew.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_of_a_day_or_of_all_removes_them_too(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::of(&world, "ana").await;
+    let mut days = start(&app, "First").await.json["days"].clone();
+    days[0]["stops"][0]["place"]["coordinate"] = at((38.7, -9.2));
+    let left = ["b-c my own", "c-d osrm"];
+    for (rest, patch) in [
+        ("/days/day", json!({ "stops": days[0]["stops"] })),
+        ("/days/day", json!({ "stops": days[0]["stops"], "legs": days[0]["legs"] })),
+        ("", json!({ "days": days })),
+    ] {
+        let stored = start(&app, "Days").await;
+        let changed = wrote(&app, &stored, Method::PATCH, rest, &patch).await;
+        assert_eq!(legs(&changed.json), left, "{patch}");
+    }
+    // A leg that comes with the move is about where the stop is now.
+    days[0]["legs"][0]["minutes"] = json!(8);
+    let stored = start(&app, "New legs").await;
+    let changed = wrote(&app, &stored, Method::PATCH, "", &json!({ "days": days })).await;
+    assert_eq!(legs(&changed.json), ["a-b estimate", "b-c my own", "c-d osrm"]);
+    assert_eq!(changed.json["days"][0]["legs"][0]["minutes"].as_f64(), Some(8.0));
+}

@@ -1,0 +1,223 @@
+//! Refreshing: what places and legs lack is filled in, what was sent is kept, and what was not found is told.
+
+use itinerary_gazetteer::distance_km;
+use itinerary_sdk::{ErrorExt, Versioned, code};
+use reqwest::Method;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::{FADO, MONASTERY, TOWER, at, call, fill, filled, legs, listed, named, placed, refreshed, trip};
+use crate::support::app::{App, Stored, expect_replay, key};
+use crate::support::{Database, Postgres, Sqlite, World};
+
+const EVORA: (f64, f64) = (38.5714, -7.9135);
+const MADRID: (f64, f64) = (40.4168, -3.7038);
+const ROME: (f64, f64) = (41.9028, 12.4964);
+
+/// A trip whose names are unknown still.
+fn unknown() -> Value {
+    trip(json!({
+        "days": [
+            { "id": "d", "stops": [named("a", "Belém Tower"), named("b", "Jerónimos Monastery"), named("c", "Fado Museum")] },
+            { "id": "e", "stops": [named("x", "Casa da Tia"), named("y", "Sintra")] },
+        ],
+        "hotels": [{ "id": "h", "name": "Hotel Mundial" }],
+        "flights": [{ "id": "f", "arrivalAirport": { "code": "LIS" } }],
+    }))
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_missing_is_filled_and_what_is_not_found_is_told(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let stored = app.created(&unknown()).await;
+    assert_eq!(listed(&stored.json).len(), 6, "nothing is known yet");
+    fill(&world).await;
+    let answer = refreshed(&app, &stored).await;
+    let now = Stored::of(&answer);
+    assert_eq!((answer.status.as_u16(), &*now.etag), (200, "\"v2.m\""));
+    let place = |day: usize, stop: usize| &now.json["days"][day]["stops"][stop]["place"];
+    assert_eq!(*place(0, 0), filled("sight:PT/lisbon/belem-tower", TOWER));
+    assert_eq!(*place(0, 1), filled("sight:PT/lisbon/jeronimos", MONASTERY));
+    assert_eq!(*place(0, 2), filled("sight:PT/lisbon/fado-museum", FADO));
+    assert_eq!(*place(1, 1), filled("geonames:2262912", super::SINTRA));
+    assert_eq!(now.json["hotels"][0]["place"], filled("test:mundial", super::MUNDIAL));
+    assert_eq!(now.json["flights"][0]["arrivalAirport"]["coordinate"], at(super::LIS));
+    let told = ["days[1].stops[1].place.coordinate assumed", "days[1].stops[0].place.coordinate notPlaced"];
+    assert_eq!(listed(&now.json), told);
+    assert_eq!(legs(&now.json), ["a-b estimate", "b-c estimate"]);
+    assert_eq!(now.json["days"][1]["legs"], json!([]), "one end is nowhere");
+    let read = app.viewed(&stored.id).await;
+    assert_eq!((&read.etag, &read.json["days"]), (&now.etag, &now.json["days"]));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn legs_between_neighbours_are_estimated_by_their_distance(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let points = [TOWER, MONASTERY, FADO, EVORA, MADRID, ROME, ROME];
+    let stops: Vec<_> =
+        points.iter().zip(["a", "b", "c", "d", "e", "f", "g"]).map(|(at, id)| placed(id, id, *at)).collect();
+    let sent = json!({ "from": "b", "to": "c", "mode": "ferry", "minutes": 5.5, "source": "estimate" });
+    let day = json!({ "stops": stops, "legs": [sent] });
+    let stored = app.created(&trip(json!({ "days": [day] }))).await;
+    let now = Stored::of(&refreshed(&app, &stored).await);
+    let day = &now.json["days"][0];
+    let modes: Vec<_> = day["legs"].as_array().expect("legs").iter().map(|leg| leg["mode"].as_str()).collect();
+    assert_eq!(modes, ["walk", "ferry", "drive", "drive", "flight", "walk"].map(Some));
+    assert_eq!(day["legs"][1], sent, "a leg that is there is kept");
+    for (n, leg) in day["legs"].as_array().expect("legs").iter().enumerate().filter(|(n, _)| *n != 1) {
+        assert_eq!((&leg["from"], &leg["to"]), (&stops[n]["id"], &stops[n + 1]["id"]));
+        assert_eq!(leg["source"], "estimate");
+        let (minutes, metres) = (leg["minutes"].as_f64().expect("minutes"), leg["metres"].as_f64().expect("metres"));
+        let direct = distance_km(points[n], points[n + 1]) * 1000.0;
+        assert!(metres >= direct.floor() && metres <= direct * 2.0 + 1.0, "{leg}: {direct} as the crow flies");
+        assert_eq!((minutes.fract(), metres.fract()), (0.0, 0.0), "{leg}");
+        assert_eq!(minutes == 0.0, direct < 1.0, "{leg}");
+    }
+    // A middling way is by public transport.
+    let middling = json!({ "days": [{ "stops": [placed("a", "A", TOWER), placed("b", "B", FADO)] }] });
+    let stored = app.patched(&now, &middling).await;
+    let now = Stored::of(&refreshed(&app, &stored).await);
+    assert_eq!(now.json["days"][0]["legs"][0]["mode"], "transit");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn countries_and_zones_come_from_coordinates_and_ids_from_names(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    fill(&world).await;
+    let app = App::of(&world, "ana").await;
+    let whole = json!({
+        "name": "N", "address": "Rua 1", "placeId": "mine:1", "coordinate": at(FADO), "countryCode": "ES",
+        "timeZone": "Asia/Tokyo",
+    });
+    let stops = [
+        placed("madrid", "Somewhere", MADRID),
+        json!({ "id": "whole", "name": "Belém Tower", "place": whole }),
+        // By its name and near where the gazetteer has it: the same place.
+        placed("same", "Belém Tower", (TOWER.0 + 0.001, TOWER.1)),
+        // By its name and elsewhere: another.
+        placed("other", "Belém Tower", FADO),
+    ];
+    let hotels = json!([{ "name": "Casa", "place": { "coordinate": at(MADRID), "timeZone": "Asia/Tokyo" } }]);
+    let stored = app.created(&trip(json!({ "days": [{ "stops": stops }], "hotels": hotels }))).await;
+    let now = Stored::of(&refreshed(&app, &stored).await).json;
+    let place = |n: usize| now["days"][0]["stops"][n]["place"].clone();
+    assert_eq!(place(0), json!({ "coordinate": at(MADRID), "countryCode": "ES", "timeZone": "Europe/Madrid" }));
+    assert_eq!(place(1), whole);
+    assert_eq!(place(2), filled("sight:PT/lisbon/belem-tower", (TOWER.0 + 0.001, TOWER.1)));
+    assert_eq!(place(3), json!({ "coordinate": at(FADO), "countryCode": "PT", "timeZone": "Europe/Lisbon" }));
+    let expected = json!({ "coordinate": at(MADRID), "countryCode": "ES", "timeZone": "Asia/Tokyo" });
+    assert_eq!(now["hotels"][0]["place"], expected);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn with_nothing_to_fill_the_version_stays(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    fill(&world).await;
+    let app = App::of(&world, "ana").await;
+    let stored = app.created(&unknown()).await;
+    let first = Stored::of(&refreshed(&app, &stored).await);
+    world.clock.advance(chrono::TimeDelta::minutes(5));
+    let again = Stored::of(&refreshed(&app, &first).await);
+    assert_eq!(again.etag, first.etag);
+    for field in ["updatedAt", "days", "hotels", "flights"] {
+        assert_eq!(again.json[field], first.json[field], "{field}");
+    }
+    assert_eq!(listed(&again.json), ["days[1].stops[0].place.coordinate notPlaced"], "it is told again");
+    assert_eq!(app.viewed(&stored.id).await.etag, first.etag);
+    // An itinerary without any place is as good.
+    let empty = app.created(&trip(json!({ "startDate": "2027-06-01" }))).await;
+    let same = Stored::of(&refreshed(&app, &empty).await);
+    assert_eq!((same.etag, same.json["needsAttention"].clone()), (empty.etag, json!([])));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refresh_is_made_from_the_version_that_was_read(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let stored = app.created(&unknown()).await;
+    fill(&world).await;
+    let refresh = || call(&app, Method::POST, &stored, "/places/refresh");
+    assert!(refresh().send().await.expect_error(428, "preconditionRequired").is_null());
+    refresh().header("If-Match", "v1.m").send().await.expect_invalid("If-Match");
+    for stale in ["\"v0.m\"", "W/\"v1.m\"", "\"v2.m\", \"v3.m\""] {
+        let answer = refresh().header("If-Match", stale).send().await;
+        answer.expect_error(409, "itineraryModified");
+        assert_eq!(answer.header("etag"), stored.etag);
+    }
+    assert_eq!(app.viewed(&stored.id).await.json["days"], stored.json["days"], "none of them did anything");
+    let any = refresh().header("If-Match", "*").send().await;
+    assert_eq!((any.status.as_u16(), any.header("etag")), (200, "\"v2.m\""));
+    refresh().header("If-Match", &stored.etag).send().await.expect_error(409, "itineraryModified");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_may_write_may_refresh(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let owner = App::of(&world, "ana").await;
+    let mut stored = owner.created(&unknown()).await;
+    for (name, role) in [("edith", "editor"), ("vera", "viewer")] {
+        let account = world.account(name).await;
+        world.member(&stored.id, account, role).await;
+    }
+    let (editor, viewer, stranger) =
+        (App::of(&world, "edith").await, App::of(&world, "vera").await, App::of(&world, "ben").await);
+    for visibility in ["private", "public"] {
+        stored = owner.patched(&stored, &json!({ "visibility": visibility })).await;
+        refreshed(&viewer, &stored).await.expect_error(403, "forbidden");
+        let (status, word) = if visibility == "public" { (403, "forbidden") } else { (404, "notFound") };
+        refreshed(&stranger, &stored).await.expect_error(status, word);
+    }
+    let reader = App::with_scope(&world, "ana", "itineraries:read").await;
+    refreshed(&reader, &stored).await.expect_error(403, "forbidden");
+    fill(&world).await;
+    let now = refreshed(&editor, &stored).await;
+    assert_eq!(now.json()["days"][0]["stops"][0]["place"]["coordinate"], at(TOWER));
+    let nowhere = Stored { id: "01890000-0000-7000-8000-000000000000".to_owned(), ..stored };
+    refreshed(&owner, &nowhere).await.expect_error(404, "notFound");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_retry_of_a_refresh_gets_the_first_answer(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let stored = app.created(&unknown()).await;
+    fill(&world).await;
+    let key = key();
+    let refresh = || {
+        let call = call(&app, Method::POST, &stored, "/places/refresh");
+        call.header("If-Match", &stored.etag).header("Idempotency-Key", &key)
+    };
+    let first = refresh().send().await;
+    assert_eq!(first.status, 200, "{}", first.text());
+    expect_replay(&refresh().send().await, &first);
+    let emptied = app.patched(&Stored::of(&first), &json!({ "days": [] })).await;
+    expect_replay(&refresh().send().await, &first);
+    assert_eq!(app.viewed(&stored.id).await.etag, emptied.etag);
+    let bad = call(&app, Method::POST, &stored, "/places/refresh").header("If-Match", "*");
+    bad.header("Idempotency-Key", "7").send().await.expect_invalid("Idempotency-Key");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_sdk_refreshes(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let client = world.client("ana").await;
+    let body = serde_json::from_value::<itinerary_sdk::types::ItineraryCreate>(unknown()).expect("the SDK's fields");
+    let made = client.create_itinerary(body).await.expect("created").itinerary;
+    fill(&world).await;
+    let refresh = || client.itinerary_places_refresh().id(made.id).if_match(made.etag());
+    let now = Versioned::try_from(refresh().send().await.expect("refreshed")).expect("a version");
+    assert_eq!((now.etag(), now.days[0].legs.len()), ("\"v2.m\"", 2));
+    assert_eq!(now.needs_attention.as_ref().map(Vec::len), Some(2));
+    let error = refresh().send().await.expect_err("stale");
+    assert_eq!(error.code(), Some(code::ITINERARY_MODIFIED));
+}

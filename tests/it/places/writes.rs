@@ -1,0 +1,120 @@
+//! Every write that names places puts what it sends on the map, and says what it could not.
+
+use reqwest::Method;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::{FADO, MONASTERY, MUNDIAL, TOWER, call, fill, filled, listed, named, trip, wrote};
+use crate::support::app::{App, Stored};
+use crate::support::{Database, Postgres, Sqlite, World};
+
+fn tower() -> Value {
+    filled("sight:PT/lisbon/belem-tower", TOWER)
+}
+
+fn monastery() -> Value {
+    filled("sight:PT/lisbon/jeronimos", MONASTERY)
+}
+
+fn fado() -> Value {
+    filled("sight:PT/lisbon/fado-museum", FADO)
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn each_write_places_what_it_sends(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    fill(&world).await;
+    let app = App::of(&world, "ana").await;
+    let hotel = json!({ "id": "h", "name": "Hotel Mundial" });
+    let mundial = filled("test:mundial", MUNDIAL);
+    let days = json!([{ "id": "d", "stops": [named("a", "Belém Tower")] }]);
+    let mut stored = app.created(&trip(json!({ "days": days, "hotels": [hotel] }))).await;
+    let stops = |stored: &Stored, day: usize| -> Vec<Value> {
+        assert!(listed(&stored.json).is_empty(), "{}", stored.json["needsAttention"]);
+        let stops = stored.json["days"][day]["stops"].as_array().expect("stops");
+        stops.iter().map(|stop| stop["place"].clone()).collect()
+    };
+    assert_eq!((stops(&stored, 0), &stored.json["hotels"][0]["place"]), (vec![tower()], &mundial));
+
+    stored =
+        wrote(&app, &stored, Method::POST, "/days", &json!({ "id": "e", "stops": [named("b", "Fado Museum")] })).await;
+    assert_eq!(stops(&stored, 1), [fado()]);
+    let patch = json!({ "stops": [named("b", "Torre de Belém"), named("c", "Jerónimos Monastery")] });
+    stored = wrote(&app, &stored, Method::PATCH, "/days/e", &patch).await;
+    assert_eq!(stops(&stored, 1), [tower(), monastery()]);
+    stored = wrote(&app, &stored, Method::POST, "/days/d/stops?position=0", &named("f", "Museu do Fado")).await;
+    assert_eq!(stops(&stored, 0), [fado(), tower()]);
+    let patch = json!({ "name": "Jerónimos Monastery", "place": null });
+    stored = wrote(&app, &stored, Method::PATCH, "/days/d/stops/f", &patch).await;
+    assert_eq!(stops(&stored, 0), [monastery(), tower()]);
+    stored = wrote(&app, &stored, Method::POST, "/hotels", &json!({ "id": "i", "name": "Hotel Mundial" })).await;
+    assert_eq!(stored.json["hotels"][1]["place"], mundial);
+    let patch = json!({ "days": [{ "stops": [named("g", "Fado Museum")] }], "hotels": [{ "name": "Hotel Mundial" }] });
+    stored = app.patched(&stored, &patch).await;
+    assert_eq!((stops(&stored, 0), &stored.json["hotels"][0]["place"]), (vec![fado()], &mundial));
+    // It is what is stored, not only what is answered.
+    assert_eq!(app.viewed(&stored.id).await.json["days"], stored.json["days"]);
+}
+
+/// What another write left unplaced is reported, and not looked for: it was not sent.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_leaves_alone_what_it_does_not_send(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let days = json!([{ "id": "d", "stops": [named("a", "Belém Tower"), named("b", "Fado Museum")] }, { "id": "e" }]);
+    let mut stored = app.created(&trip(json!({ "days": days }))).await;
+    let missing = |n: usize| format!("days[0].stops[{n}].place.coordinate notPlaced");
+    assert_eq!(listed(&stored.json), [missing(0), missing(1)]);
+    fill(&world).await;
+    stored = app.patched(&stored, &json!({ "title": "T" })).await;
+    assert_eq!(listed(&stored.json), [missing(0), missing(1)]);
+    stored = wrote(&app, &stored, Method::POST, "/days/e/stops", &named("c", "Jerónimos Monastery")).await;
+    assert_eq!(listed(&stored.json), [missing(0), missing(1)]);
+    stored = wrote(&app, &stored, Method::PATCH, "/days/d/stops/b", &json!({ "durationMinutes": 60 })).await;
+    assert_eq!(listed(&stored.json), [missing(0)], "the stop that was sent is placed");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn every_write_of_content_says_what_needs_attention_and_no_read_does(
+    #[values(Sqlite, Postgres)] database: Database,
+) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::pro(&world, "ana").await;
+    let mut stored = app.created(&trip(json!({ "days": [{ "id": "d", "stops": [named("a", "Casa")] }] }))).await;
+    let missing = ["days[0].stops[0].place.coordinate notPlaced"];
+    let delete = |rest| (Method::DELETE, rest, None);
+    for (method, rest, body) in [
+        (Method::PATCH, "", Some(json!({ "summary": "S" }))),
+        (Method::POST, "/days", Some(json!({ "id": "e" }))),
+        (Method::PATCH, "/days/e", Some(json!({ "image": { "url": "https://images.example/1" } }))),
+        (Method::POST, "/days/e/stops", Some(super::placed("b", "B", FADO))),
+        (Method::PATCH, "/days/e/stops/b", Some(json!({ "durationMinutes": 5 }))),
+        (Method::POST, "/days/e/stops/b/move", Some(json!({ "position": 0 }))),
+        (Method::POST, "/flights", Some(json!({ "id": "f", "flightNumber": "TP1" }))),
+        (Method::PATCH, "/flights/f", Some(json!({ "flightNumber": "TP2" }))),
+        (Method::POST, "/expenses", Some(json!({ "id": "x", "name": "X", "cost": { "amount": 1 } }))),
+        (Method::PATCH, "/expenses/x", Some(json!({ "name": "Y" }))),
+        (Method::POST, "/packing", Some(json!({ "id": "p", "name": "P" }))),
+        (Method::PATCH, "/packing/p", Some(json!({ "name": "Q" }))),
+        (Method::POST, "/places/refresh", None),
+        delete("/days/e/stops/b"),
+        delete("/days/e"),
+        delete("/flights/f"),
+        delete("/expenses/x"),
+        delete("/packing/p"),
+    ] {
+        let mut request = call(&app, method.clone(), &stored, rest).header("If-Match", &stored.etag);
+        if let Some(body) = &body {
+            request = request.json(body);
+        }
+        stored = Stored::of(&request.send().await);
+        assert_eq!(listed(&stored.json), missing, "{method} {rest}");
+        assert_eq!(app.viewed(&stored.id).await.json.get("needsAttention"), None, "{method} {rest}");
+    }
+    assert_eq!(app.list("filter=all").await.json()["data"][0].get("needsAttention"), None);
+    let days = call(&app, Method::GET, &stored, "/days").send().await.json();
+    assert_eq!(days.get("needsAttention"), None);
+}

@@ -1,0 +1,144 @@
+//! Names of zones: those of the IANA database and their aliases are kept as they were sent, others are refused.
+
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::{Timetable, body};
+use crate::support::app::App;
+use crate::support::bodies::{minimal, with};
+use crate::support::{Database, Postgres, Sqlite, World};
+
+/// Everything that has a zone, in this one.
+fn zoned(zone: &str) -> Value {
+    let place = json!({
+        "name": "P", "timeZone": zone, "coordinate": { "latitude": 38.7, "longitude": -9.1 },
+    });
+    let mut sent = with(
+        minimal(),
+        json!({
+            "origin": place, "days": [{ "stops": [{ "name": "S", "place": place }] }],
+            "flights": [{ "departureAirport": place, "arrivalAirport": place }], "hotels": [{ "name": "H", "place": place }],
+        }),
+    );
+    sent["destination"]["timeZone"] = json!(zone);
+    sent
+}
+
+const PLACES: [&str; 6] = [
+    "/destination",
+    "/origin",
+    "/days/0/stops/0/place",
+    "/flights/0/departureAirport",
+    "/flights/0/arrivalAirport",
+    "/hotels/0/place",
+];
+
+fn zones(itinerary: &Value) -> [&Value; 6] {
+    PLACES.map(|place| &itinerary.pointer(place).expect(place)["timeZone"])
+}
+
+#[rstest]
+#[case::calcutta_that_is_kolkata("Asia/Calcutta")]
+#[case::kolkata_that_is_calcutta("Asia/Kolkata")]
+#[case::kiev_that_is_kyiv("Europe/Kiev")]
+#[case::us_eastern_that_is_new_york("US/Eastern")]
+#[case::saigon_that_is_ho_chi_minh("Asia/Saigon")]
+#[case::yap_that_is_chuuk("Pacific/Yap")]
+#[case::coyhaique_since_2025("America/Coyhaique")]
+#[case::est5edt_that_is_no_posix_rule("EST5EDT")]
+#[case::etc_gmt_14_ahead_with_its_minus("Etc/GMT-14")]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_zone_is_kept_as_it_was_sent(#[values(Sqlite, Postgres)] database: Database, #[case] zone: &str) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let stored = app.created(&zoned(zone)).await;
+    assert_eq!(zones(&stored.json), [zone; 6]);
+    assert_eq!(zones(&app.viewed(&stored.id).await.json), [zone; 6]);
+    // What was read can be sent, and what the SDK reads it sends the same.
+    let typed = serde_json::to_value(body(zoned(zone))).expect("JSON");
+    assert_eq!(zones(&typed), [zone; 6]);
+    let stored = app.patched(&stored, &json!({ "destination": stored.json["destination"] })).await;
+    assert_eq!(zones(&stored.json), [zone; 6]);
+}
+
+/// More names that are kept; the test before has those that travellers meet most.
+const KEPT: [&str; 14] = [
+    "Asia/Katmandu",
+    "Asia/Rangoon",
+    "Europe/Kyiv",
+    "Pacific/Enderbury",
+    "Pacific/Kanton",
+    "America/Godthab",
+    "America/Nuuk",
+    "America/Buenos_Aires",
+    "America/Ciudad_Juarez",
+    "EST",
+    "UTC",
+    "Zulu",
+    "GB-Eire",
+    "Etc/GMT+12",
+];
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn aliases_and_new_names_are_kept(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::of(&world, "ana").await;
+    let mut stored = app.created(&minimal()).await;
+    for zone in KEPT {
+        stored = app.patched(&stored, &json!({ "destination": { "timeZone": zone } })).await;
+        assert_eq!(stored.json["destination"]["timeZone"], zone);
+    }
+}
+
+/// What is no name of a zone.
+const NO_ZONES: [(&str, &str); 19] = [
+    ("atlantis", "Europe/Atlantis"),
+    ("the unknown zone", "Etc/Unknown"),
+    ("the unknown zone in small letters", "etc/unknown"),
+    ("small letters", "europe/lisbon"),
+    ("a blank for the underscore", "America/New York"),
+    ("a city alone", "Lisbon"),
+    ("a region alone", "Europe"),
+    ("a region and a slash", "Europe/"),
+    ("an offset", "+05:30"),
+    ("utc and an offset", "UTC+3"),
+    ("a posix rule", "EST5EDT4"),
+    ("a whole posix rule", "EST5EDT,M3.2.0,M11.1.0"),
+    ("an abbreviation", "PDT"),
+    ("a windows zone", "GMT Standard Time"),
+    ("a file of the database", "posix/Europe/Lisbon"),
+    ("a path out of the database", "../../etc/localtime"),
+    ("the zone of the machine", "localtime"),
+    ("blanks around", " Europe/Lisbon "),
+    ("nothing", ""),
+];
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn no_name_of_a_zone_is_refused(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let app = App::of(&world, "ana").await;
+    let stored = app.created(&minimal()).await;
+    for (name, zone) in NO_ZONES {
+        for place in PLACES {
+            let mut sent = zoned("Europe/Lisbon");
+            sent.pointer_mut(place).expect(place)["timeZone"] = json!(zone);
+            let answer = app.create(&sent).await;
+            assert_eq!(answer.status, 422, "{name}: {zone}");
+            answer.expect_invalid(&format!("{}.timeZone", place[1..].replace("/0", "[0]").replace('/', ".")));
+        }
+        let change = json!({ "destination": { "timeZone": zone } });
+        app.patch(&stored, &change).await.expect_invalid("destination.timeZone");
+    }
+}
+
+/// Both names are one zone.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn times_in_a_zone_and_its_alias_are_the_same(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let stops = &["a 10:00 60 Asia/Kolkata", "b - 30 Asia/Calcutta", "c - 30 -"];
+    let day = Timetable::new("Asia/Calcutta", "2027-05-01", stops);
+    assert_eq!(day.optimised(&world, None, json!({})).await, ["a 10:00", "b 11:00?", "c 11:30?"]);
+}
