@@ -151,7 +151,11 @@ pub struct ProviderSettings {
     #[arg(long = "providers-geocoder-url", env = "ITINERARY_PROVIDERS_GEOCODER_URL", value_name = "URL")]
     pub geocoder_url: Option<String>,
     /// Milliseconds between two calls of the geocoder. Default: 1000, as public servers demand
-    #[arg(long = "providers-geocoder-interval", env = "ITINERARY_PROVIDERS_GEOCODER_INTERVAL", value_name = "MILLISECONDS")]
+    #[arg(
+        long = "providers-geocoder-interval",
+        env = "ITINERARY_PROVIDERS_GEOCODER_INTERVAL",
+        value_name = "MILLISECONDS"
+    )]
     pub geocoder_interval: Option<u64>,
     /// Computes legs. Default: none, legs are estimated
     #[arg(long = "providers-routes", env = "ITINERARY_PROVIDERS_ROUTES", value_name = "NAME")]
@@ -172,7 +176,12 @@ pub struct ProviderSettings {
     #[arg(long = "providers-images-url", env = "ITINERARY_PROVIDERS_IMAGES_URL", value_name = "URL")]
     pub images_url: Option<String>,
     /// The key for Viator, which suggests activities. Default: none, places of the gazetteer are suggested
-    #[arg(long = "providers-viator-key", env = "ITINERARY_PROVIDERS_VIATOR_KEY", value_name = "KEY", hide_env_values = true)]
+    #[arg(
+        long = "providers-viator-key",
+        env = "ITINERARY_PROVIDERS_VIATOR_KEY",
+        value_name = "KEY",
+        hide_env_values = true
+    )]
     pub viator_key: Option<String>,
     /// Viator's base URL. Default: its public server
     #[arg(long = "providers-viator-url", env = "ITINERARY_PROVIDERS_VIATOR_URL", value_name = "URL")]
@@ -302,6 +311,7 @@ impl StorageSettings {
 
 /// How the server answers.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "settings are independent yes-or-no questions")]
 pub struct Config {
     /// The address to listen on.
     pub listen: SocketAddr,

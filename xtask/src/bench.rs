@@ -12,6 +12,7 @@ mod cpu;
 mod explore;
 mod fill;
 mod long_reads;
+mod places;
 #[path = "../../tests/it/support/postgres.rs"]
 mod postgres;
 mod process;
@@ -53,6 +54,9 @@ pub(crate) struct Args {
     /// When SQLite waits for the disk; by default, as the server itself does
     #[arg(long, value_enum, value_name = "WHEN")]
     durability: Option<Durability>,
+    /// Import so many made-up places into the gazetteer first, one in a thousand of them around Lisbon
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    places: u32,
     /// Measure Explore instead, with so many public itineraries; more than once: each beside the first
     #[arg(long, value_name = "ITINERARIES", value_parser = clap::value_parser!(u32).range(600..))]
     explore: Vec<u32>,
@@ -156,6 +160,9 @@ impl Bench<'_> {
     fn empty<'a>(&self, program: &'a Program) -> Result<Stage<'a>> {
         let folder = tempfile::Builder::new().prefix(self.engine.name()).tempdir_in(self.scratch)?.keep();
         let server = Server::start(program, self.engine.fresh(), self.args.durability, &folder)?;
+        if self.args.places > 0 {
+            server.import_places(self.args.places)?;
+        }
         let api = Api::new(server.address.clone(), server.token()?)?;
         Ok(Stage { program, server, api, filled: Filled::default() })
     }
@@ -173,7 +180,7 @@ impl Bench<'_> {
         let mut last = None;
         for stage in stages {
             // What has been created would make every later creation dearer.
-            let fresh = if case == Case::Create { Some(self.empty(stage.program)?) } else { None };
+            let fresh = if case.creates() && self.args.places == 0 { Some(self.empty(stage.program)?) } else { None };
             let load = Load { case, connections, seconds: self.args.seconds, stage: fresh.as_ref().unwrap_or(stage) };
             let (answer, script) = load.prepare()?;
             let server = &load.stage.server;

@@ -18,10 +18,9 @@ use crate::types::oauth::{
 use crate::types::{
     Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CreateQuery, Day, DayPatch, DayPath, Expense,
     ExpensePatch, ExpensePath, ExploreQuery, Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath,
-    ImagePath,
-    ItemList, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath, ItinerarySummary, ListQuery, Marks, Member,
-    MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile,
-    Report, ReportCreate, Stop, StopMove, StopPatch, StopPath,
+    ImagePath, ItemList, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath, ItinerarySummary, ListQuery, Marks,
+    Member, MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page,
+    PageQuery, PositionQuery, Profile, Report, ReportCreate, Stop, StopMove, StopPatch, StopPath,
 };
 
 /// The operations of the Itinerary Planning Service.

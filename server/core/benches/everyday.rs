@@ -13,6 +13,7 @@ use itinerary_core::clock::Random;
 use itinerary_core::content::{Content, Fragments};
 use itinerary_core::edit::{Edit, ItemEdit};
 use itinerary_core::fill::{self, Known, PlaceFacts};
+use itinerary_core::optimise;
 use itinerary_core::render::{self, EntryAuthor, EntryHead, Head};
 use itinerary_core::sent::Sent;
 use itinerary_core::{validate, version};
@@ -31,7 +32,7 @@ impl Random for Zeros {
     }
 }
 
-criterion_group!(benches, stop_update, page);
+criterion_group!(benches, stop_update, page, optimise_day);
 criterion_main!(benches);
 
 fn stop_update(criterion: &mut Criterion) {
@@ -53,6 +54,22 @@ fn page(criterion: &mut Criterion) {
             render::page(black_box(&entries), Some("cursor"))
         });
     });
+}
+
+/// A day of 25 stops with three fixed times, in a town of 10 km.
+fn optimise_day(criterion: &mut Criterion) {
+    let points: Vec<(i32, i32)> = (0..25).map(|n: i32| ((n * 7_919) % 10_007, (n * 104_729) % 9_973)).collect();
+    let minutes = |a: &(i32, i32), b: &(i32, i32)| ((a.0 - b.0).unsigned_abs() + (a.1 - b.1).unsigned_abs()) / 80;
+    let travel: Vec<Vec<u32>> = points.iter().map(|a| points.iter().map(|b| minutes(a, b)).collect()).collect();
+    let fixed = |n: usize| match n {
+        4 => Some(14 * 60),
+        11 => Some(20 * 60),
+        17 => Some(26 * 60),
+        _ => None,
+    };
+    let visits: Vec<_> = (0..25).map(|n| optimise::Visit { place: Some(n), duration: 30, fixed: fixed(n) }).collect();
+    let day = optimise::Day { visits: &visits, travel: &travel, start: None, begins: 9 * 60, ends: None };
+    criterion.bench_function("optimise a day of 25 stops", |bencher| bencher.iter(|| black_box(&day).optimise()));
 }
 
 /// Everything that a change does between the bytes of its body and those of its answer.

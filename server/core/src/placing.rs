@@ -204,11 +204,11 @@ fn airports_to_fill(flight: &Flight) -> impl Iterator<Item = &AirportCode> {
     airports.filter(lacks).filter_map(|airport| airport.code.as_ref())
 }
 
-/// Fills in what was found about airports, by their codes in capitals.
+/// Fills in what `found` knows about airports, by their codes in capitals.
 pub fn apply_airports(
     content: &mut Content,
     wanted: impl Fn(Spot) -> bool,
-    found: &HashMap<String, Found>,
+    found: impl Fn(&str) -> Option<Found>,
 ) -> serde_json::Result<()> {
     for (n, flight) in content.members.flights.iter_mut().enumerate() {
         if !wanted(Spot::new(Part::Flights.name(), n)) || airports_to_fill(&*flight.value()?).next().is_none() {
@@ -217,7 +217,7 @@ pub fn apply_airports(
         flight.change(|flight| {
             for airport in [&mut flight.departure_airport, &mut flight.arrival_airport].into_iter().flatten() {
                 let code = airport.code.as_ref().map(|code| code.to_uppercase());
-                if let Some(found) = code.and_then(|code| found.get(&code)) {
+                if let Some(found) = code.and_then(|code| found(&code)) {
                     found.fill(airport);
                 }
             }

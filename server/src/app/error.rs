@@ -85,3 +85,10 @@ impl From<FieldError> for Error {
         Self::Invalid(error)
     }
 }
+
+/// Only stored JSON is parsed in the use cases.
+impl From<serde_json::Error> for Error {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Corrupt(error.to_string())
+    }
+}

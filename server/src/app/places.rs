@@ -71,7 +71,7 @@ impl<'s> Placing<'s> {
     /// Places what has no coordinate among `wanted`; returns which of it was put at the centre of a town.
     pub async fn place(&mut self, content: &mut Content, wanted: impl Wanted) -> Result<Vec<Attention>> {
         self.place_airports(content, wanted).await?;
-        let mut unplaced = placing::unplaced(content, wanted).map_err(corrupt)?;
+        let mut unplaced = placing::unplaced(content, wanted)?;
         unplaced.truncate(NAMES);
         let destination = content.everyone.destination.name.to_string();
         self.look_for(&unplaced, &destination).await?;
@@ -82,13 +82,13 @@ impl<'s> Placing<'s> {
             attention.extend(centre_of.as_ref().map(|town| assumed(unplaced.spot, town)));
             found.push((unplaced.spot, place.clone()));
         }
-        placing::apply(content, found).map_err(corrupt)?;
+        placing::apply(content, found)?;
         Ok(attention)
     }
 
     /// Fills in ids and addresses of what has a coordinate already, from places of that name at that coordinate.
     pub async fn complete(&mut self, content: &mut Content) -> Result<()> {
-        let mut incomplete = placing::incomplete(content).map_err(corrupt)?;
+        let mut incomplete = placing::incomplete(content)?;
         incomplete.truncate(NAMES);
         let destination = content.everyone.destination.name.to_string();
         self.look_for(&incomplete, &destination).await?;
@@ -97,13 +97,13 @@ impl<'s> Placing<'s> {
             let is_there = geo::metres(place.near[0], found.coordinate?) <= SAME_PLACE;
             is_there.then(|| (place.spot, found.clone()))
         });
-        placing::apply(content, found.collect()).map_err(corrupt)
+        placing::apply(content, found.collect()).map_err(Error::from)
     }
 
     /// Fills airports, of flights and among the stops, by their codes: first, for stops are looked for near them.
     async fn place_airports(&self, content: &mut Content, wanted: impl Wanted) -> Result<()> {
-        let flights = placing::airports(content, wanted).map_err(corrupt)?;
-        let unplaced = placing::unplaced(content, wanted).map_err(corrupt)?;
+        let flights = placing::airports(content, wanted)?;
+        let unplaced = placing::unplaced(content, wanted)?;
         let stops = unplaced.iter().filter_map(|unplaced| unplaced.code.as_ref());
         let mut codes: Vec<_> = flights.iter().chain(stops).map(|code| code.to_uppercase()).collect();
         codes.sort_unstable();
@@ -117,8 +117,8 @@ impl<'s> Placing<'s> {
             let airport = airports.get(&unplaced.code.as_ref()?.to_uppercase())?;
             Some((unplaced.spot, Found { name: None, ..airport.clone() }))
         });
-        placing::apply(content, at_airports.collect()).map_err(corrupt)?;
-        placing::apply_airports(content, wanted, &airports).map_err(corrupt)
+        placing::apply(content, at_airports.collect())?;
+        placing::apply_airports(content, wanted, |code| airports.get(code).cloned()).map_err(Error::from)
     }
 
     /// Looks for names that were not looked for before.
@@ -215,10 +215,6 @@ async fn from_geocoder(
 
 fn at(point: Point) -> Option<Coordinate> {
     Some(Coordinate { latitude: Latitude::new(point.latitude)?, longitude: Longitude::new(point.longitude)? })
-}
-
-fn corrupt(error: serde_json::Error) -> Error {
-    Error::Corrupt(error.to_string())
 }
 
 /// What was looked for: the same name near the same points means the same place.

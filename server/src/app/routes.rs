@@ -62,7 +62,8 @@ impl Ways {
     async fn ask_provider(&mut self, service: &Service, deadline: Instant) {
         let Some(provider) = &service.ports.routes else { return };
         let points: Vec<_> = self.points.iter().map(|point| provider_point(*point)).collect();
-        for (mode, asked) in [(LegMode::Walk, Mode::Walk), (LegMode::Bicycle, Mode::Bicycle), (LegMode::Drive, Mode::Drive)]
+        for (mode, asked) in
+            [(LegMode::Walk, Mode::Walk), (LegMode::Bicycle, Mode::Bicycle), (LegMode::Drive, Mode::Drive)]
         {
             let is_used = self.ways.iter().flatten().any(|way| way.mode == mode);
             if !is_used || !provider.supports(asked) {

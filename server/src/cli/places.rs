@@ -26,7 +26,7 @@ pub(super) enum PlacesCommand {
 pub(super) enum ImportCommand {
     /// Files of GeoNames, unpacked: cities500.txt, PT.txt and their like
     Geonames(Files),
-    /// The file airports.csv of OurAirports
+    /// The file airports.csv of `OurAirports`
     Ourairports(Files),
 }
 

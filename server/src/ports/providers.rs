@@ -62,7 +62,11 @@ impl Client {
         Endpoint::new(self.http.clone(), url.map_or(public, String::as_str), limiter)
     }
 
-    fn geocoder(&self, settings: &ProviderSettings, answers: Answers) -> Result<Option<Arc<dyn Geocoder>>, Misconfigured> {
+    fn geocoder(
+        &self,
+        settings: &ProviderSettings,
+        answers: Answers,
+    ) -> Result<Option<Arc<dyn Geocoder>>, Misconfigured> {
         let Some(kind) = settings.geocoder else { return Ok(None) };
         let interval = settings.geocoder_interval.unwrap_or(INTERVAL);
         let at = |public| self.endpoint(settings.geocoder_url.as_ref(), public, interval);
@@ -74,9 +78,7 @@ impl Client {
 
     fn routes(&self, settings: &ProviderSettings) -> Result<Option<Arc<dyn Routes>>, Misconfigured> {
         let Some(kind) = settings.routes else { return Ok(None) };
-        let at = |url: Option<&String>, public| {
-            self.endpoint(url, public, if url.is_some() { 0 } else { INTERVAL })
-        };
+        let at = |url: Option<&String>, public| self.endpoint(url, public, if url.is_some() { 0 } else { INTERVAL });
         Ok(Some(match kind {
             RoutesKind::Valhalla => Arc::new(Valhalla::new(at(settings.routes_url.as_ref(), VALHALLA)?)),
             RoutesKind::Osrm => {
@@ -102,8 +104,7 @@ impl Client {
     fn activities(&self, settings: &ProviderSettings) -> Result<Option<Arc<dyn Activities>>, Misconfigured> {
         let Some(key) = &settings.viator_key else { return Ok(None) };
         let endpoint = self.endpoint(settings.viator_url.as_ref(), VIATOR, 0)?;
-        let options =
-            ViatorOptions { api_key: key.clone(), language: "en-US".to_owned(), currency: "EUR".to_owned() };
+        let options = ViatorOptions { api_key: key.clone(), language: "en-US".to_owned(), currency: "EUR".to_owned() };
         Ok(Some(Arc::new(Viator::new(endpoint, options)?)))
     }
 }

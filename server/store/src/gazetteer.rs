@@ -109,8 +109,7 @@ const DELETE_KEYS_SQLITE: &str = "DELETE FROM gazetteer_keys WHERE number IN (SE
      WHERE id IN (SELECT json_extract(value, '$.id') FROM json_each($1)))";
 const DELETE_KEYS_POSTGRES: &str = "DELETE FROM gazetteer_keys WHERE number IN (SELECT number FROM gazetteer \
      WHERE id IN (SELECT value ->> 'id' FROM json_array_elements($1::json)))";
-const DELETE_SQLITE: &str =
-    "DELETE FROM gazetteer WHERE id IN (SELECT json_extract(value, '$.id') FROM json_each($1))";
+const DELETE_SQLITE: &str = "DELETE FROM gazetteer WHERE id IN (SELECT json_extract(value, '$.id') FROM json_each($1))";
 const DELETE_POSTGRES: &str =
     "DELETE FROM gazetteer WHERE id IN (SELECT value ->> 'id' FROM json_array_elements($1::json))";
 const INSERT_SQLITE: &str = "INSERT INTO gazetteer SELECT value ->> 'number', value ->> 'id', value ->> 'class', \
@@ -203,10 +202,8 @@ impl Store {
 
     /// Stores places, replacing those of the same id.
     pub async fn gazetteer_put(&self, places: &[NewPlace]) -> Result<()> {
-        let delete = [
-            self.by_engine(DELETE_KEYS_SQLITE, DELETE_KEYS_POSTGRES),
-            self.by_engine(DELETE_SQLITE, DELETE_POSTGRES),
-        ];
+        let delete =
+            [self.by_engine(DELETE_KEYS_SQLITE, DELETE_KEYS_POSTGRES), self.by_engine(DELETE_SQLITE, DELETE_POSTGRES)];
         let insert =
             [self.by_engine(INSERT_SQLITE, INSERT_POSTGRES), self.by_engine(INSERT_KEYS_SQLITE, INSERT_KEYS_POSTGRES)];
         self.transaction((places.to_vec(), delete, insert), |(places, delete, insert), transaction| {

@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::store::BATCH;
 use crate::query::query;
+use crate::store::BATCH;
 use crate::{Result, Store};
 
 const FIND: &str = "SELECT answer, fetched_at FROM provider_answers WHERE key = $1";

@@ -32,8 +32,11 @@ const LIS: (f64, f64) = (38.7813, -9.1359);
 const OPO: (f64, f64) = (41.2481, -8.6814);
 const CLERIGOS: (f64, f64) = (41.1458, -8.6139);
 
-/// What the small gazetteer has: class, id, names, where, airport code.
-const GAZETTEER: &[(Class, &str, &[&str], (f64, f64), Option<&str>)] = &[
+/// What the small gazetteer has of a place: class, id, names, where, airport code.
+type Row = (Class, &'static str, &'static [&'static str], (f64, f64), Option<&'static str>);
+
+/// The small gazetteer.
+const GAZETTEER: &[Row] = &[
     (Class::City, "geonames:2267057", &["Lisbon", "Lisboa"], (38.7251, -9.1498), None),
     (Class::City, "geonames:2262912", &["Sintra", "Cintra"], SINTRA, None),
     (Class::Landmark, "sight:PT/lisbon/belem-tower", &["Belém Tower", "Torre de Belém"], TOWER, None),
@@ -49,7 +52,7 @@ const GAZETTEER: &[(Class, &str, &[&str], (f64, f64), Option<&str>)] = &[
 
 /// Stores the small gazetteer.
 async fn fill(world: &World) {
-    let place = |(class, id, names, point, code): &(Class, &str, &[&str], (f64, f64), Option<&str>)| Place {
+    let place = |(class, id, names, point, code): &Row| Place {
         id: (*id).to_owned(),
         class: *class,
         names: names.iter().map(|name| (*name).to_owned()).collect(),

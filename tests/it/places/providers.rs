@@ -5,7 +5,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::stub::{Reply, Stub, in_query, nominatim, osrm};
-use super::{FADO, MONASTERY, TOWER, at, call, fill, legs, listed, named, placed, refreshed, trip, wrote};
+use super::{FADO, MONASTERY, TOWER, at, call, fill, filled, legs, listed, named, placed, refreshed, trip, wrote};
 use crate::support::app::{App, Stored};
 use crate::support::{Database, Postgres, Sqlite, World};
 
@@ -60,6 +60,22 @@ async fn the_geocoder_finds_what_the_gazetteer_does_not_know(#[values(Sqlite, Po
     assert_eq!(made["days"][0]["stops"][1]["place"], tasca());
     replica.stop().await;
     assert_eq!(stub.asked().len(), 2);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_placed_anew_has_nothing_left_of_the_place_that_was_found(
+    #[values(Sqlite, Postgres)] database: Database,
+) {
+    let stub = geocoder().await;
+    let Some(world) = World::start_with(database, stub.geocodes()).await else { return };
+    fill(&world).await;
+    let app = App::of(&world, "ana").await;
+    let stored = app.created(&trip(json!({ "days": [{ "id": "d", "stops": [dinner("a")] }] }))).await;
+    assert_eq!(stored.json["days"][0]["stops"][0]["place"], tasca());
+    let patch = json!({ "name": "Belém Tower", "category": "landmark", "place": { "coordinate": null } });
+    let stored = wrote(&app, &stored, Method::PATCH, "/days/d/stops/a", &patch).await;
+    assert_eq!(stored.json["days"][0]["stops"][0]["place"], filled("sight:PT/lisbon/belem-tower", TOWER));
 }
 
 #[rstest]

@@ -17,7 +17,8 @@ fn zoned(zone: &str) -> Value {
         minimal(),
         json!({
             "origin": place, "days": [{ "stops": [{ "name": "S", "place": place }] }],
-            "flights": [{ "departureAirport": place, "arrivalAirport": place }], "hotels": [{ "name": "H", "place": place }],
+            "flights": [{ "departureAirport": place, "arrivalAirport": place }],
+            "hotels": [{ "name": "H", "place": place }],
         }),
     );
     sent["destination"]["timeZone"] = json!(zone);

@@ -5,7 +5,8 @@
 use rstest::rstest;
 use serde_json::json;
 
-use super::Timetable;
+use super::{Timetable, body, destination_in};
+use crate::support::bodies::with;
 use crate::support::{Database, Postgres, Sqlite, World};
 
 const LISBON: &str = "Europe/Lisbon";
@@ -21,7 +22,8 @@ const LISBON: &str = "Europe/Lisbon";
     Timetable::new("Australia/Lord_Howe", "2027-10-03", &["a 02:15 30 -", "b - 60 -"]), &["a 02:15", "b 03:15?"]
 )]
 #[case::a_stop_in_a_gap_of_its_own_zone(
-    Timetable::new("Asia/Tokyo", "2027-03-28", &["a 01:30 30 Europe/Lisbon", "b - 60 Europe/Lisbon"]), &["a 01:30", "b 03:00?"]
+    Timetable::new("Asia/Tokyo", "2027-03-28", &["a 01:30 30 Europe/Lisbon", "b - 60 Europe/Lisbon"]),
+    &["a 01:30", "b 03:00?"]
 )]
 #[case::a_stop_in_an_overlap_is_the_first_in_lisbon(
     Timetable::new(LISBON, "2027-10-31", &["a 01:30 120 -", "b - 60 -"]), &["a 01:30", "b 02:30?"]
@@ -62,7 +64,11 @@ const LISBON: &str = "Europe/Lisbon";
     Timetable::new("Pacific/Apia", "2011-12-31", &["a 10:00 60 -", "b - 60 -"]), &["a 10:00", "b 11:00?"]
 )]
 #[case::half_and_quarter_hours_side_by_side(
-    Timetable::new("Asia/Kolkata", "2027-05-01", &["a 10:00 60 -", "b - 60 Asia/Kathmandu", "c - 60 Asia/Dhaka", "d - 60 -"]),
+    Timetable::new(
+        "Asia/Kolkata",
+        "2027-05-01",
+        &["a 10:00 60 -", "b - 60 Asia/Kathmandu", "c - 60 Asia/Dhaka", "d - 60 -"],
+    ),
     &["a 10:00", "b 11:15?", "c 12:30?", "d 13:00?"]
 )]
 #[case::a_fixed_time_beyond_a_quarter_of_an_hour(
@@ -70,7 +76,11 @@ const LISBON: &str = "Europe/Lisbon";
     &["a 10:00", "b 11:20", "c 12:05?"]
 )]
 #[case::eucla_between_two_other_times(
-    Timetable::new("Australia/Perth", "2027-06-01", &["a - 60 -", "b - 60 Australia/Eucla", "c - 60 Australia/Adelaide"]),
+    Timetable::new(
+        "Australia/Perth",
+        "2027-06-01",
+        &["a - 60 -", "b - 60 Australia/Eucla", "c - 60 Australia/Adelaide"],
+    ),
     &["a 09:00?", "b 10:45?", "c 12:30?"]
 )]
 #[case::a_day_far_from_the_destination_begins_at_nine_there(
@@ -115,7 +125,8 @@ const LISBON: &str = "Europe/Lisbon";
     &["a 10:00", "b 11:00", "c -"]
 )]
 #[case::the_last_minute_of_the_last_year(
-    Timetable::new("Pacific/Kiritimati", "2200-12-31", &["a 23:59 60 Pacific/Pago_Pago", "b - 60 -"]), &["a 23:59", "b -"]
+    Timetable::new("Pacific/Kiritimati", "2200-12-31", &["a 23:59 60 Pacific/Pago_Pago", "b - 60 -"]),
+    &["a 23:59", "b -"]
 )]
 #[case::the_first_day_of_the_first_year_on_local_mean_time(
     Timetable::new("Europe/Amsterdam", "1900-01-01", &["a 10:00 60 -", "b - 60 -"]), &["a 10:00", "b 11:00?"]
@@ -139,4 +150,19 @@ async fn a_day_begins_in_the_zone_of_the_hotel(#[values(Sqlite, Postgres)] datab
     let day = Timetable::new("Europe/Lisbon", "2027-05-01", &["a - 60 Asia/Kolkata"]);
     let times = day.optimised(&world, Some(spot), json!({ "hotels": [hotel] })).await;
     assert_eq!(times, ["a 08:45?"], "nine o'clock at the hotel");
+}
+
+/// There is no date for its second day, and no time that is wrong for it either.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_day_beyond_the_last_date_is_optimised(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let client = world.client("ana").await;
+    let days = json!([{}, { "id": "beyond", "stops": [{ "name": "S", "startTime": "10:00" }, { "name": "T" }] }]);
+    let sent = with(destination_in(LISBON), json!({ "startDate": "2200-12-31", "days": days }));
+    let made = client.create_itinerary(body(sent)).await.expect("created").itinerary;
+    let call = client.day_optimise().id(made.id).if_match(made.etag()).day_id("beyond");
+    let day = call.send().await.expect("optimised").into_inner().itinerary.days.swap_remove(1);
+    let times: Vec<_> = day.stops.iter().map(|stop| stop.start_time.as_deref()).collect();
+    assert_eq!(times, [Some("10:00"), Some("11:00")]);
 }

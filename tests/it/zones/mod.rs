@@ -1,7 +1,7 @@
 //! Time zones, countries and currencies in hard cases, through HTTP.
 //!
-//! What a destination tells, when a journey starts, flights and nights across zones and changes of the clock, and times of
-//! a day that is optimised. The plain cases are the areas' own.
+//! What a destination tells, when a journey starts, flights and nights across zones and changes of the clock, and times
+//! of a day that is optimised. The plain cases are the areas' own.
 
 mod aliases;
 mod day_orders;
@@ -50,7 +50,7 @@ struct Timetable {
     date: &'static str,
     /// What is sent with the request.
     request: &'static str,
-    /// Each with its id, start time, minutes and zone; `-` for what it has not. A start time with `?` is a suggested one.
+    /// Each with its id, start time, minutes and zone; `-` for what it has not. A time with `?` is a suggested one.
     stops: &'static [&'static str],
 }
 

@@ -11,8 +11,8 @@ use crate::support::{Database, Postgres, Sqlite, World};
 
 /// Each is created a minute before and at the moment when the date changes at the destination.
 #[rstest]
-#[case::kiritimati_is_a_day_ahead_from_ten_in_the_morning((1.8721, -157.4278), "", "2027-01-11T10:00:00Z", "2027-02-11")]
-#[case::honolulu_is_a_day_behind_until_ten_in_the_morning((21.3069, -157.8583), "", "2027-01-11T10:00:00Z", "2027-02-10")]
+#[case::kiritimati_is_a_day_ahead_from_ten_o_clock((1.8721, -157.4278), "", "2027-01-11T10:00:00Z", "2027-02-11")]
+#[case::honolulu_is_a_day_behind_until_ten_o_clock((21.3069, -157.8583), "", "2027-01-11T10:00:00Z", "2027-02-10")]
 #[case::pago_pago_is_the_last((-14.2756, -170.702), "", "2027-01-11T11:00:00Z", "2027-02-10")]
 #[case::apia_is_a_day_ahead_of_pago_pago((-13.8333, -171.7667), "", "2027-01-11T11:00:00Z", "2027-02-11")]
 #[case::chatham_in_summer_is_at_a_quarter_past((-43.9535, -176.5597), "", "2027-01-11T10:15:00Z", "2027-02-11")]

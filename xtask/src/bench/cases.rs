@@ -3,12 +3,15 @@
 use std::fmt::Write as _;
 
 use hyper::Method;
+use serde_json::Value;
 
 use super::fill::{Filled, Request};
 use super::wrk;
 
 /// A token that no server gave.
 const BAD_TOKEN: &str = "0000000000000000000000000000000000000000000";
+
+const LISBON: &str = include_str!("../../../client-sdk/examples/lisbon.json");
 
 /// A stop of the trip to Lisbon.
 const STOP: &str = "days/day-4/stops/sintra-quinta-da-regaleira";
@@ -43,11 +46,15 @@ pub(crate) enum Case {
     Stop,
     /// Create an itinerary with the least it needs
     Create,
+    /// Create the trip to Lisbon, whose 53 stops have coordinates
+    CreateTrip,
+    /// Create the same trip without the coordinates of its stops, which are placed by their names
+    CreateByName,
 }
 
 impl Case {
     /// Reads first: writes make the lists longer.
-    pub(crate) const IN_ORDER: [Self; 11] = [
+    pub(crate) const IN_ORDER: [Self; 13] = [
         Self::Get8k,
         Self::Get250k,
         Self::NotModified,
@@ -59,6 +66,8 @@ impl Case {
         Self::Patch250k,
         Self::Stop,
         Self::Create,
+        Self::CreateTrip,
+        Self::CreateByName,
     ];
 
     /// The name on the command line and in the table.
@@ -75,13 +84,15 @@ impl Case {
             Self::Patch250k => "patch-250k",
             Self::Stop => "stop",
             Self::Create => "create",
+            Self::CreateTrip => "create-trip",
+            Self::CreateByName => "create-by-name",
         }
     }
 
     /// The status that every answer must have.
     pub(crate) fn expected_status(self) -> u16 {
         match self {
-            Self::Create => 201,
+            Self::Create | Self::CreateTrip | Self::CreateByName => 201,
             Self::NotModified => 304,
             Self::Unauthenticated => 401,
             Self::NotFound => 404,
@@ -99,6 +110,8 @@ impl Case {
             Self::Stop => Request::new(Method::PATCH, path).body(r#"{"name":"Sample"}"#).header("If-Match", "*"),
             Self::NotModified => Request::new(Method::GET, path).header("If-None-Match", &filled.tag),
             Self::Create => Request::new(Method::POST, path).body(&created("Sample")),
+            Self::CreateTrip => Request::new(Method::POST, path).body(&trip("Sample", true)),
+            Self::CreateByName => Request::new(Method::POST, path).body(&trip("Sample", false)),
             Self::Unauthenticated => Request::new(Method::GET, path).token(BAD_TOKEN),
             _ => Request::new(Method::GET, path),
         }
@@ -108,7 +121,7 @@ impl Case {
     pub(crate) fn script(self, filled: &Filled, token: &str, threads: usize, connections: usize) -> String {
         let token = if self == Self::Unauthenticated { BAD_TOKEN } else { token };
         let mut script = format!("wrk.headers[\"Authorization\"] = \"Bearer {token}\"\n");
-        if matches!(self, Self::Patch8k | Self::Patch250k | Self::Stop | Self::Create) {
+        if matches!(self, Self::Patch8k | Self::Patch250k | Self::Stop) || self.creates() {
             script.push_str("wrk.headers[\"Content-Type\"] = \"application/json\"\n");
         }
         if self == Self::NotModified {
@@ -124,10 +137,19 @@ impl Case {
             Self::Patch8k | Self::Patch250k => PATCH.replace("@FIELD@", "title"),
             Self::Stop => PATCH.replace("@FIELD@", "name"),
             Self::Create => CREATE.replace("@BODY@", &created(&format!("Bench {connections}-@NAME@"))),
+            Self::CreateTrip | Self::CreateByName => {
+                let title = format!("Bench {connections}-@NAME@");
+                CREATE.replace("@BODY@", &trip(&title, self == Self::CreateTrip))
+            }
             _ => GET.to_owned(),
         });
         script.push_str(wrk::REPORT);
         script
+    }
+
+    /// Whether it makes itineraries.
+    pub(crate) fn creates(self) -> bool {
+        matches!(self, Self::Create | Self::CreateTrip | Self::CreateByName)
     }
 
     fn paths(self, filled: &Filled) -> Vec<String> {
@@ -140,7 +162,9 @@ impl Case {
             Self::Unauthenticated | Self::NotModified => itineraries(&filled.small[..1]),
             Self::Stop => itineraries(&filled.lisbon).into_iter().map(|path| format!("{path}/{STOP}")).collect(),
             Self::NotFound => vec!["/v1/nowhere".to_owned()],
-            Self::Create => vec!["/v1/itineraries?allowDuplicate=true".to_owned()],
+            Self::Create | Self::CreateTrip | Self::CreateByName => {
+                vec!["/v1/itineraries?allowDuplicate=true".to_owned()]
+            }
         }
     }
 }
@@ -150,6 +174,24 @@ fn created(name: &str) -> String {
     format!(
         r#"{{"destination":{{"name":"{name}","coordinate":{{"latitude":38.7223,"longitude":-9.1393}}}},"startDate":"2027-05-15"}}"#
     )
+}
+
+/// The trip to Lisbon under another title, with or without the coordinates of its stops; in both the hotel has its own.
+fn trip(title: &str, with_coordinates: bool) -> String {
+    let mut trip: Value = serde_json::from_str(LISBON).expect("the example is JSON");
+    trip["title"] = title.into();
+    let object = trip.as_object_mut().expect("an object");
+    // Only for members with Pro.
+    object.remove("expenses");
+    object.remove("packing");
+    let stops =
+        trip["days"].as_array_mut().into_iter().flatten().filter_map(|day| day["stops"].as_array_mut()).flatten();
+    for stop in stops.filter(|_| !with_coordinates) {
+        let place = stop["place"].as_object_mut().expect("every stop has a place");
+        place.remove("coordinate");
+        place.remove("code");
+    }
+    trip.to_string()
 }
 
 /// Numbers the threads and gives each every n-th path; where there are fewer paths than threads, all of them.
@@ -193,7 +235,7 @@ end
 "#;
 
 const CREATE: &str = r#"
-local before, after = string.match('@BODY@', "^(.*)@NAME@(.*)$")
+local before, after = string.match([==[@BODY@]==], "^(.*)@NAME@(.*)$")
 function init() share() end
 function request()
   local path = mine[next_turn(#mine)]

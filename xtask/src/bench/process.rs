@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::fill::Answer;
-use super::{Measured, Result, bare, cpu};
+use super::{Measured, Result, bare, cpu, places};
 
 /// The account that owns everything.
 const ACCOUNT: &str = "bench";
@@ -181,6 +181,19 @@ impl Server {
         let mut server = Self { address, database, program, folder, running: Running(child) };
         server.wait_until_ready()?;
         Ok(server)
+    }
+
+    /// Imports made-up places into the gazetteer, by the server's own command.
+    pub(crate) fn import_places(&self, number: u32) -> Result<()> {
+        let file = self.folder.join("places.txt");
+        places::write(&file, number)?;
+        let status = command(&self.program, &self.database, &self.folder)
+            .args(["places", "import", "geonames"])
+            .arg(&file)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .status()?;
+        if status.success() { Ok(()) } else { Err("the places could not be imported".into()) }
     }
 
     /// Creates the account that owns everything and answers an access token for it, as an operator would.

@@ -28,7 +28,8 @@ fn leave_out_browser_operations(document: &mut Value) {
 fn keep_one_media_type(document: &mut Value) {
     for operation in operations(document) {
         if let Some(content) = operation.pointer_mut("/requestBody/content").and_then(Value::as_object_mut) {
-            let only = ["application/octet-stream", "application/json"].into_iter().find(|one| content.contains_key(*one));
+            let only =
+                ["application/octet-stream", "application/json"].into_iter().find(|one| content.contains_key(*one));
             content.retain(|media_type, _| only.is_none_or(|only| media_type == only));
         }
     }

@@ -137,13 +137,12 @@ fn fits(sought: &Sought<'_>, name: &Name, candidate: &Candidate, similarity: f64
         (Kind::City, None | Some(C::Other | C::Tour | C::Activity | C::Landmark)) if is_exact => {
             (!name.is_destination(&candidate.names)).then_some(-CATEGORY)
         }
-        (Kind::City, _) => None,
         (Kind::Category(C::Airport), category) => match category {
             Some(C::Airport) => Some(CATEGORY),
             None | Some(C::Transport | C::Other) if is_exact => Some(0.0),
             _ => None,
         },
-        (_, Some(C::Airport)) => None,
+        (Kind::City, _) | (_, Some(C::Airport)) => None,
         (Kind::Category(kind), Some(category)) if kind == category => Some(CATEGORY),
         // A hotel or restaurant that is named after a sight is not the sight.
         (_, Some(C::Lodging | C::Restaurant | C::Cafe | C::Bar | C::Nightlife | C::Shopping | C::Wellness)) => {

@@ -135,7 +135,9 @@ pub(super) fn words(name: &str) -> Vec<Word> {
     }
     // A name of nothing but kinds, such as National Museum, is a name all the same.
     if words.iter().all(|word| word.weight < 1.0) {
-        words.iter_mut().for_each(|word| word.weight = 1.0);
+        for word in &mut words {
+            word.weight = 1.0;
+        }
     }
     words
 }

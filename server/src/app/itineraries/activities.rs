@@ -15,7 +15,6 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::see;
-use super::work::corrupt;
 use crate::app::routes::provider_point;
 use crate::app::{Error, Result, places};
 use crate::context::Service;
@@ -28,19 +27,13 @@ const WITHIN: f64 = 3_000.0;
 const LOCAL: &str = "local";
 
 /// Lists activities near a stop, or near the destination if the stop has no place. Entries are stops without an id.
-pub async fn list(
-    service: &Service,
-    caller: &Caller,
-    id: Uuid,
-    day: &ItemId,
-    stop: &ItemId,
-) -> Result<Vec<Stop>> {
+pub async fn list(service: &Service, caller: &Caller, id: Uuid, day: &ItemId, stop: &ItemId) -> Result<Vec<Stop>> {
     let wanted = Wanted::Shown { part: Shown::Everyone, known: None };
     let (seen, fragments) = see(service, caller, id, wanted).await?;
     seen.allow(caller, Act::Read)?;
-    let everyone: Everyone = serde_json::from_slice(&fragments.everyone).map_err(corrupt)?;
+    let everyone: Everyone = serde_json::from_slice(&fragments.everyone)?;
     let index = find_day(&everyone.days, day).ok_or(Error::NotFound)?;
-    let day = everyone.days[index].value().map_err(corrupt)?;
+    let day = everyone.days[index].value()?;
     let stop = day.stops.iter().find(|other| other.id.as_ref() == Some(stop)).ok_or(Error::NotFound)?;
     let point = legs::coordinate(stop).unwrap_or(everyone.destination.coordinate);
     match &service.ports.activities {
@@ -61,7 +54,10 @@ async fn from_provider(service: &Service, stop: &Stop, point: Coordinate, destin
         })?;
         if !found.is_empty() {
             let checked_at = now(service);
-            return Ok(found.into_iter().filter_map(|one| offered(one, provider.name(), checked_at.as_ref())).collect());
+            return Ok(found
+                .into_iter()
+                .filter_map(|one| offered(one, provider.name(), checked_at.as_ref()))
+                .collect());
         }
     }
     Ok(Vec::new())

@@ -9,7 +9,6 @@ use itinerary_api::types::{ItineraryPatch, Visibility};
 use itinerary_api::values::{Change, List, Patch};
 use itinerary_core::access::Act;
 use itinerary_core::content::Content;
-use itinerary_core::edit::Edit;
 use itinerary_core::entry::{self, Entry, Listed};
 use itinerary_core::fill;
 use itinerary_core::version::{self, Tags};
@@ -75,10 +74,10 @@ impl Attempts<'_> {
         let (service, caller, claim) = (self.service, self.caller, self.claim.as_ref());
         let (mut seen, stored) = see(service, caller, self.id, Wanted::Everything).await?;
         seen.allow(caller, work.act())?;
-        let mut content = Content::parse(&stored).map_err(|error| Error::Corrupt(error.to_string()))?;
-        let shown = match &work {
-            Work::Edit(Edit::Itinerary(patch)) => seen.allow_patch(caller, patch, &content)?,
-            _ => None,
+        let mut content = Content::parse(&stored)?;
+        let shown = match work.patch() {
+            Some(patch) => seen.allow_patch(caller, patch, &content)?,
+            None => None,
         };
         if let Some(answer) = replay(service, claim).await? {
             return Ok(answer);
@@ -105,7 +104,7 @@ impl Attempts<'_> {
         if !work.is_stored() {
             return Ok(Answer { etag: None, ..answer });
         }
-        let (id, owner_id, columns) = (seen.id, seen.author.account_id, seen.columns(service, &content, fragments));
+        let (id, owner_id, columns) = (seen.id, seen.author.account_id, seen.columns(&content, fragments));
         let change = ItineraryChange { id, expected_version, owner_id, columns, listing };
         let stored = claim.map(|_| answer.stored());
         let outcome = service.store.itinerary_update(change, claim.zip(stored.as_ref()), now).await?;
@@ -160,8 +159,8 @@ impl Seen {
 
     /// Documents may be sent back as they are, by those who are shown them. To others no answer tells whether there are any.
     fn refuse_hidden_documents(&self, work: &Work) -> Result<()> {
-        match work {
-            Work::Edit(Edit::Itinerary(patch)) if !self.view.documents && !patch.documents.is_absent() => {
+        match work.patch() {
+            Some(patch) if !self.view.documents && !patch.documents.is_absent() => {
                 Err(FieldError::new("documents", "cannot be sent without the scope documents:read").into())
             }
             _ => Ok(()),

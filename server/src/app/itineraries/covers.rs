@@ -79,7 +79,7 @@ impl From<BlobError> for Error {
 
 /// The id of an image of this server, by its address. The host does not matter: the server may have been reached by another
 /// one when the address was given, and an image that is in use must not be taken for unused.
-pub fn id(_: &Service, url: &str) -> Option<Uuid> {
+pub(super) fn id(url: &str) -> Option<Uuid> {
     let (_, rest) = url.split_once("://")?;
     let (_, path) = rest.split_once('/')?;
     Uuid::try_parse(path.strip_prefix("images/")?).ok()
@@ -166,7 +166,7 @@ pub async fn view(service: &Service, id: Uuid, size: Size) -> Result<Bytes> {
     if !is_drawn(id) {
         return Err(Error::NotFound);
     }
-    let everyone: Everyone = serde_json::from_slice(&everyone).map_err(|error| Error::Corrupt(error.to_string()))?;
+    let everyone: Everyone = serde_json::from_slice(&everyone)?;
     let drawing = drawing(&everyone)?;
     let stored = service.pictures.run(move || itinerary_pictures::draw(&drawing)).await?;
     let bytes = Bytes::from(match size {
@@ -181,7 +181,7 @@ pub async fn view(service: &Service, id: Uuid, size: Size) -> Result<Bytes> {
 fn drawing(everyone: &Everyone) -> Result<Drawing> {
     let mut points = Vec::new();
     for day in &everyone.days {
-        let day = day.value().map_err(super::work::corrupt)?;
+        let day = day.value()?;
         let stops = day.stops.iter().filter_map(legs::coordinate);
         points.extend(stops.map(|point| (point.latitude.get(), point.longitude.get())));
     }

@@ -12,9 +12,9 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::{PLACING_TIME, Seen, covers, finish};
+use crate::app::places::Placing;
 use crate::app::{Answer, Error, Outcome, Result, replay, store_claim};
 use crate::context::Service;
-use crate::app::places::Placing;
 use crate::ports::coordinates;
 
 /// Creates an itinerary.
@@ -45,12 +45,14 @@ pub async fn create(
     };
     let (mut content, mut attention) = fill::create(body, &known)?;
     let id = ids::uuid(now, &*service.random);
-    fill::adopt(&mut content, id).map_err(|error| Error::Corrupt(error.to_string()))?;
+    fill::adopt(&mut content, id)?;
     let deadline = Instant::now() + PLACING_TIME;
     let mut placing = Placing::new(service, deadline);
     attention.extend(placing.place(&mut content, |_| true).await?);
     if content.everyone.cover_image.is_none() {
-        content.everyone.cover_image = Some(covers::pick(service, &content, deadline).await?);
+        // A dry run stores no image.
+        let cover = if dry_run { covers::drawn(service) } else { covers::pick(service, &content, deadline).await? };
+        content.everyone.cover_image = Some(cover);
     }
     let (content, fragments) = finish(service, content, id, &Sent::everything())?;
     attention.extend(fill::not_placed(&content));
@@ -58,7 +60,7 @@ pub async fn create(
     let seen = Seen::new(id, &owner, now, caller);
     let mut answer = seen.answer(fragments.clone(), Some(&attention));
     (answer.outcome, answer.location) = (Outcome::Created, Some(format!("/v1/itineraries/{id}")));
-    let columns = seen.columns(service, &content, fragments);
+    let columns = seen.columns(&content, fragments);
     let rule = (!query.allow_duplicate.unwrap_or(false)).then(|| duplicate_rule(owner.id, &columns));
     if dry_run {
         if let Some(rule) = rule

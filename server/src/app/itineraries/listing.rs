@@ -11,7 +11,7 @@ use itinerary_store::{KEYS, Listing, ListingChange};
 use uuid::Uuid;
 
 use super::{Seen, visibility_of};
-use crate::app::{Error, Result};
+use crate::app::Result;
 use crate::context::Service;
 
 /// Whether an itinerary of this visibility is in Explore, if only for followers.
@@ -53,7 +53,7 @@ pub(crate) fn listing(
 /// Lists an itinerary again that moderation has let go, if its visibility is for it.
 pub async fn restore(service: &Service, id: Uuid) -> Result<()> {
     while let Some(source) = service.store.listing_source(id).await? {
-        let content = serde_json::from_str(&source.everyone).map_err(|error| Error::Corrupt(error.to_string()))?;
+        let content = serde_json::from_str(&source.everyone)?;
         let listing = listing(service, visibility_of(&source.visibility)?, source.published_at, &content);
         let Some(listing) = listing else { return Ok(()) };
         if service.store.explore_restore(id, source.owner_id, source.version, listing).await? {

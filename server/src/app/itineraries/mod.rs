@@ -177,7 +177,7 @@ impl Seen {
     }
 
     /// What a write stores of it.
-    fn columns(&self, service: &Service, content: &Content, fragments: Fragments) -> ItineraryColumns {
+    fn columns(&self, content: &Content, fragments: Fragments) -> ItineraryColumns {
         let destination = &content.everyone.destination;
         let json = |place: &Place| serde_json::to_string(place).expect("a place is plain data");
         let Fragments { everyone, members, pro, documents } = fragments;
@@ -196,7 +196,7 @@ impl Seen {
             members,
             pro,
             documents,
-            cover_id: content.everyone.cover_image.as_ref().and_then(|image| covers::id(service, &image.url)),
+            cover_id: content.everyone.cover_image.as_ref().and_then(|image| covers::id(&image.url)),
         }
     }
 
@@ -277,7 +277,7 @@ pub async fn list_part(service: &Service, caller: &Caller, id: Uuid, part: Part,
     };
     let (seen, fragments) = read(service, caller, id, Act::List(part), shown, known).await?;
     let Some(fragments) = fragments else { return Ok(seen.not_modified()) };
-    let list = fragments.list(part).map_err(|error| Error::Corrupt(error.to_string()))?;
+    let list = fragments.list(part)?;
     Ok(Answer::tagged(Outcome::Done, seen.etag(), vec![render::list(list).into()]))
 }
 
@@ -310,7 +310,7 @@ async fn read(
 
 /// Completes a content, checks it whole, and serialises it once.
 fn finish(service: &Service, mut content: Content, id: Uuid, sent: &Sent) -> Result<(Content, Fragments)> {
-    fill::complete(&mut content, &*service.random).map_err(|error| Error::Corrupt(error.to_string()))?;
+    fill::complete(&mut content, &*service.random)?;
     validate::content(&content, id, sent)?;
     let fragments = content.fragments();
     validate::size(&fragments).map_err(|_| Error::TooLarge)?;

@@ -1,6 +1,6 @@
 //! Putting a day's stops in the best order, with legs and start times.
 
-use chrono::{Days, NaiveDate};
+use chrono::Days;
 use itinerary_api::types::{Coordinate, Day, Hotel, OptimiseRequest, Place, Stop, StopCategory};
 use itinerary_api::values::{Date, ItemId, List, LocalTime, TimeZone, Whole};
 use itinerary_core::content::{Content, Part};
@@ -12,7 +12,7 @@ use itinerary_core::sent::Sent;
 use itinerary_core::spot::Spot;
 use tokio::time::Instant;
 
-use super::work::{Worked, corrupt};
+use super::work::Worked;
 use crate::app::routes::Ways;
 use crate::app::{Error, Result};
 use crate::context::Service;
@@ -31,7 +31,7 @@ pub(super) async fn optimise(
     deadline: Instant,
 ) -> Result<Worked> {
     let index = find_day(&content.everyone.days, id).ok_or(Error::NotFound)?;
-    let day = content.everyone.days[index].value().map_err(corrupt)?.into_owned();
+    let day = content.everyone.days[index].value()?.into_owned();
     let date = date_of(content, index);
     let hotel = hotel_of(content, date)?;
     let start = hotel.as_ref().and_then(|place| place.coordinate);
@@ -53,7 +53,7 @@ pub(super) async fn optimise(
     let before = plan.plan((0..visits.len()).collect()).cost;
     let plan = tokio::task::block_in_place(|| plan.optimise());
     let minutes = Some((before.travel, plan.cost.travel));
-    content.everyone.days[index].change(|day| rearrange(day, &plan, &visits, &ways, &clock)).map_err(corrupt)?;
+    content.everyone.days[index].change(|day| rearrange(day, &plan, &visits, &ways, &clock))?;
     let sent = Sent::Item(Spot::new(Part::Days.name(), index));
     Ok(Worked { sent, attention: Vec::new(), minutes })
 }
@@ -66,11 +66,11 @@ struct Clock {
 }
 
 impl Clock {
-    fn new(content: &Content, date: NaiveDate, day: &Day, hotel: Option<&Place>) -> Option<Self> {
+    fn new(content: &Content, date: Date, day: &Day, hotel: Option<&Place>) -> Option<Self> {
         let destination = content.everyone.destination.time_zone.as_ref();
         let at_hotel = hotel.and_then(|place| place.time_zone.as_ref());
         let zone = at_hotel.or_else(|| day.stops.first().and_then(zone)).cloned();
-        let midnight = Midnight::new(Date::new(date)?, destination)?;
+        let midnight = Midnight::new(date, destination)?;
         Some(Self { midnight: midnight.across(day.stops.iter().filter_map(self::zone).chain(&zone)), zone })
     }
 
@@ -89,16 +89,16 @@ fn zone(stop: &Stop) -> Option<&TimeZone> {
     stop.place.as_ref()?.time_zone.as_ref()
 }
 
-/// The date of a day, by its index.
-fn date_of(content: &Content, index: usize) -> NaiveDate {
-    let start = content.everyone.start_date.day();
-    start.checked_add_days(Days::new(index as u64)).unwrap_or(start)
+/// The date of a day, by its index; the first one's for those after the last date that there is.
+fn date_of(content: &Content, index: usize) -> Date {
+    let start = content.everyone.start_date;
+    start.day().checked_add_days(Days::new(index as u64)).and_then(Date::new).unwrap_or(start)
 }
 
 /// Where the traveller wakes up: the hotel of the night before, if it has a place.
-fn hotel_of(content: &Content, date: NaiveDate) -> Result<Option<Place>> {
+fn hotel_of(content: &Content, date: Date) -> Result<Option<Place>> {
     for hotel in &content.members.hotels {
-        let hotel = hotel.value().map_err(corrupt)?;
+        let hotel = hotel.value()?;
         if is_stay_before(&hotel, date)
             && let Some(place) = hotel.place.as_ref().filter(|place| place.coordinate.is_some())
         {
@@ -109,7 +109,8 @@ fn hotel_of(content: &Content, date: NaiveDate) -> Result<Option<Place>> {
 }
 
 /// Whether the night before a date is spent at a hotel.
-fn is_stay_before(hotel: &Hotel, date: NaiveDate) -> bool {
+fn is_stay_before(hotel: &Hotel, date: Date) -> bool {
+    let date = date.day();
     let day = |time: &itinerary_api::values::OffsetTime| time.instant().date_naive();
     let (check_in, check_out) = (hotel.check_in_date.as_ref().map(day), hotel.check_out_date.as_ref().map(day));
     match (check_in, check_out) {

@@ -7,7 +7,7 @@ use itinerary_core::placing;
 use itinerary_core::sent::Sent;
 use tokio::time::Instant;
 
-use super::work::{Worked, corrupt};
+use super::work::Worked;
 use crate::app::places::Placing;
 use crate::app::routes::Ways;
 use crate::app::{Error, Result};
@@ -19,15 +19,15 @@ pub(super) async fn refresh(service: &Service, content: &mut Content, placing: &
     let before = content.clone();
     let attention = placing.place(content, |_| true).await?;
     placing.complete(content).await?;
-    placing::fill_facts(content, |coordinate| coordinates::facts(&coordinate)).map_err(corrupt)?;
+    placing::fill_facts(content, |coordinate| coordinates::facts(&coordinate))?;
     for index in 0..content.everyone.days.len() {
-        let day = content.everyone.days[index].value().map_err(corrupt)?;
+        let day = content.everyone.days[index].value()?;
         let missing = legs::missing(&day);
         if missing.is_empty() {
             continue;
         }
         let new = ways(service, &day, placing.deadline()).await;
-        content.everyone.days[index].change(|day| legs::insert(day, new)).map_err(corrupt)?;
+        content.everyone.days[index].change(|day| legs::insert(day, new))?;
     }
     if *content == before && placing.provider_failed() {
         return Err(Error::ProviderFailed);

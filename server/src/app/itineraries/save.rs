@@ -20,7 +20,7 @@ pub async fn save(service: &Service, caller: &Caller, id: Uuid, claim: Option<Cl
     if let Some(answer) = replay(service, claim.as_ref()).await? {
         return Ok(answer);
     }
-    let everyone = serde_json::from_slice(&shown.everyone).map_err(|error| Error::Corrupt(error.to_string()))?;
+    let everyone = serde_json::from_slice(&shown.everyone)?;
     let content = Content::public(everyone);
     let owner = service.store.account(caller.account).await?.ok_or(Error::NotFound)?;
     let now = service.clock.now();
@@ -30,7 +30,7 @@ pub async fn save(service: &Service, caller: &Caller, id: Uuid, claim: Option<Cl
     let fragments = content.fragments();
     let mut answer = copy.answer(fragments.clone(), Some(&fill::not_placed(&content)));
     (answer.outcome, answer.location) = (Outcome::Created, Some(format!("/v1/itineraries/{}", copy.id)));
-    let columns = copy.columns(service, &content, fragments);
+    let columns = copy.columns(&content, fragments);
     let new = NewItinerary { id: copy.id, owner_id: owner.id, created_at: now, columns };
     let of = Saved { itinerary_id: id, author_id: source.author.account_id };
     let stored = claim.as_ref().map(|_| answer.stored());

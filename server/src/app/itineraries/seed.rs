@@ -54,7 +54,7 @@ pub(crate) fn published(
         .ok_or_else(|| Error::Corrupt("what is public is not listed".to_owned()))?;
     listing.place = rank::moved(listing.place, band);
     let fragments = content.fragments();
-    let columns = seen.columns(service, &content, fragments);
+    let columns = seen.columns(&content, fragments);
     Ok(Published {
         itinerary: NewItinerary { id, owner_id: owner.id, created_at: published_at, columns },
         listing,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use itinerary_api::types::{Attention, Image, OptimiseRequest};
+use itinerary_api::types::{Attention, Image, ItineraryPatch, OptimiseRequest};
 use itinerary_api::values::ItemId;
 use itinerary_core::access::Act;
 use itinerary_core::content::{Content, Part};
@@ -12,14 +12,14 @@ use itinerary_core::spot::Spot;
 
 use super::covers::{self, Cover};
 use super::{PLACING_TIME, optimise, refresh};
+use crate::app::Result;
 use crate::app::places::Placing;
-use crate::app::{Error, Result};
 use crate::context::Service;
 
 /// What is to be done to an itinerary.
 pub enum Work {
     /// A change that was sent.
-    Edit(Edit),
+    Edit(Box<Edit>),
     /// Fills in what places and legs lack.
     RefreshPlaces,
     /// Puts a day's stops in the best order.
@@ -55,6 +55,17 @@ impl From<Sent> for Worked {
 }
 
 impl Work {
+    /// The patch of the whole itinerary that it is.
+    pub fn patch(&self) -> Option<&ItineraryPatch> {
+        match self {
+            Self::Edit(edit) => match &**edit {
+                Edit::Itinerary(patch) => Some(patch),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// What one must be allowed to do.
     pub fn act(&self) -> Act {
         match self {
@@ -68,9 +79,7 @@ impl Work {
     pub fn finds(&self, content: &Content) -> bool {
         match self {
             Self::Edit(edit) => edit.finds(content),
-            Self::Optimise { day, .. } => {
-                Edit::Day(ItemEdit::Remove { id: day.clone() }).finds(content)
-            }
+            Self::Optimise { day, .. } => Edit::Day(ItemEdit::Remove { id: day.clone() }).finds(content),
             Self::RefreshPlaces | Self::Cover { .. } => true,
         }
     }
@@ -94,15 +103,22 @@ impl Work {
     }
 
     /// Does it.
-    pub async fn apply(&mut self, service: &Service, content: &mut Content, placing: &mut Placing<'_>) -> Result<Worked> {
+    pub async fn apply(
+        &mut self,
+        service: &Service,
+        content: &mut Content,
+        placing: &mut Placing<'_>,
+    ) -> Result<Worked> {
         match self {
             Self::Edit(edit) => {
-                let sent = edit.clone().apply(content)?;
+                let sent = (**edit).clone().apply(content)?;
                 let attention = placing.place(content, |spot: Spot| sent.contains(spot)).await?;
                 Ok(Worked { sent, attention, minutes: None })
             }
             Self::RefreshPlaces => refresh::refresh(service, content, placing).await,
-            Self::Optimise { day, request } => optimise::optimise(service, content, day, request, placing.deadline()).await,
+            Self::Optimise { day, request } => {
+                optimise::optimise(service, content, day, request, placing.deadline()).await
+            }
             Self::Cover { cover, made } => {
                 let image = match made {
                     Some(image) => image.clone(),
@@ -117,11 +133,6 @@ impl Work {
 
 impl From<Edit> for Work {
     fn from(edit: Edit) -> Self {
-        Self::Edit(edit)
+        Self::Edit(Box::new(edit))
     }
-}
-
-/// A day cannot be read.
-pub(super) fn corrupt(error: serde_json::Error) -> Error {
-    Error::Corrupt(error.to_string())
 }

@@ -1,8 +1,8 @@
 //! Images, at addresses that nobody can guess and that never show anything else.
 
 use dropshot::Body;
-use http::header::{self, HeaderValue};
 use http::Response;
+use http::header::{self, HeaderValue};
 use itinerary_api::error::ApiError;
 use uuid::Uuid;
 

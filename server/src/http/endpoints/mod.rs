@@ -30,10 +30,10 @@ use itinerary_api::types::oauth::{
 };
 use itinerary_api::types::{
     Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CreateQuery, Day, DayPatch, DayPath, Expense,
-    ExpensePatch, ExpensePath, ExploreQuery, Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath,
-    ItemList, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath, ItinerarySummary, ListQuery, Marks, Member,
-    MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile,
-    Report, ReportCreate, Stop, StopMove, StopPatch, StopPath,
+    ExpensePatch, ExpensePath, ExploreQuery, Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath,
+    ImagePath, ItemList, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath, ItinerarySummary, ListQuery, Marks,
+    Member, MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page,
+    PageQuery, PositionQuery, Profile, Report, ReportCreate, Stop, StopMove, StopPatch, StopPath,
 };
 use itinerary_core::content::Part;
 use itinerary_core::edit::{self, Edit, ItemEdit};
@@ -215,7 +215,11 @@ impl ItineraryApi for Api {
         itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
     }
 
-    async fn stop_activity_list(cx: Cx, caller: Caller, path: PathParams<StopPath>) -> ApiResult<Reply<ItemList<Stop>>> {
+    async fn stop_activity_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<StopPath>,
+    ) -> ApiResult<Reply<ItemList<Stop>>> {
         activities::list(&cx.context().service, &caller, &path.0).await
     }
 
