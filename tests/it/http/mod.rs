@@ -19,6 +19,7 @@ mod methods;
 mod order;
 mod panics;
 mod people_commands;
+mod places_commands;
 mod program;
 mod quirks;
 mod readme;

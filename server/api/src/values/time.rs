@@ -77,8 +77,8 @@ impl JsonSchema for Date {
 
 fn parse_instant(text: &str) -> Result<DateTime<FixedOffset>, &'static str> {
     const SHAPE: &str = "must be a date-time with an offset, such as 2027-05-01T09:30:00+01:00";
-    // The parser would take a blank between date and time, and any number of decimals.
-    if text.len() > LONGEST_INSTANT || !matches!(text.as_bytes().get(10), Some(b'T' | b't')) {
+    // The parser would take a blank between date and time, any number of decimals, and a typographic minus.
+    if text.len() > LONGEST_INSTANT || !text.is_ascii() || !matches!(text.as_bytes().get(10), Some(b'T' | b't')) {
         return Err(SHAPE);
     }
     let instant = DateTime::parse_from_rfc3339(text).map_err(|_| SHAPE)?;

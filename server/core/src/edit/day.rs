@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use itinerary_api::read::FieldError;
-use itinerary_api::types::{Day, Leg, Stop, StopMove};
-use itinerary_api::values::ItemId;
+use itinerary_api::types::{Day, Leg, Place, Stop, StopMove};
+use itinerary_api::values::{ItemId, Patch};
 
 use super::item::{find, find_id, index, insert};
 use super::{ItemEdit, Refusal};
@@ -21,8 +21,18 @@ pub(super) fn find_stop(day: &Entry<Day>, stop: &ItemId) -> Option<usize> {
 /// Changes one stop of a day.
 pub(super) fn edit_stop(days: &mut [Entry<Day>], day: &ItemId, edit: ItemEdit<Stop>) -> Result<Sent, Refusal> {
     let day = find(days, day).ok_or(Refusal::NotFound)?;
+    let places_anew = matches!(&edit, ItemEdit::Update { patch, .. }
+        if matches!(&patch.place, Patch::Value(place) if matches!(place.coordinate, Patch::Null)));
     let stop = days[day].change(|day| edit.apply(&mut day.stops, "stops"))??;
+    if let Some(stop) = stop.filter(|_| places_anew) {
+        // A place of nothing but a coordinate is no place without it.
+        days[day].change(|day| drop_empty_place(&mut day.stops[stop]))?;
+    }
     Ok(stop.map_or(Sent::Nothing, |stop| Sent::Item(Spot::stop(day, stop))))
+}
+
+fn drop_empty_place(stop: &mut Stop) {
+    stop.place.take_if(|place| *place == Place::default());
 }
 
 /// Moves a stop within its day or to another one.

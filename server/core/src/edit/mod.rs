@@ -107,8 +107,8 @@ impl Edit {
     }
 
     /// Makes the change, and tells what it brought. What no longer fits elsewhere is mended: legs go whose ends are no
-    /// neighbours any more or that we computed for where an end was, and links to what is not there. After a refusal the content may be half changed: it is of no use
-    /// any more.
+    /// neighbours any more, legs that the server computed for where an end was, and links to what is not there. After a
+    /// refusal the content may be half changed: it is of no use any more.
     pub fn apply(self, content: &mut Content) -> Result<Sent, Refusal> {
         let brings_legs = self.brings_legs();
         let before = self.days_before(&content.everyone.days);
@@ -138,9 +138,8 @@ impl Edit {
     fn days_before(&self, days: &[Entry<Day>]) -> Vec<Entry<Day>> {
         match self {
             Self::Itinerary(patch) if !patch.days.is_absent() => days.to_vec(),
-            Self::Day(ItemEdit::Update { id, .. }) | Self::Stop(id, ItemEdit::Update { .. }) => {
-                find_day(days, id).map(|day| days[day].clone()).into_iter().collect()
-            }
+            Self::Day(ItemEdit::Update { id, patch }) if !patch.stops.is_absent() => one_day(days, id),
+            Self::Stop(id, ItemEdit::Update { patch, .. }) if !patch.place.is_absent() => one_day(days, id),
             _ => Vec::new(),
         }
     }
@@ -154,6 +153,10 @@ impl Edit {
             _ => false,
         }
     }
+}
+
+fn one_day(days: &[Entry<Day>], id: &ItemId) -> Vec<Entry<Day>> {
+    find_day(days, id).map(|day| days[day].clone()).into_iter().collect()
 }
 
 /// Changes one item of a list.

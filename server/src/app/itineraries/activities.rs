@@ -108,11 +108,15 @@ async fn from_gazetteer(service: &Service, everyone: &Everyone, near: &Stop, poi
     let rows = service.store.gazetteer_around(area).await?;
     let mut taken = HashSet::from([near.name.to_lowercase()]);
     for day in &everyone.days {
-        taken.extend(day.outline().stops.iter().map(|stop| stop.name.to_lowercase()));
+        for stop in &day.value()?.stops {
+            taken.insert(stop.name.to_lowercase());
+            taken.extend(stop.place.as_ref().and_then(|place| place.place_id.as_ref()).map(ToString::to_string));
+        }
     }
     let checked_at = now(service);
     let mut found: Vec<_> = rows
         .iter()
+        .filter(|row| !taken.contains(&row.id))
         .filter(|row| row.names.lines().all(|name| !taken.contains(&name.to_lowercase())))
         .filter_map(|row| {
             let distance = geo::metres(point, places::coordinate(row)?);

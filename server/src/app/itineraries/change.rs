@@ -17,7 +17,7 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::work::{Work, Worked};
-use super::{Seen, finish, listing, see};
+use super::{Seen, finish, keep, listing, see};
 use crate::app::places::Placing;
 use crate::app::{Answer, Error, Result, replay, step_back, store_claim};
 use crate::context::Service;
@@ -95,7 +95,8 @@ impl Attempts<'_> {
         let (content, fragments) = finish(service, content, self.id, &sent)?;
         attention.extend(fill::not_placed(&content));
         if work.may_change_nothing() && fragments.is_same_as(&stored) {
-            return Ok(seen.answer(stored, Some(&attention)));
+            let answer = seen.answer(stored, Some(&attention));
+            return keep(service, claim, self.id, answer).await;
         }
         let listing = listing::change(service, before, &seen, &content);
         let expected_version = seen.version;

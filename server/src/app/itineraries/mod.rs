@@ -27,7 +27,9 @@ use itinerary_core::render::{self, Head};
 use itinerary_core::sent::Sent;
 use itinerary_core::version::{self, Tags};
 use itinerary_core::{fill, validate};
-use itinerary_store::{Account, ContentRow, ItineraryColumns, ItineraryRow, Plan, SavedFromRow, Shown, Wanted};
+use itinerary_store::{
+    Account, ContentRow, ItineraryColumns, ItineraryRow, KeepOutcome, Once, Plan, SavedFromRow, Shown, Wanted,
+};
 use uuid::Uuid;
 
 use super::{Answer, Error, Outcome, Result};
@@ -306,6 +308,16 @@ async fn read(
     let (seen, fragments) = see(service, caller, id, Wanted::Shown { part, known: None }).await?;
     seen.allow(caller, act)?;
     Ok((seen, Some(fragments)))
+}
+
+/// Keeps an answer under its idempotency key, when nothing else of the write is stored.
+async fn keep(service: &Service, claim: Option<&itinerary_store::Claim>, id: Uuid, answer: Answer) -> Result<Answer> {
+    let Some(claim) = claim else { return Ok(answer) };
+    match service.store.idempotency_keep((claim, &answer.stored()), id, service.clock.now()).await? {
+        Once::First(KeepOutcome::Kept) => Ok(answer),
+        Once::First(KeepOutcome::Gone) => Err(Error::NotFound),
+        Once::Again(earlier) => Answer::again(earlier),
+    }
 }
 
 /// Completes a content, checks it whole, and serialises it once.

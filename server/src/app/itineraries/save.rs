@@ -5,10 +5,10 @@ use itinerary_api::types::SavedFrom;
 use itinerary_core::access::Act;
 use itinerary_core::content::Content;
 use itinerary_core::{fill, ids};
-use itinerary_store::{KeepOutcome, NewItinerary, Once, SaveOutcome, Saved, Shown, Wanted};
+use itinerary_store::{NewItinerary, Once, SaveOutcome, Saved, Shown, Wanted};
 use uuid::Uuid;
 
-use super::{Seen, see};
+use super::{Seen, keep, see};
 use crate::app::{Answer, Error, Outcome, Result, replay, store_claim};
 use crate::context::Service;
 
@@ -51,12 +51,7 @@ async fn there_is(
 ) -> Result<Answer> {
     let (seen, fragments) = see(service, caller, copy, Wanted::Everything).await?;
     let answer = seen.answer(fragments, None);
-    let Some(claim) = claim else { return Ok(answer) };
-    match service.store.idempotency_keep((claim, &answer.stored()), copy, service.clock.now()).await? {
-        Once::First(KeepOutcome::Kept) => Ok(answer),
-        Once::First(KeepOutcome::Gone) => Err(Error::NotFound),
-        Once::Again(earlier) => Answer::again(earlier),
-    }
+    keep(service, claim, copy, answer).await
 }
 
 fn saved_from(source: &Seen) -> SavedFrom {
