@@ -2280,7 +2280,7 @@ pub mod types {
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub dry_run: ::std::option::Option<bool>,
-        ///When the day ends, `HH:MM`. No limit if absent.
+        ///When the day ends, `HH:MM`, in the same time zone. No limit if absent.
         #[serde(
             rename = "endAt",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -2289,7 +2289,7 @@ pub mod types {
         ///How the traveller gets from stop to stop. Chosen by distance if absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub mode: ::std::option::Option<::itinerary_sdk::Open<LegMode>>,
-        ///When the day begins, `HH:MM`. Defaults to 09:00, or to the earliest fixed start time if that is earlier.
+        ///When the day begins, `HH:MM`, in the time zone of the place where it begins: the hotel of the night before, otherwise the first stop, otherwise the destination. Defaults to 09:00, or earlier if a fixed start time requires it.
         #[serde(
             rename = "startAt",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -13627,7 +13627,7 @@ let response = client.itinerary_update()
     }
     /**Set the cover image
 
-The body is a JPEG, PNG or WebP image of at most 10 MB, 12,000 pixels a side and 40 megapixels; or JSON with a `query` to find an image by; or empty, and the server picks an image. Images are re-encoded without metadata. JSON with a `url` is rejected.
+The body is a JPEG, PNG or WebP image of at most 10 MB, 12,000 pixels a side and 40 megapixels; JSON with a `query` that the server searches for; or empty: the server picks an image. Images are re-encoded without metadata. Unusable images, and a `query` without results, are rejected with `imageRejected`; a failed search with `upstreamFailed`. Without an image provider, the cover is drawn. A JSON `url` is rejected.
 
 Sends a `PUT` request to `/v1/itineraries/{id}/cover-image`
 
@@ -13736,7 +13736,7 @@ let response = client.day_update()
     }
     /**Optimise a day
 
-Reorders the stops of a day to the least travel, computes the legs between them, and suggests start times. Stops with a start time that is not suggested keep it; stops without a place keep their position. If the fixed times cannot be reached, the order stays. With `dryRun` nothing is stored.
+Reorders the stops of a day to minimise travel time, computes the legs between them and suggests start times. Stops with a start time that is not suggested keep it; stops without a coordinate keep their position. `endAt` is best-effort and takes precedence over travel time. If no order meets every fixed time, the order and the start times stay unchanged. `dryRun` returns the result without storing it.
 
 Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/optimise`
 
@@ -13838,7 +13838,7 @@ let response = client.stop_update()
     }
     /**List activities for a stop
 
-Things to do near the stop. Each entry is a stop without an id, which can be added to the day as it is.
+Returns up to 20 activities for the stop, from the configured provider or, without one, sights within 3 km. Each entry is a stop without an id and can be posted to the day's stops unchanged. Rejects with `upstreamFailed` if the provider fails.
 
 Sends a `GET` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/activities`
 
@@ -13859,7 +13859,7 @@ let response = client.stop_activity_list()
     }
     /**Move a stop
 
-Within its day or to another one. In both, legs whose ends are no neighbours any more go; what belongs to the stop stays with it.
+Within its day or to another one. In both days, legs between stops that are no longer adjacent are removed; what belongs to the stop stays with it.
 
 Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/move`
 
@@ -14372,7 +14372,7 @@ let response = client.packing_update()
     }
     /**Refresh places
 
-Fills in missing coordinates, addresses, place ids, countries and time zones of stops and hotels, and computes missing legs. Values that were sent are kept. `needsAttention` lists what was not found. Takes at most 5 seconds. If nothing changes, the version stays.
+Fills in missing coordinates, addresses, place ids, countries and time zones of stops and hotels, and computes missing legs. Values that were sent are kept. `needsAttention` lists what was not found. Takes at most 5 seconds. If nothing changes, the version stays. Rejects with `upstreamFailed` if a provider failed and nothing could be filled in.
 
 Sends a `POST` request to `/v1/itineraries/{id}/places/refresh`
 

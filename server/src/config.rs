@@ -91,7 +91,7 @@ pub struct ServeSettings {
     /// How log lines look. Default: text
     #[arg(long, env = "ITINERARY_LOG_FORMAT", value_name = "FORMAT")]
     pub log_format: Option<LogFormat>,
-    /// Whether the gazetteer in the program is stored in the database at start. Default: on
+    /// Whether the built-in gazetteer is stored in the database at start. Default: on
     #[arg(long, env = "ITINERARY_GAZETTEER", value_name = "SWITCH")]
     pub gazetteer: Option<Switch>,
     /// Speeds and detours of estimated legs: only in the file, as the table [legs].
@@ -329,7 +329,7 @@ pub struct Config {
     pub log_format: LogFormat,
     /// Refuse a confidential client's refresh without its secret.
     pub strict_refresh: bool,
-    /// Whether the gazetteer in the program is stored in the database at start.
+    /// Whether the built-in gazetteer is stored in the database at start.
     pub gazetteer: bool,
     /// How legs are estimated.
     pub speeds: Speeds,

@@ -31,6 +31,8 @@ pub struct Service {
     pub hashing: Queue,
     /// Who decodes and draws images, and who waits to.
     pub pictures: Pictures,
+    /// Held while a cover is drawn, so that uploads wait for one drawing at most.
+    pub drawing: tokio::sync::Mutex<()>,
     /// Providers and files.
     pub ports: Ports,
     /// How the server is set up.

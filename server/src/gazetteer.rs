@@ -1,4 +1,4 @@
-//! Storing places in the gazetteer: those in the program at the first start, and those that are imported.
+//! Storing places in the gazetteer: the built-in ones at the first start, and those that are imported.
 
 use itinerary_api::types::Coordinate;
 use itinerary_api::values::{Latitude, Longitude};
@@ -12,8 +12,8 @@ use crate::ports::coordinates;
 /// How many places are stored in one transaction.
 pub const BATCH: usize = 1_000;
 
-/// Stores the places in the program, unless the gazetteer has this version of them already. If it is stopped on the way, the
-/// next start begins again.
+/// Stores the built-in places, unless the gazetteer has this version of them. If that is interrupted, the next start begins
+/// again.
 pub async fn fill(service: &Service) -> Result<(), StoreError> {
     if service.store.gazetteer_version().await?.as_deref() == Some(EMBEDDED_VERSION) {
         return Ok(());

@@ -142,6 +142,7 @@ pub fn service(
     let ports = Ports::configured(&config, &storage.data.join(FILES), &store, &clock)?;
     Ok(Service {
         pictures: Pictures::default(),
+        drawing: tokio::sync::Mutex::default(),
         ports,
         store,
         clock,

@@ -97,7 +97,7 @@ pub trait ItineraryApi {
     ///
     /// Fills in missing coordinates, addresses, place ids, countries and time zones of stops and hotels, and computes missing
     /// legs. Values that were sent are kept. `needsAttention` lists what was not found. Takes at most 5 seconds. If nothing
-    /// changes, the version stays.
+    /// changes, the version stays. Rejects with `upstreamFailed` if a provider failed and nothing could be filled in.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/places/refresh", tags = ["Itineraries"] }]
     async fn itinerary_places_refresh(
         rqctx: RequestContext<Self::Context>,
@@ -108,9 +108,10 @@ pub trait ItineraryApi {
 
     /// Set the cover image
     ///
-    /// The body is a JPEG, PNG or WebP image of at most 10 MB, 12,000 pixels a side and 40 megapixels; or JSON with a `query`
-    /// to find an image by; or empty, and the server picks an image. Images are re-encoded without metadata. JSON with a
-    /// `url` is rejected.
+    /// The body is a JPEG, PNG or WebP image of at most 10 MB, 12,000 pixels a side and 40 megapixels; JSON with a `query`
+    /// that the server searches for; or empty: the server picks an image. Images are re-encoded without metadata. Unusable
+    /// images, and a `query` without results, are rejected with `imageRejected`; a failed search with `upstreamFailed`.
+    /// Without an image provider, the cover is drawn. A JSON `url` is rejected.
     #[endpoint { method = PUT, path = "/v1/itineraries/{id}/cover-image", tags = ["Itineraries"], request_body_max_bytes = 10_485_760 }]
     async fn itinerary_cover_image_set(
         rqctx: RequestContext<Self::Context>,
@@ -208,8 +209,8 @@ pub trait ItineraryApi {
 
     /// Move a stop
     ///
-    /// Within its day or to another one. In both, legs whose ends are no neighbours any more go; what belongs to the
-    /// stop stays with it.
+    /// Within its day or to another one. In both days, legs between stops that are no longer adjacent are removed;
+    /// what belongs to the stop stays with it.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/move", tags = ["Days"] }]
     async fn stop_move(
         rqctx: RequestContext<Self::Context>,
@@ -221,7 +222,9 @@ pub trait ItineraryApi {
 
     /// List activities for a stop
     ///
-    /// Things to do near the stop. Each entry is a stop without an id, which can be added to the day as it is.
+    /// Returns up to 20 activities for the stop, from the configured provider or, without one, sights within 3 km. Each
+    /// entry is a stop without an id and can be posted to the day's stops unchanged. Rejects with `upstreamFailed` if the
+    /// provider fails.
     #[endpoint { method = GET, path = "/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/activities", tags = ["Days"] }]
     async fn stop_activity_list(
         rqctx: RequestContext<Self::Context>,
@@ -231,9 +234,10 @@ pub trait ItineraryApi {
 
     /// Optimise a day
     ///
-    /// Reorders the stops of a day to the least travel, computes the legs between them, and suggests start times. Stops with
-    /// a start time that is not suggested keep it; stops without a place keep their position. If the fixed times cannot be
-    /// reached, the order stays. With `dryRun` nothing is stored.
+    /// Reorders the stops of a day to minimise travel time, computes the legs between them and suggests start times. Stops
+    /// with a start time that is not suggested keep it; stops without a coordinate keep their position. `endAt` is
+    /// best-effort and takes precedence over travel time. If no order meets every fixed time, the order and the start times
+    /// stay unchanged. `dryRun` returns the result without storing it.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/days/{dayId}/optimise", tags = ["Days"] }]
     async fn day_optimise(
         rqctx: RequestContext<Self::Context>,

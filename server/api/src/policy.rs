@@ -47,7 +47,7 @@ pub enum Surface {
     Discovery,
     /// Pages for people.
     Page,
-    /// Files, at addresses that nobody can guess. Not in the document.
+    /// Files at unguessable addresses. Not in the document.
     File,
     /// Health checks.
     Operations,

@@ -74,8 +74,8 @@ struct Progress {
 }
 
 impl Day<'_> {
-    /// The best order that is found. It is never worse than the one that the day has, and that one where some fixed time
-    /// would be missed in every order.
+    /// Returns the best order found, never worse than the given one. Returns the given order if every order misses a fixed
+    /// time.
     pub fn optimise(&self) -> Plan {
         let given: Vec<usize> = (0..self.visits.len()).collect();
         let moving = self.moving();

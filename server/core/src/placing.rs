@@ -1,11 +1,12 @@
-//! What of an itinerary has no place on the map yet, and putting it there.
+//! Collects the stops, hotels and airports that lack a coordinate, and fills in what was found.
 //!
-//! Finding out where something is, is not done here.
+//! The search itself is in the server's `app::places`.
 
 use std::collections::HashMap;
 
+use chrono::{Days, NaiveDate};
 use itinerary_api::types::{Coordinate, Flight, Place, StopCategory};
-use itinerary_api::values::{AirportCode, CountryCode, Text, TimeZone};
+use itinerary_api::values::{AirportCode, CountryCode, OffsetTime, Text, TimeZone};
 
 use crate::content::{Content, Part};
 use crate::fill::PlaceFacts;
@@ -86,22 +87,68 @@ fn fill_text<const LEAST: usize, const MOST: usize>(field: &mut Option<Text<LEAS
     }
 }
 
-/// How far a hotel may be from the destination for stops to be looked for around it, in metres. A hotel at an airport of
-/// the way home says nothing of where the stops are.
+/// How far a hotel of other days may be from the destination for stops to be looked for around it, in metres.
 const HOTELS_WITHIN: f64 = 500_000.0;
 /// How many points a stop is looked for around.
 const NEAR: usize = 8;
 /// Points closer than this look at the same area, in metres.
 const SAME_AREA: f64 = 10_000.0;
 
+/// Where the traveller is on which days, by hotels and flights.
+struct Stays {
+    destination: Coordinate,
+    start: NaiveDate,
+    /// Hotels with their first and last dates, and airports with the date of their flight.
+    points: Vec<(Option<NaiveDate>, Option<NaiveDate>, Coordinate)>,
+    hotels: Vec<Coordinate>,
+}
+
+impl Stays {
+    fn of(content: &Content) -> serde_json::Result<Self> {
+        let destination = content.everyone.destination.coordinate;
+        let coordinate = |place: Option<&Place>| place.and_then(|place| place.coordinate);
+        let date = |time: Option<&OffsetTime>| time.map(|time| time.instant().date_naive());
+        let (mut points, mut hotels) = (Vec::new(), Vec::new());
+        for hotel in content.members.hotels.iter().filter(|hotel| hotel.outline().is_placed) {
+            let hotel = hotel.value()?;
+            let Some(point) = coordinate(hotel.place.as_ref()) else { continue };
+            points.push((date(hotel.check_in_date.as_ref()), date(hotel.check_out_date.as_ref()), point));
+            hotels.push(point);
+        }
+        for flight in &content.members.flights {
+            let flight = flight.value()?;
+            for (airport, time) in
+                [(&flight.departure_airport, &flight.departure_date), (&flight.arrival_airport, &flight.arrival_date)]
+            {
+                if let (Some(point), Some(date)) = (coordinate(airport.as_ref()), date(time.as_ref())) {
+                    points.push((Some(date), Some(date), point));
+                }
+            }
+        }
+        hotels.retain(|hotel| crate::geo::metres(destination, *hotel) < HOTELS_WITHIN);
+        Ok(Self { destination, start: content.everyone.start_date.day(), points, hotels })
+    }
+
+    /// What a day's stops are looked for around: the destination, the day's placed stops, its hotels and airports, then the
+    /// other days' hotels.
+    fn near(&self, day: usize, stops: impl Iterator<Item = Coordinate>) -> Vec<Coordinate> {
+        let date = self.start.checked_add_days(Days::new(day as u64));
+        let is_of_day = |from: Option<NaiveDate>, to: Option<NaiveDate>| {
+            date.is_some_and(|date| from.is_some_and(|from| from <= date) && to.is_some_and(|to| date <= to))
+        };
+        let of_day = self.points.iter().filter(|(from, to, _)| is_of_day(*from, *to)).map(|(_, _, point)| *point);
+        areas([self.destination].into_iter().chain(stops).chain(of_day).chain(self.hotels.iter().copied()))
+    }
+
+    /// What a hotel is looked for around.
+    fn near_any_day(&self) -> Vec<Coordinate> {
+        areas([self.destination].into_iter().chain(self.hotels.iter().copied()))
+    }
+}
+
 /// The stops and hotels without a coordinate among `wanted`, in their order.
 pub fn unplaced(content: &Content, wanted: impl Fn(Spot) -> bool) -> serde_json::Result<Vec<Unplaced>> {
-    let destination = content.everyone.destination.coordinate;
-    let mut hotels = vec![destination];
-    for hotel in content.members.hotels.iter().filter(|hotel| hotel.outline().is_placed) {
-        let coordinate = hotel.value()?.place.as_ref().and_then(|place| place.coordinate);
-        add_area(&mut hotels, coordinate.filter(|hotel| crate::geo::metres(destination, *hotel) < HOTELS_WITHIN));
-    }
+    let stays = Stays::of(content)?;
     let mut unplaced = Vec::new();
     for (d, day) in content.everyone.days.iter().enumerate() {
         let stops = day.outline().stops.iter().enumerate();
@@ -111,8 +158,7 @@ pub fn unplaced(content: &Content, wanted: impl Fn(Spot) -> bool) -> serde_json:
             continue;
         }
         let day = day.value()?;
-        let mut near = hotels.clone();
-        day.stops.iter().for_each(|stop| add_area(&mut near, crate::legs::coordinate(stop)));
+        let near = stays.near(d, day.stops.iter().filter_map(crate::legs::coordinate));
         unplaced.extend(sought.into_iter().map(|s| {
             let stop = &day.stops[s];
             let code = stop.place.as_ref().and_then(|place| place.code.clone());
@@ -125,7 +171,7 @@ pub fn unplaced(content: &Content, wanted: impl Fn(Spot) -> bool) -> serde_json:
         if !hotel.outline().is_placed && wanted(spot) {
             let name = hotel.outline().name.to_string();
             let category = Some(StopCategory::Lodging);
-            unplaced.push(Unplaced { spot, name, category, code: None, near: hotels.clone() });
+            unplaced.push(Unplaced { spot, name, category, code: None, near: stays.near_any_day() });
         }
     }
     Ok(unplaced)
@@ -154,13 +200,18 @@ pub fn incomplete(content: &Content) -> serde_json::Result<Vec<Unplaced>> {
     Ok(incomplete)
 }
 
-fn add_area(near: &mut Vec<Coordinate>, point: Option<Coordinate>) {
-    if let Some(point) = point
-        && near.len() < NEAR
-        && near.iter().all(|other| crate::geo::metres(*other, point) > SAME_AREA)
-    {
-        near.push(point);
+/// The first points that are in areas of their own.
+fn areas(points: impl Iterator<Item = Coordinate>) -> Vec<Coordinate> {
+    let mut areas: Vec<Coordinate> = Vec::new();
+    for point in points {
+        if areas.iter().all(|area| crate::geo::metres(*area, point) > SAME_AREA) {
+            areas.push(point);
+            if areas.len() == NEAR {
+                break;
+            }
+        }
     }
+    areas
 }
 
 /// Fills in what was found about stops and hotels.

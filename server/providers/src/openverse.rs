@@ -11,7 +11,7 @@ use url::Url;
 
 use crate::endpoint::json;
 use crate::http::Request;
-use crate::text::{MAX_NAME_CHARS, clean, web_link};
+use crate::text::{clean, web_link};
 use crate::{Endpoint, Failure, Images, Picture};
 
 const PAGE_SIZE: usize = 5;
@@ -128,13 +128,20 @@ fn candidate(hit: &Hit) -> Option<Candidate> {
     Some(Candidate { urls, source: source(hit)?, page: hit.foreign_landing_url.as_deref().and_then(web_link) })
 }
 
+/// The longest parts of an image's source, which holds 200 characters.
+const MAX_TITLE_CHARS: usize = 80;
+const MAX_CREATOR_CHARS: usize = 60;
+const MAX_VERSION_CHARS: usize = 10;
+
 /// Title, author and licence, as the licences ask for. `None` for a licence that does not allow the use.
 fn source(hit: &Hit) -> Option<String> {
     let (_, license) = LICENSES.iter().find(|(code, _)| *code == hit.license)?;
-    let known = |text: &Option<String>| text.as_deref().and_then(|text| clean(text, MAX_NAME_CHARS));
-    let title = known(&hit.title).map_or_else(|| "image".to_owned(), |title| format!("\"{title}\""));
-    let creator = known(&hit.creator).map_or_else(String::new, |creator| format!(" by {creator}"));
-    let version = known(&hit.license_version).map_or_else(String::new, |version| format!(" {version}"));
+    // The licence comes last, and must not be cut off.
+    let known = |text: &Option<String>, most| text.as_deref().and_then(|text| clean(text, most));
+    let title = known(&hit.title, MAX_TITLE_CHARS).map_or_else(|| "image".to_owned(), |title| format!("\"{title}\""));
+    let creator = known(&hit.creator, MAX_CREATOR_CHARS).map_or_else(String::new, |creator| format!(" by {creator}"));
+    let version =
+        known(&hit.license_version, MAX_VERSION_CHARS).map_or_else(String::new, |version| format!(" {version}"));
     Some(format!("openverse: {title}{creator}, {license}{version}"))
 }
 

@@ -44,11 +44,11 @@ pub enum Error {
     ProviderFailed,
     /// The file store did not answer.
     Files(BlobError),
-    /// Too much of the same is waiting.
+    /// Too many requests are waiting for the same resource.
     Busy,
     /// The database did not answer.
     Unavailable(StoreError),
-    /// What is stored makes no sense.
+    /// The stored data is corrupt.
     Corrupt(String),
 }
 

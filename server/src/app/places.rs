@@ -25,6 +25,9 @@ use crate::ports::coordinates;
 
 /// How many names are looked for in a request.
 const NAMES: usize = 500;
+/// How many areas a request looks at, and how many pairs of a word and an area.
+const AREAS: usize = 60;
+const PROBES: usize = 12_000;
 /// How many calls of the geocoder a request makes at once.
 const AT_ONCE: usize = 4;
 /// The language of addresses.
@@ -38,6 +41,7 @@ pub struct Placing<'s> {
     deadline: Instant,
     found: HashMap<String, Option<Match>>,
     provider_failed: bool,
+    wants_addresses: bool,
 }
 
 /// A place that a name means.
@@ -55,7 +59,7 @@ impl<T: Fn(Spot) -> bool + Copy + Send> Wanted for T {}
 impl<'s> Placing<'s> {
     /// Nothing is looked for after the deadline.
     pub fn new(service: &'s Service, deadline: Instant) -> Self {
-        Self { service, deadline, found: HashMap::new(), provider_failed: false }
+        Self { service, deadline, found: HashMap::new(), provider_failed: false, wants_addresses: false }
     }
 
     /// When looking ends.
@@ -88,6 +92,7 @@ impl<'s> Placing<'s> {
 
     /// Fills in ids and addresses of what has a coordinate already, from places of that name at that coordinate.
     pub async fn complete(&mut self, content: &mut Content) -> Result<()> {
+        self.wants_addresses = true;
         let mut incomplete = placing::incomplete(content)?;
         incomplete.truncate(NAMES);
         let destination = content.everyone.destination.name.to_string();
@@ -131,8 +136,22 @@ impl<'s> Placing<'s> {
         let Ok(rows) = gazetteer else { return Ok(()) };
         let rows: Vec<_> = rows?.into_iter().filter_map(|row| Some((candidate(&row)?, row))).collect();
         let (candidates, rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
+        let found = tokio::task::block_in_place(|| self.choose(&sought, destination, candidates, &rows));
+        self.found.extend(found);
+        self.ask_geocoder(unplaced, destination).await;
+        Ok(())
+    }
+
+    /// Chooses the place that is meant by each name. Names that are not reached by the deadline stay unplaced.
+    fn choose(
+        &self,
+        sought: &[&Unplaced],
+        destination: &str,
+        candidates: Vec<Candidate>,
+        rows: &[GazetteerRow],
+    ) -> Vec<(String, Option<Match>)> {
         let candidates = Candidates::new(candidates);
-        for unplaced in sought {
+        let choose = |unplaced: &&Unplaced| {
             let Unplaced { name, category, near, .. } = unplaced;
             let best = candidates.best(&Sought { name, category: *category, destination, near });
             let found = best.and_then(|best| {
@@ -140,16 +159,21 @@ impl<'s> Placing<'s> {
                 let found = Found { name: None, ..found(&rows[best])? };
                 Some(Match { centre_of: is_city.then(|| first_name(&rows[best]).to_owned()), found })
             });
-            self.found.insert(key(unplaced), found);
-        }
-        self.ask_geocoder(unplaced, destination).await;
-        Ok(())
+            (key(unplaced), found)
+        };
+        sought.iter().take_while(|_| Instant::now() < self.deadline).map(choose).collect()
     }
 
     /// Asks the geocoder for what the gazetteer does not have.
     async fn ask_geocoder(&mut self, unplaced: &[Unplaced], destination: &str) {
         let Some(geocoder) = &self.service.ports.geocoder else { return };
-        let open = unplaced.iter().filter(|unplaced| matches!(self.found.get(&key(unplaced)), Some(None)));
+        // Of what it has, the gazetteer knows no address.
+        let lacks_address = |found: &Match| found.found.address.is_none() && found.centre_of.is_none();
+        let open = unplaced.iter().filter(|unplaced| match self.found.get(&key(unplaced)) {
+            Some(None) => true,
+            Some(Some(found)) => self.wants_addresses && lacks_address(found),
+            None => false,
+        });
         let mut open: Vec<(String, Unplaced)> = open.map(|unplaced| (key(unplaced), unplaced.clone())).collect();
         open.sort_by(|(one, _), (other, _)| one.cmp(other));
         open.dedup_by(|(one, _), (other, _)| one == other);
@@ -160,7 +184,9 @@ impl<'s> Placing<'s> {
         let mut answers = stream::iter(open.into_iter().map(ask)).buffer_unordered(AT_ONCE);
         while let Some((key, answer)) = answers.next().await {
             match answer {
-                Ok(found) => drop(self.found.insert(key, found)),
+                Ok(found) => self.take(key, found),
+                // The own rate limit is no failure of the provider.
+                Err(Failure::RateLimited | Failure::Unsupported(_)) => {}
                 Err(failure) => {
                     tracing::warn!(%failure, provider = geocoder.name(), "a place was not looked up");
                     self.provider_failed = true;
@@ -169,13 +195,35 @@ impl<'s> Placing<'s> {
         }
     }
 
+    /// Takes what the geocoder found: of a place that the gazetteer has, its address alone.
+    fn take(&mut self, key: String, found: Option<Match>) {
+        let known = self.found.entry(key).or_default();
+        let Some(known) = known else {
+            *known = found;
+            return;
+        };
+        let at = |place: &Match| place.found.coordinate;
+        if let Some(found) = found
+            && let (Some(one), Some(other)) = (at(known), at(&found))
+            && geo::metres(one, other) <= SAME_PLACE
+        {
+            known.found.address = found.found.address;
+        }
+    }
+
     /// What the gazetteer has near the itinerary under the beginnings of the names' words.
     async fn near(&self, sought: &[&Unplaced]) -> Result<Vec<GazetteerRow>> {
         let mut words: Vec<_> = sought.iter().flat_map(|unplaced| keys(&unplaced.name)).collect();
         words.sort_unstable();
         words.dedup();
-        let mut points: Vec<_> = sought.iter().flat_map(|unplaced| &unplaced.near).copied().collect();
-        points.dedup();
+        let mut points: Vec<Coordinate> = Vec::new();
+        for point in sought.iter().flat_map(|unplaced| &unplaced.near) {
+            if !points.contains(point) && points.len() < AREAS {
+                points.push(*point);
+            }
+        }
+        // Their product is what the statement looks at.
+        words.truncate(PROBES / points.len().max(1));
         let areas: Vec<_> =
             points.iter().map(|point| Area::around(point.latitude.get(), point.longitude.get(), RADIUS)).collect();
         Ok(self.service.store.gazetteer_near(&words, &areas).await?)
@@ -189,8 +237,24 @@ async fn from_geocoder(
     destination: &str,
     deadline: Instant,
 ) -> Result<Option<Match>, Failure> {
+    // Around the destination, then around the day's own area.
+    for point in unplaced.near.iter().take(2) {
+        if let Some(found) = ask_around(geocoder, unplaced, *point, destination, deadline).await? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+async fn ask_around(
+    geocoder: &dyn Geocoder,
+    unplaced: &Unplaced,
+    point: Coordinate,
+    destination: &str,
+    deadline: Instant,
+) -> Result<Option<Match>, Failure> {
     let Unplaced { name, category, near, .. } = unplaced;
-    let near_point = provider_point(near[0]);
+    let near_point = provider_point(point);
     let question = Question { name, near: near_point, radius_km: RADIUS / 1000.0, country: None, language: LANGUAGE };
     let answers = geocoder.search(&question, deadline).await?;
     let answers: Vec<_> = answers.into_iter().filter_map(|answer| Some((at(answer.point)?, answer))).collect();

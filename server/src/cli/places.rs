@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -53,7 +54,7 @@ pub(super) async fn run(storage: &Storage, PlacesCommand::Import(command): Place
     Ok(())
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Kind {
     Geonames,
     OurAirports,
@@ -100,7 +101,8 @@ impl Rows {
 async fn import(service: &Service, file: &Path, kind: Kind) -> CliResult {
     let size = file.metadata()?.len();
     let name = file.canonicalize()?.display().to_string();
-    let position = begin(service, &name, size).await?;
+    let version = version(file, kind)?;
+    let position = begin(service, &name, &version).await?;
     let mut rows = Rows::open(file, kind, position)?;
     let bar = ProgressBar::new(size).with_position(position.offset);
     bar.set_style(ProgressStyle::with_template("{bar:40} {bytes}/{total_bytes} {eta} {msg}")?);
@@ -123,7 +125,7 @@ async fn import(service: &Service, file: &Path, kind: Kind) -> CliResult {
             imported += batch.len();
             batch.clear();
             bar.set_position(rows.position().offset);
-            let progress = (!is_last).then(|| progress(rows.position(), size));
+            let progress = (!is_last).then(|| progress(rows.position(), &version));
             service.store.gazetteer_import_set(&name, progress.as_deref(), service.clock.now()).await?;
         }
         if is_last {
@@ -136,17 +138,28 @@ async fn import(service: &Service, file: &Path, kind: Kind) -> CliResult {
     Ok(())
 }
 
-fn progress(position: Position, size: u64) -> String {
-    format!("{} {} {size}", position.offset, position.lines)
+fn progress(position: Position, version: &str) -> String {
+    format!("{version} {} {}", position.offset, position.lines)
 }
 
-/// Where an import begins: where an earlier one of the same file was stopped, if the file has the same size.
-async fn begin(service: &Service, name: &str, size: u64) -> Result<Position, Box<dyn std::error::Error + Send + Sync>> {
-    let noted = service.store.gazetteer_import(name).await?;
-    let numbers = noted.as_deref().map(|noted| noted.split(' ').filter_map(|number| number.parse().ok()).collect());
-    let numbers: Vec<u64> = numbers.unwrap_or_default();
+/// What tells a file from another at the same path: how it is read, its size, and when it was written.
+fn version(file: &Path, kind: Kind) -> io::Result<String> {
+    let metadata = file.metadata()?;
+    let written = metadata.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
+    Ok(format!("{kind:?} {} {}", metadata.len(), written.as_nanos()))
+}
+
+/// Where an import begins: where an earlier one of the same file was stopped.
+async fn begin(
+    service: &Service,
+    name: &str,
+    version: &str,
+) -> Result<Position, Box<dyn std::error::Error + Send + Sync>> {
+    let noted = service.store.gazetteer_import(name).await?.unwrap_or_default();
+    let position = noted.strip_prefix(version).unwrap_or_default();
+    let numbers: Vec<u64> = position.split_whitespace().filter_map(|number| number.parse().ok()).collect();
     match numbers[..] {
-        [offset, lines, noted_size] if noted_size == size => {
+        [offset, lines] => {
             println!("{name}: going on after line {lines}, where an earlier import was stopped.");
             Ok(Position { offset, lines })
         }

@@ -78,7 +78,7 @@ pub(super) fn refusal(error: Error) -> ApiError {
             ApiError::upstream_failed()
         }
         Error::Corrupt(what) => {
-            tracing::error!(what, "what is stored makes no sense");
+            tracing::error!(what, "the stored data is corrupt");
             ApiError::internal()
         }
     }

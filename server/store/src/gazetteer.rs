@@ -3,6 +3,8 @@
 //! A place is found by the beginning of a word of its name and the square of one degree that it is in. How well its names fit
 //! is not decided here.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
@@ -104,6 +106,7 @@ const NEAR_POSTGRES: &str = text!(
 const BY_CODE_SQLITE: &str = text!(SELECT, "g.code IN (SELECT value FROM json_each($1))");
 const BY_CODE_POSTGRES: &str = text!(SELECT, "g.code = ANY (ARRAY(SELECT json_array_elements_text($1::json)))");
 
+const LOCK_POSTGRES: &str = "LOCK TABLE gazetteer IN SHARE ROW EXCLUSIVE MODE";
 const LAST: &str = "SELECT COALESCE(MAX(number), 0) FROM gazetteer";
 const DELETE_KEYS_SQLITE: &str = "DELETE FROM gazetteer_keys WHERE number IN (SELECT number FROM gazetteer \
      WHERE id IN (SELECT json_extract(value, '$.id') FROM json_each($1)))";
@@ -206,8 +209,16 @@ impl Store {
             [self.by_engine(DELETE_KEYS_SQLITE, DELETE_KEYS_POSTGRES), self.by_engine(DELETE_SQLITE, DELETE_POSTGRES)];
         let insert =
             [self.by_engine(INSERT_SQLITE, INSERT_POSTGRES), self.by_engine(INSERT_KEYS_SQLITE, INSERT_KEYS_POSTGRES)];
-        self.transaction((places.to_vec(), delete, insert), |(places, delete, insert), transaction| {
+        // Of an id that is there twice, the last.
+        let places: BTreeMap<_, _> = places.iter().map(|place| (place.id.clone(), place.clone())).collect();
+        let places: Vec<_> = places.into_values().collect();
+        let is_shared = self.kind() == DatabaseKind::Postgres;
+        self.transaction((places, delete, insert, is_shared), |(places, delete, insert, is_shared), transaction| {
             Box::pin(async move {
+                if *is_shared {
+                    // Two servers that fill it at once would give out the same numbers. Readers go on.
+                    transaction.execute(&query!(LOCK_POSTGRES)).await?;
+                }
                 let last: i64 = transaction.fetch_optional(&query!(LAST)).await?.unwrap_or_default();
                 let batch = numbered(places, last);
                 for statement in delete.iter().chain(insert) {

@@ -107,7 +107,7 @@ async fn a_write_is_judged_in_one_order(#[values(Sqlite, Postgres)] database: Da
         (Method::POST, "/days/d1/stops", json!({ "id": "d1", "name": "n" }), "id"),
         (Method::PATCH, "/days/d1", json!({ "id": "other" }), "id"),
         (Method::PATCH, "/days/d2", json!({ "legs": [{ "from": "a", "to": "b", "mode": "walk" }] }), "legs[0].from"),
-        (Method::PATCH, "/days/d1/stops/a", json!({ "place": { "coordinate": null } }), "place"),
+        (Method::PATCH, "/days/d1/stops/a", json!({ "place": { "coordinate": null, "address": "A" } }), "place"),
         (Method::POST, "/days/d1/stops/a/move", json!({ "dayId": "none" }), "dayId"),
         (Method::POST, "/days/d1/stops/a/move", json!({ "position": 4 }), "position"),
     ] {

@@ -131,7 +131,6 @@ async fn what_a_stop_needs_cannot_be_cleared_or_left_out(#[values(Sqlite, Postgr
         ("bare", json!({ "place": { "coordinate": { "longitude": 1 } } }), "place.coordinate.latitude"),
         ("placed", json!({ "place": { "coordinate": { "latitude": null } } }), "place.coordinate.latitude"),
         ("placed", json!({ "place": { "coordinate": { "latitude": 91 } } }), "place.coordinate.latitude"),
-        ("placed", json!({ "place": { "coordinate": null } }), "place"),
         ("bare", json!({ "place": {} }), "place"),
         ("bare", json!({ "place": { "address": "Rua 1" } }), "place"),
         ("bare", json!({ "activity": { "rating": 4 } }), "activity.provider"),

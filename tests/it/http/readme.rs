@@ -102,7 +102,7 @@ fn the_readme_says_what_is_printed() {
     for said in [
         "the username is taken",
         "`201 Created`",
-        "placed 45 of 53 stops",
+        "placed 46 of 53 stops",
         "`\"title\":\"Spring in Lisbon\"`",
         "`\"code\":\"itineraryModified\"`",
         "`204 No Content`",

@@ -62,7 +62,7 @@ pub struct OptimiseRequest {
     /// How the traveller gets from stop to stop. Chosen by distance if absent.
     pub mode: Option<LegMode>,
     /// When the day begins, `HH:MM`, in the time zone of the place where it begins: the hotel of the night before, otherwise
-    /// the first stop, otherwise the destination. Defaults to 09:00, or to the earliest fixed start time if that is earlier.
+    /// the first stop, otherwise the destination. Defaults to 09:00, or earlier if a fixed start time requires it.
     pub start_at: Option<LocalTime>,
     /// When the day ends, `HH:MM`, in the same time zone. No limit if absent.
     pub end_at: Option<LocalTime>,

@@ -78,7 +78,7 @@ pub struct CoverImageQuery {
     pub query: Text<1, { limits::QUERY }>,
 }
 
-/// Names an image, in an address.
+/// The path of an image.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ImagePath {
     /// The image's id.

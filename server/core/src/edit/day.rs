@@ -25,14 +25,18 @@ pub(super) fn edit_stop(days: &mut [Entry<Day>], day: &ItemId, edit: ItemEdit<St
         if matches!(&patch.place, Patch::Value(place) if matches!(place.coordinate, Patch::Null)));
     let stop = days[day].change(|day| edit.apply(&mut day.stops, "stops"))??;
     if let Some(stop) = stop.filter(|_| places_anew) {
-        // A place of nothing but a coordinate is no place without it.
-        days[day].change(|day| drop_empty_place(&mut day.stops[stop]))?;
+        days[day].change(|day| drop_empty_place(&mut day.stops[stop].place))?;
     }
     Ok(stop.map_or(Sent::Nothing, |stop| Sent::Item(Spot::stop(day, stop))))
 }
 
-fn drop_empty_place(stop: &mut Stop) {
-    stop.place.take_if(|place| *place == Place::default());
+/// A place that had only a coordinate is no place without it: country and time zone alone came with it.
+pub(super) fn drop_empty_place(place: &mut Option<Place>) {
+    place.take_if(|place| {
+        let Place { name, address, coordinate, place_id, code, .. } = place;
+        let texts = [name.is_none(), address.is_none(), place_id.is_none(), code.is_none()];
+        coordinate.is_none() && texts.into_iter().all(|is_none| is_none)
+    });
 }
 
 /// Moves a stop within its day or to another one.

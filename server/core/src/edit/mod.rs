@@ -9,7 +9,7 @@ mod mend;
 
 use itinerary_api::read::FieldError;
 use itinerary_api::types::{Day, Expense, Flight, Hotel, ItineraryPatch, PackingItem, Stop, StopMove};
-use itinerary_api::values::ItemId;
+use itinerary_api::values::{ItemId, Patch};
 
 use crate::content::{Content, Part};
 use crate::entry::{Entries, Entry, Listed};
@@ -119,7 +119,17 @@ impl Edit {
             Self::Stop(day, edit) => day::edit_stop(&mut everyone.days, &day, edit)?,
             Self::StopMove { day, stop, to } => day::move_stop(&mut everyone.days, &day, &stop, &to)?,
             Self::Flight(edit) => change(edit, &mut members.flights, Part::Flights)?,
-            Self::Hotel(edit) => change(edit, &mut members.hotels, Part::Hotels)?,
+            Self::Hotel(edit) => {
+                let places_anew = matches!(&edit, ItemEdit::Update { patch, .. }
+                    if matches!(&patch.place, Patch::Value(place) if matches!(place.coordinate, Patch::Null)));
+                let sent = change(edit, &mut members.hotels, Part::Hotels)?;
+                if let Sent::Item(spot) = sent.clone()
+                    && places_anew
+                {
+                    members.hotels[spot.index].change(|hotel| day::drop_empty_place(&mut hotel.place))?;
+                }
+                sent
+            }
             Self::Expense(edit) => change(edit, &mut pro.expenses, Part::Expenses)?,
             Self::Packing(edit) => change(edit, &mut pro.packing, Part::Packing)?,
         };

@@ -70,6 +70,10 @@ const KIND_WEIGHT: f64 = 0.35;
 /// A word such as `district` tells hardly anything.
 const DISTRICT_WEIGHT: f64 = 0.1;
 
+/// In how many forms a name is compared, and by how many of its words it is found.
+const FORMS: usize = 6;
+const KEYS: usize = 6;
+
 /// A word of a name.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Word {
@@ -98,7 +102,7 @@ impl Name {
         };
         let mut forms = vec![words(name)];
         for form in parts(name).map(without) {
-            if !form.is_empty() && !forms.contains(&form) {
+            if !form.is_empty() && !forms.contains(&form) && forms.len() < FORMS {
                 forms.push(form);
             }
         }
@@ -157,7 +161,7 @@ const KEY: usize = 4;
 
 /// The keys under which places of this name are found, sorted: of the words that tell most.
 pub fn keys(name: &str) -> Vec<String> {
-    let mut keys: Vec<_> = keys_of(&words(name)).collect();
+    let mut keys: Vec<_> = keys_of(&words(name)).take(KEYS).collect();
     keys.sort_unstable();
     keys.dedup();
     keys

@@ -4,7 +4,7 @@ use super::names::Word;
 
 /// How alike two words must be for a misspelling.
 const MISSPELT: f64 = 0.93;
-/// Shorter words are not misspelt but others.
+/// Shorter words must match exactly.
 const LONG_ENOUGH: usize = 5;
 /// How alike names must be that are written together in one and apart in the other.
 const TOGETHER: f64 = 0.9;

@@ -46,8 +46,9 @@ pub async fn list(service: &Service, caller: &Caller, id: Uuid, day: &ItemId, st
 async fn from_provider(service: &Service, stop: &Stop, point: Coordinate, destination: &str) -> Result<Vec<Stop>> {
     let Some(provider) = &service.ports.activities else { return Ok(Vec::new()) };
     let deadline = Instant::now() + itinerary_providers::REFRESH_TIMEOUT;
-    for name in [&*stop.name, destination] {
-        let question = Nearby { name, point: provider_point(point), limit: SUGGESTED };
+    // It searches by name: without the destination, an Old Town would be anybody's.
+    for name in [format!("{} {destination}", &*stop.name), destination.to_owned()] {
+        let question = Nearby { name: &name, point: provider_point(point), limit: SUGGESTED };
         let found = provider.near(&question, deadline).await.map_err(|failure| {
             tracing::warn!(%failure, provider = provider.name(), "no activities were found");
             Error::ProviderFailed

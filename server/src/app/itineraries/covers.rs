@@ -12,7 +12,7 @@ use itinerary_api::values::WebUrl;
 use itinerary_core::content::{Content, Everyone};
 use itinerary_core::legs;
 use itinerary_pictures::{Drawing, Stored};
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
 use crate::app::{Error, Result};
@@ -121,7 +121,8 @@ pub(super) async fn make(service: &Service, cover: &Cover, content: &Content, de
 
 /// An image of the destination, if there is a provider and it finds one in time; otherwise a drawn one.
 pub(super) async fn pick(service: &Service, content: &Content, deadline: Instant) -> Result<Image> {
-    match found(service, &content.everyone.destination.name, deadline).await {
+    let found = timeout_at(deadline, found(service, &content.everyone.destination.name, deadline)).await;
+    match found.unwrap_or(Err(Error::ProviderFailed)) {
         Ok(Some(image)) => Ok(image),
         Ok(None) | Err(Error::ProviderFailed | Error::Image(_) | Error::Busy) => Ok(drawn(service)),
         Err(error) => Err(error),
@@ -135,9 +136,11 @@ async fn found(service: &Service, query: &str, deadline: Instant) -> Result<Opti
         tracing::warn!(%failure, provider = provider.name(), "no cover image was found");
         Error::ProviderFailed
     })?;
-    match picture {
-        Some(picture) => store(service, picture.bytes, &picture.source).await.map(Some),
-        None => Ok(None),
+    let Some(picture) = picture else { return Ok(None) };
+    match store(service, picture.bytes, &picture.source).await {
+        // The caller did not send it.
+        Err(Error::Image(_)) => Err(Error::ProviderFailed),
+        outcome => outcome.map(Some),
     }
 }
 
@@ -168,6 +171,11 @@ pub async fn view(service: &Service, id: Uuid, size: Size) -> Result<Bytes> {
     }
     let everyone: Everyone = serde_json::from_slice(&everyone)?;
     let drawing = drawing(&everyone)?;
+    let _turn = service.drawing.lock().await;
+    // Somebody else may have drawn it meanwhile.
+    if let Some(bytes) = service.ports.blobs.get(&size.file(id)).await? {
+        return Ok(bytes);
+    }
     let stored = service.pictures.run(move || itinerary_pictures::draw(&drawing)).await?;
     let bytes = Bytes::from(match size {
         Size::Large => stored.large.clone(),

@@ -49,24 +49,31 @@ pub async fn create(
     let deadline = Instant::now() + PLACING_TIME;
     let mut placing = Placing::new(service, deadline);
     attention.extend(placing.place(&mut content, |_| true).await?);
-    if content.everyone.cover_image.is_none() {
-        // A dry run stores no image.
-        let cover = if dry_run { covers::drawn(service) } else { covers::pick(service, &content, deadline).await? };
-        content.everyone.cover_image = Some(cover);
+    let lacks_cover = content.everyone.cover_image.is_none();
+    if lacks_cover {
+        content.everyone.cover_image = Some(covers::drawn(service));
     }
-    let (content, fragments) = finish(service, content, id, &Sent::everything())?;
+    let (mut content, mut fragments) = finish(service, content, id, &Sent::everything())?;
     attention.extend(fill::not_placed(&content));
 
     let seen = Seen::new(id, &owner, now, caller);
+    let allows_duplicate = query.allow_duplicate.unwrap_or(false);
+    if lacks_cover && !dry_run && service.ports.images.is_some() {
+        // Only for an itinerary that will be stored.
+        if !allows_duplicate {
+            let columns = seen.columns(&content, fragments);
+            refuse_duplicate(service, &duplicate_rule(owner.id, &columns)).await?;
+        }
+        content.everyone.cover_image = Some(covers::pick(service, &content, deadline).await?);
+        (content, fragments) = finish(service, content, id, &Sent::everything())?;
+    }
     let mut answer = seen.answer(fragments.clone(), Some(&attention));
     (answer.outcome, answer.location) = (Outcome::Created, Some(format!("/v1/itineraries/{id}")));
     let columns = seen.columns(&content, fragments);
-    let rule = (!query.allow_duplicate.unwrap_or(false)).then(|| duplicate_rule(owner.id, &columns));
+    let rule = (!allows_duplicate).then(|| duplicate_rule(owner.id, &columns));
     if dry_run {
-        if let Some(rule) = rule
-            && let Some(duplicate) = service.store.itinerary_duplicate(&rule).await?
-        {
-            return Err(Error::Duplicate(duplicate));
+        if let Some(rule) = rule {
+            refuse_duplicate(service, &rule).await?;
         }
         // Nothing is there to be named or changed.
         (answer.outcome, answer.etag, answer.location) = (Outcome::Done, None, None);
@@ -80,6 +87,10 @@ pub async fn create(
         Once::First(CreateOutcome::Duplicate(id)) => Err(Error::Duplicate(id)),
         Once::Again(earlier) => Answer::again(earlier),
     }
+}
+
+async fn refuse_duplicate(service: &Service, rule: &DuplicateRule) -> Result<()> {
+    service.store.itinerary_duplicate(rule).await?.map_or(Ok(()), |duplicate| Err(Error::Duplicate(duplicate)))
 }
 
 /// What would be a duplicate of it.

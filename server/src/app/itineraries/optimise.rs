@@ -34,26 +34,29 @@ pub(super) async fn optimise(
     let day = content.everyone.days[index].value()?.into_owned();
     let date = date_of(content, index);
     let hotel = hotel_of(content, date)?;
-    let start = hotel.as_ref().and_then(|place| place.coordinate);
+    let woken_at = hotel.as_ref().and_then(|place| place.coordinate);
     let clock = Clock::new(content, date, &day, hotel.as_ref())
         .ok_or_else(|| Error::Corrupt("a day without a midnight".to_owned()))?;
 
     let placed: Vec<Coordinate> = day.stops.iter().filter_map(coordinate).collect();
-    let points: Vec<_> = placed.iter().copied().chain(start).collect();
+    let points: Vec<_> = placed.iter().copied().chain(woken_at).collect();
+    let start = woken_at.map(|_| placed.len());
     let ways = Ways::between(service, points, request.mode, deadline).await;
     let travel = ways.minutes();
     let visits = visits(&day, &clock);
     let plan = optimise::Day {
         visits: &visits,
         travel: &travel,
-        start: start.map(|_| placed.len()),
-        begins: begins(request, &visits, &clock),
+        start,
+        begins: begins(request, &visits, &travel, start, &clock),
         ends: request.end_at.as_ref().and_then(|time| clock.of_day(time)),
     };
     let before = plan.plan((0..visits.len()).collect()).cost;
     let plan = tokio::task::block_in_place(|| plan.optimise());
     let minutes = Some((before.travel, plan.cost.travel));
-    content.everyone.days[index].change(|day| rearrange(day, &plan, &visits, &ways, &clock))?;
+    let first = plan.order.first().and_then(|first| visits[*first].place);
+    let way = start.zip(first).map_or(0, |(hotel, first)| travel[hotel][first]);
+    content.everyone.days[index].change(|day| rearrange(day, &plan, &visits, &ways, way, &clock))?;
     let sent = Sent::Item(Spot::new(Part::Days.name(), index));
     Ok(Worked { sent, attention: Vec::new(), minutes })
 }
@@ -148,23 +151,35 @@ fn duration(stop: &Stop) -> u32 {
     stop.duration_minutes.map(Whole::get).and_then(|minutes| u32::try_from(minutes).ok()).unwrap_or(usual)
 }
 
-/// When the day begins: early enough for what is fixed.
-fn begins(request: &OptimiseRequest, visits: &[Visit], clock: &Clock) -> Minute {
+/// When the day begins: early enough to get from where it begins to each fixed stop.
+fn begins(
+    request: &OptimiseRequest,
+    visits: &[Visit],
+    travel: &[Vec<Minute>],
+    start: Option<usize>,
+    clock: &Clock,
+) -> Minute {
     if let Some(begins) = request.start_at.as_ref().and_then(|time| clock.of_day(time)) {
         return begins;
     }
     let morning = LocalTime::new(MORNING).ok().and_then(|time| clock.of_day(&time));
-    visits.iter().filter_map(|visit| visit.fixed).chain(morning).min().unwrap_or_default()
+    let way = |visit: &Visit| start.zip(visit.place).map_or(0, |(from, to)| travel[from][to]);
+    let leave = visits.iter().filter_map(|visit| Some(visit.fixed?.saturating_sub(way(visit))));
+    leave.chain(morning).min().unwrap_or_default()
 }
 
 /// Puts a day in the order of a plan, suggests start times and computes the legs. Start times are left as they are if one
 /// that is fixed cannot be kept.
-fn rearrange(day: &mut Day, plan: &Plan, visits: &[Visit], ways: &Ways, clock: &Clock) {
+fn rearrange(day: &mut Day, plan: &Plan, visits: &[Visit], ways: &Ways, way_from_hotel: Minute, clock: &Clock) {
     let mut stops: Vec<Stop> = plan.order.iter().map(|index| day.stops[*index].clone()).collect();
     if plan.cost.late == 0 {
+        // The way from the hotel is left out of the times: everyone is shown them, and not where the hotel is.
+        let mut way = way_from_hotel;
         for ((stop, index), begins) in stops.iter_mut().zip(&plan.order).zip(&plan.begins) {
-            if visits[*index].fixed.is_none() {
-                stop.start_time = clock.midnight.time_after(*begins, zone(stop));
+            if visits[*index].fixed.is_some() {
+                way = 0;
+            } else {
+                stop.start_time = clock.midnight.time_after(begins.saturating_sub(way), zone(stop));
                 stop.start_time_suggested = stop.start_time.is_some();
             }
         }

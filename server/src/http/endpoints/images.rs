@@ -1,4 +1,4 @@
-//! Images, at addresses that nobody can guess and that never show anything else.
+//! Images, at unguessable, immutable addresses.
 
 use dropshot::Body;
 use http::Response;
