@@ -181,7 +181,7 @@ async fn activities_of_the_provider_can_be_booked(#[values(Sqlite, Postgres)] da
             },
             { "productCode": "P2", "title": "A walk", "productUrl": "javascript:alert(1)" },
         ]);
-        let is_known = request.contains("\"Alfama\"") || request.contains("\"Lisbon\"");
+        let is_known = request.contains("\"Alfama Lisbon\"") || request.contains("\"Lisbon\"");
         Reply::Json(json!({ "products": { "results": if is_known { results } else { json!([]) } } }))
     })
     .await;
