@@ -5,7 +5,7 @@ use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
-use super::{cover, files_of, get, id, image_at, size, source, stored_files, was_set};
+use super::{cover, files_of, get, id, image_at, no_image, size, source, stored_files, was_set};
 use crate::explore::{found, page, shown};
 use crate::support::app::{App, Stored, attention};
 use crate::support::bodies::{on_day, to, with};
@@ -159,4 +159,19 @@ async fn every_trip_can_be_drawn(#[values(Sqlite, Postgres)] database: Database)
         let made = app.created(&body).await;
         assert_eq!(size(&image_at(&world, cover(&made)).await), DRAWN.0, "{}", made.json["destination"]);
     }
+}
+
+/// Whoever has kept the address must not see where it goes from then on.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_drawn_cover_has_a_new_address_once_it_is_hidden(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let made = app.created(&on_day(1)).await;
+    let public = app.patched(&made, &json!({ "visibility": "public" })).await;
+    assert_eq!(cover(&public), cover(&made));
+    let hidden = app.patched(&public, &json!({ "visibility": "private" })).await;
+    assert_ne!(cover(&hidden), cover(&public));
+    no_image(&world, cover(&public)).await;
+    image_at(&world, cover(&hidden)).await;
 }

@@ -17,7 +17,7 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::work::{Work, Worked};
-use super::{Seen, finish, keep, listing, see};
+use super::{Seen, covers, finish, keep, listing, see};
 use crate::app::places::Placing;
 use crate::app::{Answer, Error, Result, replay, step_back, store_claim};
 use crate::context::Service;
@@ -90,6 +90,9 @@ impl Attempts<'_> {
         let Worked { sent, mut attention, minutes } = work.apply(service, &mut content, &mut self.placing).await?;
         let (now, before) = (service.clock.now(), seen.visibility);
         if let Some(visibility) = shown {
+            if before != Visibility::Private && visibility != Visibility::Public {
+                covers::hide(service, &mut content);
+            }
             seen.show(visibility, now);
         }
         let (content, fragments) = finish(service, content, self.id, &sent)?;

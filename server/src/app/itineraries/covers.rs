@@ -169,7 +169,21 @@ pub async fn view(service: &Service, id: Uuid, size: Size) -> Result<Bytes> {
     if !is_drawn(id) {
         return Err(Error::NotFound);
     }
-    let everyone: Everyone = serde_json::from_slice(&everyone)?;
+    draw(service, id, size, &everyone).await
+}
+
+/// Gives a drawn cover a new address when fewer people may see the itinerary. Read at the old one for the first time, the
+/// cover would show somebody who has kept the address where the itinerary goes by then.
+pub(super) fn hide(service: &Service, content: &mut Content) {
+    let cover = &mut content.everyone.cover_image;
+    if cover.as_ref().and_then(|image| id(&image.url)).is_some_and(is_drawn) {
+        *cover = Some(drawn(service));
+    }
+}
+
+/// Draws a cover, unless it is drawn already.
+async fn draw(service: &Service, id: Uuid, size: Size, everyone: &[u8]) -> Result<Bytes> {
+    let everyone: Everyone = serde_json::from_slice(everyone)?;
     let drawing = drawing(&everyone)?;
     let _turn = service.drawing.lock().await;
     // Somebody else may have drawn it meanwhile.
