@@ -98,7 +98,7 @@ pub struct ServeSettings {
     /// Whether the built-in gazetteer is stored in the database at start. Default: on
     #[arg(long, env = "ITINERARY_GAZETTEER", value_name = "SWITCH")]
     pub gazetteer: Option<Switch>,
-    /// Speeds and detours of estimated legs: only in the file, as the table [legs].
+    /// Speeds and detours of estimated legs: only in the file, as the table `[legs]`.
     #[arg(skip)]
     pub legs: Option<Speeds>,
     #[command(flatten)]
