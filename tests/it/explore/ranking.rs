@@ -12,7 +12,7 @@ use rstest::rstest;
 use serde_json::json;
 
 use super::crowd::crowd;
-use super::{account, changed, cursor, follow, found, mark, page, published, ranked, shown, sorted, walked};
+use super::{account, changed, cursor, follow, found, mark, page, pages, published, ranked, shown, sorted, walked};
 use crate::support::app::{App, ids};
 use crate::support::bodies::{minimal, with};
 use crate::support::{Database, Postgres, Sqlite, World};
@@ -194,8 +194,8 @@ async fn ranking_while_others_write_and_read_loses_nothing(#[values(Sqlite, Post
     let reader = App::of(&world, "ben").await;
     let reading = async {
         for _ in 0..6 {
-            walked(&reader, "limit=9").await;
-            walked(&reader, "q=trip&limit=9").await;
+            pages(&reader, "limit=9").await;
+            pages(&reader, "q=trip&limit=9").await;
         }
     };
     let (left, (), ()) = futures::join!(join_all(write), ranking, reading);
