@@ -214,6 +214,25 @@ fn areas(points: impl Iterator<Item = Coordinate>) -> Vec<Coordinate> {
     areas
 }
 
+/// Drops the place of a stop or hotel that had only a coordinate, and has none any more: country and time zone alone came
+/// with it.
+pub fn drop_empty_place(content: &mut Content, spot: Spot) -> serde_json::Result<()> {
+    let drop = |place: &mut Option<Place>| {
+        place.take_if(|place| {
+            let Place { name, address, coordinate, place_id, code, .. } = place;
+            let texts = [name.is_none(), address.is_none(), place_id.is_none(), code.is_none()];
+            coordinate.is_none() && texts.into_iter().all(|is_none| is_none)
+        });
+    };
+    match spot.stop {
+        Some(stop) => content.everyone.days[spot.index].change(|day| drop(&mut day.stops[stop].place)),
+        None if spot.list == Part::Hotels.name() => {
+            content.members.hotels[spot.index].change(|hotel| drop(&mut hotel.place))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Fills in what was found about stops and hotels.
 pub fn apply(content: &mut Content, found: Vec<(Spot, Found)>) -> serde_json::Result<()> {
     let mut by_day: HashMap<usize, Vec<(usize, Found)>> = HashMap::new();

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use itinerary_api::read::FieldError;
-use itinerary_api::types::{Day, Leg, Place, Stop, StopMove};
-use itinerary_api::values::{ItemId, Patch};
+use itinerary_api::types::{Day, Leg, Stop, StopMove};
+use itinerary_api::values::ItemId;
 
 use super::item::{find, find_id, index, insert};
 use super::{ItemEdit, Refusal};
@@ -21,22 +21,8 @@ pub(super) fn find_stop(day: &Entry<Day>, stop: &ItemId) -> Option<usize> {
 /// Changes one stop of a day.
 pub(super) fn edit_stop(days: &mut [Entry<Day>], day: &ItemId, edit: ItemEdit<Stop>) -> Result<Sent, Refusal> {
     let day = find(days, day).ok_or(Refusal::NotFound)?;
-    let places_anew = matches!(&edit, ItemEdit::Update { patch, .. }
-        if matches!(&patch.place, Patch::Value(place) if matches!(place.coordinate, Patch::Null)));
     let stop = days[day].change(|day| edit.apply(&mut day.stops, "stops"))??;
-    if let Some(stop) = stop.filter(|_| places_anew) {
-        days[day].change(|day| drop_empty_place(&mut day.stops[stop].place))?;
-    }
     Ok(stop.map_or(Sent::Nothing, |stop| Sent::Item(Spot::stop(day, stop))))
-}
-
-/// A place that had only a coordinate is no place without it: country and time zone alone came with it.
-pub(super) fn drop_empty_place(place: &mut Option<Place>) {
-    place.take_if(|place| {
-        let Place { name, address, coordinate, place_id, code, .. } = place;
-        let texts = [name.is_none(), address.is_none(), place_id.is_none(), code.is_none()];
-        coordinate.is_none() && texts.into_iter().all(|is_none| is_none)
-    });
 }
 
 /// Moves a stop within its day or to another one.

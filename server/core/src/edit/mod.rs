@@ -87,6 +87,16 @@ impl Edit {
         }
     }
 
+    /// Whether it clears the coordinate of a stop or hotel, which is then placed anew.
+    pub fn places_anew(&self) -> bool {
+        let place = match self {
+            Self::Stop(_, ItemEdit::Update { patch, .. }) => &patch.place,
+            Self::Hotel(ItemEdit::Update { patch, .. }) => &patch.place,
+            _ => return false,
+        };
+        matches!(place, Patch::Value(place) if matches!(place.coordinate, Patch::Null))
+    }
+
     /// Whether what it is to change is there.
     pub fn finds(&self, content: &Content) -> bool {
         let days = &content.everyone.days;
@@ -119,17 +129,7 @@ impl Edit {
             Self::Stop(day, edit) => day::edit_stop(&mut everyone.days, &day, edit)?,
             Self::StopMove { day, stop, to } => day::move_stop(&mut everyone.days, &day, &stop, &to)?,
             Self::Flight(edit) => change(edit, &mut members.flights, Part::Flights)?,
-            Self::Hotel(edit) => {
-                let places_anew = matches!(&edit, ItemEdit::Update { patch, .. }
-                    if matches!(&patch.place, Patch::Value(place) if matches!(place.coordinate, Patch::Null)));
-                let sent = change(edit, &mut members.hotels, Part::Hotels)?;
-                if let Sent::Item(spot) = sent.clone()
-                    && places_anew
-                {
-                    members.hotels[spot.index].change(|hotel| day::drop_empty_place(&mut hotel.place))?;
-                }
-                sent
-            }
+            Self::Hotel(edit) => change(edit, &mut members.hotels, Part::Hotels)?,
             Self::Expense(edit) => change(edit, &mut pro.expenses, Part::Expenses)?,
             Self::Packing(edit) => change(edit, &mut pro.packing, Part::Packing)?,
         };

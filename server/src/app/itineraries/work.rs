@@ -7,6 +7,7 @@ use itinerary_api::values::ItemId;
 use itinerary_core::access::Act;
 use itinerary_core::content::{Content, Part};
 use itinerary_core::edit::{Edit, ItemEdit};
+use itinerary_core::placing::drop_empty_place;
 use itinerary_core::sent::Sent;
 use itinerary_core::spot::Spot;
 
@@ -111,7 +112,13 @@ impl Work {
     ) -> Result<Worked> {
         match self {
             Self::Edit(edit) => {
+                let places_anew = edit.places_anew();
                 let sent = (**edit).clone().apply(content)?;
+                if let Sent::Item(spot) = sent
+                    && places_anew
+                {
+                    drop_empty_place(content, spot)?;
+                }
                 let attention = placing.place(content, |spot: Spot| sent.contains(spot)).await?;
                 Ok(Worked { sent, attention, minutes: None })
             }
