@@ -38,7 +38,7 @@ impl Limiter {
 
     fn reserve(&self, latest: Instant) -> Result<Option<Instant>, Failure> {
         // A call that begins after its deadline would only count against the provider.
-        if Instant::now() >= latest {
+        if Instant::now() > latest {
             return Err(Failure::RateLimited);
         }
         if self.interval.is_zero() {
