@@ -171,9 +171,9 @@ async fn a_statement_has_an_end_and_the_others_of_its_commit_are_stored() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_disk_refuses_what_does_not_fit_and_nothing_else() {
     let numbers = Arc::new(numbers(|connection| {
-        connection.connection.pragma_update(None, "max_page_count", 6).expect("set");
+        connection.connection.pragma_update(None, "max_page_count", 3).expect("set");
     }));
-    // Some hundred numbers fit on a page.
+    // Some thousand numbers fit on a page.
     let inserts: Vec<_> = (1..=100).map(|number| (number * 1_000_000, Does::Insert)).collect();
     let (mut stored, mut refused) = (Vec::new(), 0);
     for batch in 0..40 {
