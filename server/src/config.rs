@@ -142,6 +142,9 @@ pub enum ConfigError {
     /// The base URL is not one.
     #[error("the base URL must be http:// or https:// and a host, without a path or a slash at the end: {0}")]
     BaseUrl(String),
+    /// The table of speeds has a value that no way can have.
+    #[error("in [legs], kmh must be more than 0, detour at least 1, and no number negative")]
+    Legs,
 }
 
 /// The keys that a config file may have.
@@ -287,6 +290,10 @@ impl ServeSettings {
         }
         let base_url = settings.base_url.unwrap_or_else(|| format!("http://{listen}"));
         check_base_url(&base_url)?;
+        let speeds = settings.legs.unwrap_or_default();
+        if !speeds.are_usable() {
+            return Err(ConfigError::Legs);
+        }
         Ok(Config {
             listen,
             base_url,
@@ -297,7 +304,7 @@ impl ServeSettings {
             log_format: settings.log_format.unwrap_or_default(),
             strict_refresh: settings.oauth.strict_refresh.unwrap_or(false),
             gazetteer: settings.gazetteer.unwrap_or(Switch::On) == Switch::On,
-            speeds: settings.legs.unwrap_or_default(),
+            speeds,
             providers: settings.providers,
             password_cost: Cost::default(),
         })
@@ -345,6 +352,12 @@ mod tests {
             "",
         ] {
             assert!(check_base_url(url).is_err(), "{url}");
+        }
+        for speed in ["kmh = 0.0, detour = 1.3", "kmh = nan, detour = 1.3", "kmh = 5.0, detour = -1.0"] {
+            let text = format!("listen = \"127.0.0.1:9\"\n[legs]\nwalk = {{ {speed}, minutes = 0.0 }}");
+            let file = ConfigFile::parse(&text).expect("a table of numbers");
+            let refused = ServeSettings::default().resolve(file.serve);
+            assert!(matches!(refused, Err(ConfigError::Legs)), "{speed}");
         }
     }
 }

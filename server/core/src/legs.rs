@@ -87,6 +87,28 @@ impl Speeds {
         }
     }
 
+    /// Whether every speed is more than 0 km/h, every detour at least 1, and no time or distance negative.
+    pub fn are_usable(&self) -> bool {
+        let modes = [
+            self.walk,
+            self.bicycle,
+            self.drive,
+            self.taxi,
+            self.transit,
+            self.bus,
+            self.train,
+            self.ferry,
+            self.flight,
+        ];
+        let is_length = |value: f64| value.is_finite() && value >= 0.0;
+        let is_usable = |speed: &Speed| {
+            let Speed { kmh, detour, minutes } = *speed;
+            kmh.is_finite() && kmh > 0.0 && detour.is_finite() && detour >= 1.0 && is_length(minutes)
+        };
+        modes.iter().all(is_usable)
+            && [self.walk_up_to, self.transit_up_to, self.drive_up_to].into_iter().all(is_length)
+    }
+
     fn of(&self, mode: LegMode) -> Speed {
         match mode {
             LegMode::Walk => self.walk,
@@ -136,22 +158,36 @@ pub fn coordinate(stop: &Stop) -> Option<Coordinate> {
     stop.place.as_ref().and_then(|place| place.coordinate)
 }
 
-/// Two neighbouring stops of a day without a leg between them: the index of the first, and both coordinates.
-pub fn missing(day: &Day) -> Vec<(usize, Coordinate, Coordinate)> {
+/// A way from one place to another.
+#[derive(Clone, Debug)]
+pub struct Way {
+    /// How one gets there.
+    pub mode: LegMode,
+    /// How long it is.
+    pub estimate: Estimate,
+    /// Who computed it.
+    pub source: String,
+}
+
+/// Where legs are missing: the index of each stop with a coordinate that has no leg to the next one with a coordinate.
+pub fn missing(day: &Day) -> Vec<usize> {
     let has_leg = |from: &Stop, to: &Stop| {
         day.legs.iter().any(|leg| Some(&leg.from) == from.id.as_ref() && Some(&leg.to) == to.id.as_ref())
     };
     let pairs = day.stops.windows(2).enumerate().filter(|(_, pair)| !has_leg(&pair[0], &pair[1]));
-    pairs.filter_map(|(n, pair)| Some((n, coordinate(&pair[0])?, coordinate(&pair[1])?))).collect()
+    let placed = pairs.filter(|(_, pair)| pair.iter().all(|stop| coordinate(stop).is_some()));
+    placed.map(|(position, _)| position).collect()
 }
 
-/// Puts legs among a day's, in the order of its stops. Each is given with the index of the stop where it starts.
-pub fn insert(day: &mut Day, new: Vec<(usize, LegMode, Estimate, String)>) {
+/// Adds the legs that are missing, in the order of the day's stops. `way` is the way from the stop at an index to the next
+/// stop.
+pub fn fill(day: &mut Day, way: impl Fn(usize) -> Option<Way>) {
     let ids = |n: usize| Some((day.stops[n].id.clone()?, day.stops.get(n + 1)?.id.clone()?));
-    let legs: Vec<_> = new
+    let legs: Vec<_> = missing(day)
         .into_iter()
-        .filter_map(|(n, mode, estimate, source)| {
+        .filter_map(|n| {
             let (from, to) = ids(n)?;
+            let Way { mode, estimate, source } = way(n)?;
             let measure = |value: f64| Measure::new(value);
             let (minutes, metres) = (measure(estimate.minutes), measure(estimate.metres));
             Some(Leg { from, to, mode, minutes, metres, source: itinerary_api::types::Label::new(source).ok() })

@@ -2,7 +2,7 @@
 
 use itinerary_api::types::{Coordinate, LegMode};
 use itinerary_core::geo;
-use itinerary_core::legs::{ESTIMATE, Estimate};
+use itinerary_core::legs::{ESTIMATE, Estimate, Way};
 use itinerary_core::optimise::Minute;
 use itinerary_providers::{Matrix, Mode, Point, Travel};
 use tokio::time::Instant;
@@ -13,17 +13,6 @@ use crate::context::Service;
 pub(super) struct Ways {
     points: Vec<Coordinate>,
     ways: Vec<Vec<Way>>,
-}
-
-/// A way from one point to another.
-#[derive(Clone, Debug)]
-pub(super) struct Way {
-    /// How one gets there.
-    pub mode: LegMode,
-    /// How long it is.
-    pub estimate: Estimate,
-    /// Who computed it.
-    pub source: String,
 }
 
 impl Ways {

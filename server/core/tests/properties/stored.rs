@@ -7,12 +7,13 @@ use std::collections::HashMap;
 use itinerary_core::content::{Content, Fragments, Part};
 use itinerary_core::edit::{Edit, ItemEdit};
 use proptest::collection::vec;
+use proptest::prop_oneof;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::edits::{attempt, stored};
 use crate::strategies::content::valid;
-use crate::strategies::edits::{edit, item_edit};
+use crate::strategies::edits::{edit, item_edit, removal};
 use crate::support::{Counter, check, happens};
 
 #[test]
@@ -85,7 +86,8 @@ fn named(edit: &Edit) -> Vec<String> {
 #[test]
 fn what_a_change_does_not_touch_keeps_its_bytes() {
     let (kept, written) = (Cell::new(0), Cell::new(0));
-    check(300, (valid("p"), item_edit()), |(start, ask)| {
+    let edits = prop_oneof![2 => item_edit(), 1 => removal()];
+    check(300, (valid("p"), edits), |(start, ask)| {
         let content = stored(&start, &Counter::default());
         let edit = ask.of(&content);
         let before = spaced(&content.fragments());

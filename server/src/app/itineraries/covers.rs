@@ -27,6 +27,7 @@ const UPLOADED: &str = "upload";
 const FOLDER: &str = "images";
 /// How long an image may be unused before it is deleted: a write that refers to it may still be under way.
 const UNUSED_FOR: TimeDelta = TimeDelta::hours(1);
+
 /// What a cover image is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cover {

@@ -189,9 +189,5 @@ fn rearrange(day: &mut Day, plan: &Plan, visits: &[Visit], ways: &Ways, way_from
     let neighbours: Vec<_> = day.stops.windows(2).map(|pair| (pair[0].id.clone(), pair[1].id.clone())).collect();
     day.legs.retain(|leg| !legs::is_ours(leg) && neighbours.contains(&(Some(leg.from.clone()), Some(leg.to.clone()))));
     let place = |position: usize| plan.order.get(position).and_then(|index| visits[*index].place);
-    let new = legs::missing(day).into_iter().filter_map(|(position, _, _)| {
-        let way = ways.way(place(position)?, place(position + 1)?);
-        Some((position, way.mode, way.estimate, way.source.clone()))
-    });
-    legs::insert(day, new.collect());
+    legs::fill(day, |position| Some(ways.way(place(position)?, place(position + 1)?).clone()));
 }

@@ -6,7 +6,7 @@ use itinerary_api::types::{Attention, Image, ItineraryPatch, OptimiseRequest};
 use itinerary_api::values::ItemId;
 use itinerary_core::access::Act;
 use itinerary_core::content::{Content, Part};
-use itinerary_core::edit::{Edit, ItemEdit};
+use itinerary_core::edit::{Edit, find_day};
 use itinerary_core::placing::drop_empty_place;
 use itinerary_core::sent::Sent;
 use itinerary_core::spot::Spot;
@@ -80,7 +80,7 @@ impl Work {
     pub fn finds(&self, content: &Content) -> bool {
         match self {
             Self::Edit(edit) => edit.finds(content),
-            Self::Optimise { day, .. } => Edit::Day(ItemEdit::Remove { id: day.clone() }).finds(content),
+            Self::Optimise { day, .. } => find_day(&content.everyone.days, day).is_some(),
             Self::RefreshPlaces | Self::Cover { .. } => true,
         }
     }

@@ -142,6 +142,12 @@ fn detailed(of: Of, what: impl Strategy<Value = What> + 'static) -> BoxedStrateg
         .boxed()
 }
 
+/// A removal of something that expenses and packing items may belong to.
+pub(crate) fn removal() -> BoxedStrategy<Ask> {
+    let of = [Of::Days, Of::Stops, Of::Flights, Of::Hotels];
+    proptest::strategy::Union::new(of.map(|of| detailed(of, Just(What::Remove)))).boxed()
+}
+
 /// A change of one item.
 pub(crate) fn item_edit() -> BoxedStrategy<Ask> {
     proptest::strategy::Union::new(ALL.map(|of| detailed(of, what(of)))).boxed()
