@@ -905,6 +905,48 @@ pub mod types {
             Default::default()
         }
     }
+    ///A link to a document's file.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct DocumentLink {
+        ///When it expires: 10 minutes after it was made.
+        #[serde(rename = "expiresAt")]
+        pub expires_at: ::chrono::DateTime<::chrono::FixedOffset>,
+        ///The link. It needs no token; anyone who has it can download the sealed file until it expires.
+        pub url: ::std::string::String,
+    }
+    impl DocumentLink {
+        pub fn builder() -> builder::DocumentLink {
+            Default::default()
+        }
+    }
+    ///A merge patch for a document: absent keeps, null clears, a value replaces. Its file cannot be changed.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct DocumentPatch {
+        ///What it belongs to.
+        #[serde(
+            rename = "belongsTo",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub belongs_to: ::std::option::Option<::itinerary_sdk::Nullable<BelongsToPatch>>,
+        ///What kind of document it is.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::nullable::present")]
+        pub category: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::itinerary_sdk::Open<DocumentCategory>>,
+        >,
+        ///May be sent back; it cannot be changed.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub id: ::std::option::Option<::std::string::String>,
+        ///Its name.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub name: ::std::option::Option<::std::string::String>,
+    }
+    impl DocumentPatch {
+        pub fn builder() -> builder::DocumentPatch {
+            Default::default()
+        }
+    }
     ///The body of every error answer of the API.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Error {
@@ -2073,6 +2115,44 @@ pub mod types {
             value: ::std::string::String,
         ) -> ::std::result::Result<Self, self::error::ConversionError> {
             value.parse()
+        }
+    }
+    ///A document in the list of an itinerary's documents.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ListedDocument {
+        ///What it belongs to.
+        #[serde(
+            rename = "belongsTo",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub belongs_to: ::std::option::Option<BelongsTo>,
+        ///What kind of document it is.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub category: ::std::option::Option<::itinerary_sdk::Open<DocumentCategory>>,
+        ///Its file.
+        pub file: DocumentFile,
+        ///Its id.
+        pub id: ::std::string::String,
+        ///The media type of the file before it was sealed, as the uploader declared it.
+        #[serde(rename = "mimeType")]
+        pub mime_type: ::std::string::String,
+        ///Its name.
+        pub name: ::std::string::String,
+    }
+    impl ListedDocument {
+        pub fn builder() -> builder::ListedDocument {
+            Default::default()
+        }
+    }
+    ///All of one kind that an itinerary has, in their order.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ListedDocumentList {
+        ///The entries.
+        pub data: ::std::vec::Vec<ListedDocument>,
+    }
+    impl ListedDocumentList {
+        pub fn builder() -> builder::ListedDocumentList {
+            Default::default()
         }
     }
     ///The caller's marks on an itinerary, and how many people's there are.
@@ -3461,6 +3541,28 @@ pub mod types {
             value.parse()
         }
     }
+    ///A document that was uploaded.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct UploadedDocument {
+        ///Its id.
+        pub id: ::std::string::String,
+        ///Its category.
+        pub kind: ::itinerary_sdk::Open<DocumentCategory>,
+        ///The media type of the file before it was sealed, as the uploader declared it.
+        #[serde(rename = "mimeType")]
+        pub mime_type: ::std::string::String,
+        ///Its name.
+        pub name: ::std::string::String,
+        ///The size of the sealed file in bytes.
+        pub size: u64,
+        ///A link to the file, valid for 10 minutes.
+        pub url: ::std::string::String,
+    }
+    impl UploadedDocument {
+        pub fn builder() -> builder::UploadedDocument {
+            Default::default()
+        }
+    }
     ///Who may see an itinerary: `private` its owner and members, `followers` also the owner's followers, `unlisted` anyone signed in who has the id, `public` everyone, in Explore too.
     #[derive(
         ::serde::Deserialize,
@@ -3522,6 +3624,154 @@ pub mod types {
             value: ::std::string::String,
         ) -> ::std::result::Result<Self, self::error::ConversionError> {
             value.parse()
+        }
+    }
+    ///A link that saves a pass to Google Wallet.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct WalletLink {
+        ///The link, for a browser.
+        pub url: ::std::string::String,
+    }
+    impl WalletLink {
+        pub fn builder() -> builder::WalletLink {
+            Default::default()
+        }
+    }
+    ///A flight or hotel that has wallet passes.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct WalletPass {
+        ///The wallets that this server makes passes for; empty if none is configured.
+        pub formats: ::std::vec::Vec<::itinerary_sdk::Open<WalletPassFormat>>,
+        ///The id of the flight or hotel.
+        #[serde(rename = "itemId")]
+        pub item_id: ::std::string::String,
+        ///What it is for.
+        pub kind: ::itinerary_sdk::Open<WalletPassKind>,
+    }
+    impl WalletPass {
+        pub fn builder() -> builder::WalletPass {
+            Default::default()
+        }
+    }
+    ///A wallet that passes are made for.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum WalletPassFormat {
+        #[serde(rename = "apple")]
+        Apple,
+        #[serde(rename = "google")]
+        Google,
+    }
+    impl ::std::fmt::Display for WalletPassFormat {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Apple => f.write_str("apple"),
+                Self::Google => f.write_str("google"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for WalletPassFormat {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "apple" => Ok(Self::Apple),
+                "google" => Ok(Self::Google),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for WalletPassFormat {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for WalletPassFormat {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///What a wallet pass is for.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum WalletPassKind {
+        #[serde(rename = "flight")]
+        Flight,
+        #[serde(rename = "hotel")]
+        Hotel,
+    }
+    impl ::std::fmt::Display for WalletPassKind {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Flight => f.write_str("flight"),
+                Self::Hotel => f.write_str("hotel"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for WalletPassKind {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "flight" => Ok(Self::Flight),
+                "hotel" => Ok(Self::Hotel),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for WalletPassKind {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for WalletPassKind {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///All of one kind that an itinerary has, in their order.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct WalletPassList {
+        ///The entries.
+        pub data: ::std::vec::Vec<WalletPass>,
+    }
+    impl WalletPassList {
+        pub fn builder() -> builder::WalletPassList {
+            Default::default()
         }
     }
     /// Types for composing complex structures.
@@ -5970,6 +6220,181 @@ pub mod types {
                     name: Ok(value.name),
                     path: Ok(value.path),
                     size: Ok(value.size),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct DocumentLink {
+            expires_at: ::std::result::Result<
+                ::chrono::DateTime<::chrono::FixedOffset>,
+                ::std::string::String,
+            >,
+            url: ::std::result::Result<::std::string::String, ::std::string::String>,
+        }
+        impl ::std::default::Default for DocumentLink {
+            fn default() -> Self {
+                Self {
+                    expires_at: Err("no value supplied for expires_at".to_string()),
+                    url: Err("no value supplied for url".to_string()),
+                }
+            }
+        }
+        impl DocumentLink {
+            pub fn expires_at<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::chrono::DateTime<::chrono::FixedOffset>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.expires_at = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for expires_at: {e}")
+                    });
+                self
+            }
+            pub fn url<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.url = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for url: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<DocumentLink> for super::DocumentLink {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: DocumentLink,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    expires_at: value.expires_at?,
+                    url: value.url?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::DocumentLink> for DocumentLink {
+            fn from(value: super::DocumentLink) -> Self {
+                Self {
+                    expires_at: Ok(value.expires_at),
+                    url: Ok(value.url),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct DocumentPatch {
+            belongs_to: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Nullable<super::BelongsToPatch>>,
+                ::std::string::String,
+            >,
+            category: ::std::result::Result<
+                ::std::option::Option<
+                    ::itinerary_sdk::Nullable<
+                        ::itinerary_sdk::Open<super::DocumentCategory>,
+                    >,
+                >,
+                ::std::string::String,
+            >,
+            id: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            name: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for DocumentPatch {
+            fn default() -> Self {
+                Self {
+                    belongs_to: Ok(Default::default()),
+                    category: Ok(Default::default()),
+                    id: Ok(Default::default()),
+                    name: Ok(Default::default()),
+                }
+            }
+        }
+        impl DocumentPatch {
+            pub fn belongs_to<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<super::BelongsToPatch>,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.belongs_to = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for belongs_to: {e}")
+                    });
+                self
+            }
+            pub fn category<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<
+                        ::itinerary_sdk::Nullable<
+                            ::itinerary_sdk::Open<super::DocumentCategory>,
+                        >,
+                    >,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.category = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for category: {e}")
+                    });
+                self
+            }
+            pub fn id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.id = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for id: {e}"));
+                self
+            }
+            pub fn name<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.name = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for name: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<DocumentPatch> for super::DocumentPatch {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: DocumentPatch,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    belongs_to: value.belongs_to?,
+                    category: value.category?,
+                    id: value.id?,
+                    name: value.name?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::DocumentPatch> for DocumentPatch {
+            fn from(value: super::DocumentPatch) -> Self {
+                Self {
+                    belongs_to: Ok(value.belongs_to),
+                    category: Ok(value.category),
+                    id: Ok(value.id),
+                    name: Ok(value.name),
                 }
             }
         }
@@ -9505,6 +9930,178 @@ pub mod types {
                     source: Ok(value.source),
                     to: Ok(value.to),
                 }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct ListedDocument {
+            belongs_to: ::std::result::Result<
+                ::std::option::Option<super::BelongsTo>,
+                ::std::string::String,
+            >,
+            category: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Open<super::DocumentCategory>>,
+                ::std::string::String,
+            >,
+            file: ::std::result::Result<super::DocumentFile, ::std::string::String>,
+            id: ::std::result::Result<::std::string::String, ::std::string::String>,
+            mime_type: ::std::result::Result<
+                ::std::string::String,
+                ::std::string::String,
+            >,
+            name: ::std::result::Result<::std::string::String, ::std::string::String>,
+        }
+        impl ::std::default::Default for ListedDocument {
+            fn default() -> Self {
+                Self {
+                    belongs_to: Ok(Default::default()),
+                    category: Ok(Default::default()),
+                    file: Err("no value supplied for file".to_string()),
+                    id: Err("no value supplied for id".to_string()),
+                    mime_type: Err("no value supplied for mime_type".to_string()),
+                    name: Err("no value supplied for name".to_string()),
+                }
+            }
+        }
+        impl ListedDocument {
+            pub fn belongs_to<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<super::BelongsTo>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.belongs_to = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for belongs_to: {e}")
+                    });
+                self
+            }
+            pub fn category<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::itinerary_sdk::Open<super::DocumentCategory>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.category = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for category: {e}")
+                    });
+                self
+            }
+            pub fn file<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<super::DocumentFile>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.file = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for file: {e}")
+                    });
+                self
+            }
+            pub fn id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.id = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for id: {e}"));
+                self
+            }
+            pub fn mime_type<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.mime_type = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for mime_type: {e}")
+                    });
+                self
+            }
+            pub fn name<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.name = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for name: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<ListedDocument> for super::ListedDocument {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: ListedDocument,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    belongs_to: value.belongs_to?,
+                    category: value.category?,
+                    file: value.file?,
+                    id: value.id?,
+                    mime_type: value.mime_type?,
+                    name: value.name?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::ListedDocument> for ListedDocument {
+            fn from(value: super::ListedDocument) -> Self {
+                Self {
+                    belongs_to: Ok(value.belongs_to),
+                    category: Ok(value.category),
+                    file: Ok(value.file),
+                    id: Ok(value.id),
+                    mime_type: Ok(value.mime_type),
+                    name: Ok(value.name),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct ListedDocumentList {
+            data: ::std::result::Result<
+                ::std::vec::Vec<super::ListedDocument>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for ListedDocumentList {
+            fn default() -> Self {
+                Self {
+                    data: Err("no value supplied for data".to_string()),
+                }
+            }
+        }
+        impl ListedDocumentList {
+            pub fn data<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::vec::Vec<super::ListedDocument>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.data = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for data: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<ListedDocumentList> for super::ListedDocumentList {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: ListedDocumentList,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self { data: value.data? })
+            }
+        }
+        impl ::std::convert::From<super::ListedDocumentList> for ListedDocumentList {
+            fn from(value: super::ListedDocumentList) -> Self {
+                Self { data: Ok(value.data) }
             }
         }
         #[derive(Clone, Debug)]
@@ -13068,6 +13665,295 @@ pub mod types {
                 }
             }
         }
+        #[derive(Clone, Debug)]
+        pub struct UploadedDocument {
+            id: ::std::result::Result<::std::string::String, ::std::string::String>,
+            kind: ::std::result::Result<
+                ::itinerary_sdk::Open<super::DocumentCategory>,
+                ::std::string::String,
+            >,
+            mime_type: ::std::result::Result<
+                ::std::string::String,
+                ::std::string::String,
+            >,
+            name: ::std::result::Result<::std::string::String, ::std::string::String>,
+            size: ::std::result::Result<u64, ::std::string::String>,
+            url: ::std::result::Result<::std::string::String, ::std::string::String>,
+        }
+        impl ::std::default::Default for UploadedDocument {
+            fn default() -> Self {
+                Self {
+                    id: Err("no value supplied for id".to_string()),
+                    kind: Err("no value supplied for kind".to_string()),
+                    mime_type: Err("no value supplied for mime_type".to_string()),
+                    name: Err("no value supplied for name".to_string()),
+                    size: Err("no value supplied for size".to_string()),
+                    url: Err("no value supplied for url".to_string()),
+                }
+            }
+        }
+        impl UploadedDocument {
+            pub fn id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.id = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for id: {e}"));
+                self
+            }
+            pub fn kind<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::itinerary_sdk::Open<super::DocumentCategory>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.kind = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for kind: {e}")
+                    });
+                self
+            }
+            pub fn mime_type<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.mime_type = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for mime_type: {e}")
+                    });
+                self
+            }
+            pub fn name<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.name = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for name: {e}")
+                    });
+                self
+            }
+            pub fn size<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<u64>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.size = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for size: {e}")
+                    });
+                self
+            }
+            pub fn url<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.url = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for url: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<UploadedDocument> for super::UploadedDocument {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: UploadedDocument,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    id: value.id?,
+                    kind: value.kind?,
+                    mime_type: value.mime_type?,
+                    name: value.name?,
+                    size: value.size?,
+                    url: value.url?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::UploadedDocument> for UploadedDocument {
+            fn from(value: super::UploadedDocument) -> Self {
+                Self {
+                    id: Ok(value.id),
+                    kind: Ok(value.kind),
+                    mime_type: Ok(value.mime_type),
+                    name: Ok(value.name),
+                    size: Ok(value.size),
+                    url: Ok(value.url),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct WalletLink {
+            url: ::std::result::Result<::std::string::String, ::std::string::String>,
+        }
+        impl ::std::default::Default for WalletLink {
+            fn default() -> Self {
+                Self {
+                    url: Err("no value supplied for url".to_string()),
+                }
+            }
+        }
+        impl WalletLink {
+            pub fn url<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.url = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for url: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<WalletLink> for super::WalletLink {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: WalletLink,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self { url: value.url? })
+            }
+        }
+        impl ::std::convert::From<super::WalletLink> for WalletLink {
+            fn from(value: super::WalletLink) -> Self {
+                Self { url: Ok(value.url) }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct WalletPass {
+            formats: ::std::result::Result<
+                ::std::vec::Vec<::itinerary_sdk::Open<super::WalletPassFormat>>,
+                ::std::string::String,
+            >,
+            item_id: ::std::result::Result<::std::string::String, ::std::string::String>,
+            kind: ::std::result::Result<
+                ::itinerary_sdk::Open<super::WalletPassKind>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for WalletPass {
+            fn default() -> Self {
+                Self {
+                    formats: Err("no value supplied for formats".to_string()),
+                    item_id: Err("no value supplied for item_id".to_string()),
+                    kind: Err("no value supplied for kind".to_string()),
+                }
+            }
+        }
+        impl WalletPass {
+            pub fn formats<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::vec::Vec<::itinerary_sdk::Open<super::WalletPassFormat>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.formats = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for formats: {e}")
+                    });
+                self
+            }
+            pub fn item_id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.item_id = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for item_id: {e}")
+                    });
+                self
+            }
+            pub fn kind<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::itinerary_sdk::Open<super::WalletPassKind>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.kind = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for kind: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<WalletPass> for super::WalletPass {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: WalletPass,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    formats: value.formats?,
+                    item_id: value.item_id?,
+                    kind: value.kind?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::WalletPass> for WalletPass {
+            fn from(value: super::WalletPass) -> Self {
+                Self {
+                    formats: Ok(value.formats),
+                    item_id: Ok(value.item_id),
+                    kind: Ok(value.kind),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct WalletPassList {
+            data: ::std::result::Result<
+                ::std::vec::Vec<super::WalletPass>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for WalletPassList {
+            fn default() -> Self {
+                Self {
+                    data: Err("no value supplied for data".to_string()),
+                }
+            }
+        }
+        impl WalletPassList {
+            pub fn data<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::vec::Vec<super::WalletPass>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.data = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for data: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<WalletPassList> for super::WalletPassList {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: WalletPassList,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self { data: value.data? })
+            }
+        }
+        impl ::std::convert::From<super::WalletPassList> for WalletPassList {
+            fn from(value: super::WalletPassList) -> Self {
+                Self { data: Ok(value.data) }
+            }
+        }
     }
     /// Generation of default values for serde.
     pub mod defaults {
@@ -13918,6 +14804,88 @@ let response = client.dislike_clear()
     pub fn dislike_clear(&self) -> builder::DislikeClear<'_> {
         builder::DislikeClear::new(self)
     }
+    /**List documents
+
+The owner and members can list them; no Pro subscription is needed. The `ETag` is the itinerary's, for the next write.
+
+Sends a `GET` request to `/v1/itineraries/{id}/documents`
+
+Arguments:
+- `id`: The itinerary's id.
+```ignore
+let response = client.document_list()
+    .id(id)
+    .send()
+    .await;
+```*/
+    pub fn document_list(&self) -> builder::DocumentList<'_> {
+        builder::DocumentList::new(self)
+    }
+    /**Delete a document
+
+Deletes the document and its file permanently. Links to it stop working. The `ETag` header has the itinerary's new version.
+
+Sends a `DELETE` request to `/v1/itineraries/{id}/documents/{documentId}`
+
+Arguments:
+- `id`: The itinerary's id.
+- `document_id`: The document's id.
+- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+```ignore
+let response = client.document_delete()
+    .id(id)
+    .document_id(document_id)
+    .if_match(if_match)
+    .send()
+    .await;
+```*/
+    pub fn document_delete(&self) -> builder::DocumentDelete<'_> {
+        builder::DocumentDelete::new(self)
+    }
+    /**Update a document
+
+A JSON merge patch (RFC 7396) of `name`, `category` and `belongsTo`. The file cannot be changed. The `ETag` header has the itinerary's new version.
+
+Sends a `PATCH` request to `/v1/itineraries/{id}/documents/{documentId}`
+
+Arguments:
+- `id`: The itinerary's id.
+- `document_id`: The document's id.
+- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
+- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `body`
+```ignore
+let response = client.document_update()
+    .id(id)
+    .document_id(document_id)
+    .idempotency_key(idempotency_key)
+    .if_match(if_match)
+    .body(body)
+    .send()
+    .await;
+```*/
+    pub fn document_update(&self) -> builder::DocumentUpdate<'_> {
+        builder::DocumentUpdate::new(self)
+    }
+    /**Create a link to a document
+
+The link is valid for 10 minutes and needs no token. It stops working earlier if the document is deleted, or if the traveller is no longer a member or disconnects the app. The file is sent as an attachment, as it was uploaded; `Range` is supported.
+
+Sends a `GET` request to `/v1/itineraries/{id}/documents/{documentId}/link`
+
+Arguments:
+- `id`: The itinerary's id.
+- `document_id`: The document's id.
+```ignore
+let response = client.document_link()
+    .id(id)
+    .document_id(document_id)
+    .send()
+    .await;
+```*/
+    pub fn document_link(&self) -> builder::DocumentLink<'_> {
+        builder::DocumentLink::new(self)
+    }
     /**List expenses
 
 Owner and members with the Pro subscription see them. The `ETag` is the itinerary's, good for the next change.
@@ -14430,6 +15398,46 @@ let response = client.itinerary_save()
 ```*/
     pub fn itinerary_save(&self) -> builder::ItinerarySave<'_> {
         builder::ItinerarySave::new(self)
+    }
+    /**List wallet passes
+
+The flights and hotels that passes can be made for: hotels, and flights with both airport codes and a departure date. The owner and members can list them. The `ETag` is the itinerary's.
+
+Sends a `GET` request to `/v1/itineraries/{id}/wallet-passes`
+
+Arguments:
+- `id`: The itinerary's id.
+```ignore
+let response = client.wallet_pass_list()
+    .id(id)
+    .send()
+    .await;
+```*/
+    pub fn wallet_pass_list(&self) -> builder::WalletPassList<'_> {
+        builder::WalletPassList::new(self)
+    }
+    /**Get a wallet pass
+
+For `apple`, a signed `.pkpass` file; for `google`, JSON with a link that saves the pass to Google Wallet. Passes have no barcode. Rejects with `conflict` if a flight lacks an airport code or its departure date, and with `featureUnavailable` if the server has no certificate for that wallet.
+
+Sends a `GET` request to `/v1/itineraries/{id}/wallet-passes/{kind}/{itemId}`
+
+Arguments:
+- `id`: The itinerary's id.
+- `kind`: What the pass is for.
+- `item_id`: The id of the flight or hotel.
+- `format`: The wallet. Defaults to `apple`.
+```ignore
+let response = client.wallet_pass_view()
+    .id(id)
+    .kind(kind)
+    .item_id(item_id)
+    .format(format)
+    .send()
+    .await;
+```*/
+    pub fn wallet_pass_view(&self) -> builder::WalletPassView<'_> {
+        builder::WalletPassView::new(self)
     }
 }
 /// Types for composing operation parameters.
@@ -20104,6 +21112,668 @@ pub mod builder {
             }
         }
     }
+    /**Builder for [`Client::document_list`]
+
+[`Client::document_list`]: super::Client::document_list*/
+    #[derive(Debug, Clone)]
+    pub struct DocumentList<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+    }
+    impl<'a> DocumentList<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        ///Sends a `GET` request to `/v1/itineraries/{id}/documents`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::ListedDocumentList>, Error<types::Error>> {
+            let Self { client, id } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/documents", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "document_list",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::document_delete`]
+
+[`Client::document_delete`]: super::Client::document_delete*/
+    #[derive(Debug, Clone)]
+    pub struct DocumentDelete<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        document_id: Result<::uuid::Uuid, String>,
+        if_match: Result<::std::string::String, String>,
+    }
+    impl<'a> DocumentDelete<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                document_id: Err("document_id was not initialized".to_string()),
+                if_match: Err("if_match was not initialized".to_string()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn document_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.document_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for document_id failed".to_string()
+                });
+            self
+        }
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.if_match = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for if_match failed"
+                        .to_string()
+                });
+            self
+        }
+        ///Sends a `DELETE` request to `/v1/itineraries/{id}/documents/{documentId}`
+        pub async fn send(self) -> Result<ResponseValue<()>, Error<types::Error>> {
+            let Self { client, id, document_id, if_match } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let document_id = document_id.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/documents/{}", client.baseurl, encode_path(& id
+                .to_string()), encode_path(& document_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .delete(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "document_delete",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                204u16 => Ok(ResponseValue::empty(response)),
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                428u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::document_update`]
+
+[`Client::document_update`]: super::Client::document_update*/
+    #[derive(Debug, Clone)]
+    pub struct DocumentUpdate<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        document_id: Result<::uuid::Uuid, String>,
+        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        if_match: Result<::std::string::String, String>,
+        body: Result<types::builder::DocumentPatch, String>,
+    }
+    impl<'a> DocumentUpdate<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                document_id: Err("document_id was not initialized".to_string()),
+                idempotency_key: Ok(None),
+                if_match: Err("if_match was not initialized".to_string()),
+                body: Ok(::std::default::Default::default()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn document_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.document_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for document_id failed".to_string()
+                });
+            self
+        }
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.idempotency_key = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.if_match = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for if_match failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::DocumentPatch>,
+            <V as std::convert::TryInto<types::DocumentPatch>>::Error: std::fmt::Display,
+        {
+            self.body = value
+                .try_into()
+                .map(From::from)
+                .map_err(|s| {
+                    format!("conversion to `DocumentPatch` for body failed: {}", s)
+                });
+            self
+        }
+        pub fn body_map<F>(mut self, f: F) -> Self
+        where
+            F: std::ops::FnOnce(
+                types::builder::DocumentPatch,
+            ) -> types::builder::DocumentPatch,
+        {
+            self.body = self.body.map(f);
+            self
+        }
+        ///Sends a `PATCH` request to `/v1/itineraries/{id}/documents/{documentId}`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::ListedDocument>, Error<types::Error>> {
+            let Self { client, id, document_id, idempotency_key, if_match, body } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let document_id = document_id.map_err(Error::InvalidRequest)?;
+            let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
+            let body = body
+                .and_then(|v| {
+                    types::DocumentPatch::try_from(v).map_err(|e| e.to_string())
+                })
+                .map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/documents/{}", client.baseurl, encode_path(& id
+                .to_string()), encode_path(& document_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(3usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            if let Some(value) = idempotency_key {
+                header_map.append("Idempotency-Key", value.to_string().try_into()?);
+            }
+            header_map.append("If-Match", if_match.to_string().try_into()?);
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .patch(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "document_update",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                408u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                413u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                415u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                428u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::document_link`]
+
+[`Client::document_link`]: super::Client::document_link*/
+    #[derive(Debug, Clone)]
+    pub struct DocumentLink<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        document_id: Result<::uuid::Uuid, String>,
+    }
+    impl<'a> DocumentLink<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                document_id: Err("document_id was not initialized".to_string()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn document_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.document_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for document_id failed".to_string()
+                });
+            self
+        }
+        ///Sends a `GET` request to `/v1/itineraries/{id}/documents/{documentId}/link`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::DocumentLink>, Error<types::Error>> {
+            let Self { client, id, document_id } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let document_id = document_id.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/documents/{}/link", client.baseurl, encode_path(&
+                id.to_string()), encode_path(& document_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "document_link",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
     /**Builder for [`Client::expense_list`]
 
 [`Client::expense_list`]: super::Client::expense_list*/
@@ -24389,6 +26059,301 @@ pub mod builder {
                     )
                 }
                 404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::wallet_pass_list`]
+
+[`Client::wallet_pass_list`]: super::Client::wallet_pass_list*/
+    #[derive(Debug, Clone)]
+    pub struct WalletPassList<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+    }
+    impl<'a> WalletPassList<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        ///Sends a `GET` request to `/v1/itineraries/{id}/wallet-passes`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::WalletPassList>, Error<types::Error>> {
+            let Self { client, id } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/wallet-passes", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "wallet_pass_list",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => ResponseValue::from_response(response).await,
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+    }
+    /**Builder for [`Client::wallet_pass_view`]
+
+[`Client::wallet_pass_view`]: super::Client::wallet_pass_view*/
+    #[derive(Debug, Clone)]
+    pub struct WalletPassView<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        kind: Result<types::WalletPassKind, String>,
+        item_id: Result<::std::string::String, String>,
+        format: Result<Option<types::WalletPassFormat>, String>,
+    }
+    impl<'a> WalletPassView<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                kind: Err("kind was not initialized".to_string()),
+                item_id: Err("item_id was not initialized".to_string()),
+                format: Ok(None),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn kind<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::WalletPassKind>,
+        {
+            self.kind = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `WalletPassKind` for kind failed".to_string()
+                });
+            self
+        }
+        pub fn item_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.item_id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: std :: string :: String` for item_id failed"
+                        .to_string()
+                });
+            self
+        }
+        pub fn format<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::WalletPassFormat>,
+        {
+            self.format = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "conversion to `WalletPassFormat` for format failed".to_string()
+                });
+            self
+        }
+        ///Sends a `GET` request to `/v1/itineraries/{id}/wallet-passes/{kind}/{itemId}`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<ByteStream>, Error<types::Error>> {
+            let Self { client, id, kind, item_id, format } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let kind = kind.map_err(Error::InvalidRequest)?;
+            let item_id = item_id.map_err(Error::InvalidRequest)?;
+            let format = format.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/wallet-passes/{}/{}", client.baseurl, encode_path(&
+                id.to_string()), encode_path(& kind.to_string()), encode_path(& item_id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .query(&progenitor_client::QueryParam::new("format", &format))
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "wallet_pass_view",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => Ok(ResponseValue::stream(response)),
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
                     Err(
                         Error::ErrorResponse(
                             ResponseValue::from_response(response).await?,

@@ -14,8 +14,10 @@ use serde::Deserialize;
 use crate::passwords::Cost;
 
 mod providers;
+mod wallet;
 
 pub use providers::{GeocoderKind, ImagesKind, ProviderSettings, RoutesKind};
+pub use wallet::WalletSettings;
 
 /// A switch on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
@@ -68,6 +70,10 @@ pub struct StorageSettings {
     /// The file with the server's key, the same for every server on one database. Default: server.key in the data folder
     #[arg(long, global = true, env = "ITINERARY_KEY_FILE", value_name = "FILE")]
     pub key_file: Option<PathBuf>,
+    /// Where images and documents are: s3://BUCKET/PREFIX, with the credentials in AWS_… variables. Default: the folder files
+    /// in the data folder
+    #[arg(long, global = true, env = "ITINERARY_FILES_URL", value_name = "URL")]
+    pub files_url: Option<String>,
 }
 
 /// How the server answers: for `serve`.
@@ -98,6 +104,9 @@ pub struct ServeSettings {
     /// Whether the built-in gazetteer is stored in the database at start. Default: on
     #[arg(long, env = "ITINERARY_GAZETTEER", value_name = "SWITCH")]
     pub gazetteer: Option<Switch>,
+    /// How many MiB the documents of an account's itineraries may have together. Default: 1024
+    #[arg(long, env = "ITINERARY_DOCUMENT_QUOTA", value_name = "MIB")]
+    pub document_quota: Option<u32>,
     /// Speeds and detours of estimated legs: only in the file, as the table `[legs]`.
     #[arg(skip)]
     pub legs: Option<Speeds>,
@@ -107,6 +116,9 @@ pub struct ServeSettings {
     #[command(flatten)]
     #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
     pub providers: ProviderSettings,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
+    pub wallet: WalletSettings,
 }
 
 /// How sign-in behaves.
@@ -148,12 +160,13 @@ pub enum ConfigError {
 }
 
 /// The keys that a config file may have.
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 19] = [
     "data",
     "database_url",
     "sqlite_durability",
     "database_connections",
     "key_file",
+    "files_url",
     "listen",
     "base_url",
     "limits",
@@ -162,9 +175,11 @@ const KEYS: [&str; 16] = [
     "body_stall_seconds",
     "log_format",
     "gazetteer",
+    "document_quota",
     "legs",
     "oauth",
     "providers",
+    "wallet",
 ];
 
 impl ConfigFile {
@@ -198,6 +213,8 @@ pub struct Storage {
     pub database_connections: u32,
     /// The file with the server's key.
     pub key_file: PathBuf,
+    /// Where files are, if not in the data folder.
+    pub files_url: Option<String>,
 }
 
 impl StorageSettings {
@@ -213,6 +230,7 @@ impl StorageSettings {
                 .or(file.database_connections)
                 .unwrap_or_else(|| itinerary_store::Options::default().connections),
             key_file: self.key_file.or(file.key_file).unwrap_or_else(|| data.join("server.key")),
+            files_url: self.files_url.or(file.files_url),
             data,
         }
     }
@@ -244,6 +262,10 @@ pub struct Config {
     pub speeds: Speeds,
     /// The providers that are used.
     pub providers: ProviderSettings,
+    /// What wallet passes are signed with.
+    pub wallet: WalletSettings,
+    /// How many bytes the documents of an account's itineraries may have together.
+    pub document_quota: i64,
     /// What hashing a password costs. Not for operators to set: a lower cost makes stolen hashes cheaper to guess.
     pub password_cost: Cost,
 }
@@ -278,6 +300,8 @@ impl ServeSettings {
             legs: self.legs.or(other.legs),
             oauth: OAuthSettings { strict_refresh: self.oauth.strict_refresh.or(other.oauth.strict_refresh) },
             providers: self.providers.or(other.providers),
+            wallet: self.wallet.or(other.wallet),
+            document_quota: self.document_quota.or(other.document_quota),
         }
     }
 
@@ -306,6 +330,8 @@ impl ServeSettings {
             gazetteer: settings.gazetteer.unwrap_or(Switch::On) == Switch::On,
             speeds,
             providers: settings.providers,
+            wallet: settings.wallet,
+            document_quota: i64::from(settings.document_quota.unwrap_or(1024)) * 1024 * 1024,
             password_cost: Cost::default(),
         })
     }

@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::app::explore;
-use crate::app::itineraries::covers;
+use crate::app::itineraries::{covers, documents};
 use crate::context::Service;
 use crate::views::{Read, day_of};
 
@@ -21,6 +21,7 @@ const RANK_EVERY: Duration = Duration::from_mins(1);
 /// Looks at every image: rarely.
 const IMAGES_EVERY: Duration = Duration::from_hours(1);
 const COUNT_EVERY: Duration = Duration::from_secs(5);
+const LOOSE_FILES_EVERY: Duration = Duration::from_mins(1);
 
 /// How long answers of providers are kept.
 const ANSWERS_KEPT: TimeDelta = TimeDelta::days(60);
@@ -40,6 +41,11 @@ pub fn start(service: &Arc<Service>) -> JoinSet<()> {
     jobs.spawn(every(IMAGES_EVERY, "deleted images that nothing refers to", move || {
         let service = Arc::clone(&images);
         async move { covers::delete_unused(&service).await }
+    }));
+    let files = Arc::clone(service);
+    jobs.spawn(every(LOOSE_FILES_EVERY, "deleted files of documents", move || {
+        let service = Arc::clone(&files);
+        async move { documents::delete_loose_files(&service).await }
     }));
     let rank = Arc::clone(service);
     jobs.spawn(every(RANK_EVERY, "ranked Explore", move || {

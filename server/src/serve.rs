@@ -32,9 +32,6 @@ use crate::views::Views;
 /// How long stopping waits for requests that are in.
 const LONGEST_STOP: Duration = Duration::from_secs(30);
 
-/// Where files are, in the data folder.
-const FILES: &str = "files";
-
 /// The document as `cargo xtask openapi` wrote it.
 const DOCUMENT: &str = include_str!("../../openapi/itinerary.json");
 /// The server's address in it.
@@ -58,6 +55,21 @@ pub enum StartError {
     /// The folder for files cannot be used.
     #[error("the folder for files cannot be used: {}", chain(.0))]
     Files(#[from] BlobError),
+    /// The address of the file store is none.
+    #[error("files_url must be s3://BUCKET or s3://BUCKET/PREFIX: {0}")]
+    FilesUrl(String),
+    /// Files are to be in a bucket, which this build cannot do.
+    #[error("this build cannot keep files in S3: build the server with --features s3")]
+    NoS3,
+    /// A file for signing wallet passes cannot be read.
+    #[error("the file {0} for wallet passes cannot be read: {1}")]
+    WalletFile(PathBuf, io::Error),
+    /// A setting for wallet passes is missing.
+    #[error("wallet passes also need the setting {0}")]
+    WalletSetting(&'static str),
+    /// Wallet passes cannot be signed.
+    #[error("wallet passes cannot be signed: {0}")]
+    Wallet(#[from] itinerary_wallet::Misconfigured),
     /// A provider is not configured well.
     #[error("a provider is misconfigured: {0}")]
     Provider(#[from] Misconfigured),
@@ -139,7 +151,7 @@ pub fn service(
     random: Arc<dyn Random>,
 ) -> Result<Service, StartError> {
     let cores = std::thread::available_parallelism().map_or(1, Into::into);
-    let ports = Ports::configured(&config, &storage.data.join(FILES), &store, &clock)?;
+    let ports = Ports::configured(&config, storage, &store, &clock)?;
     Ok(Service {
         pictures: Pictures::default(),
         drawing: tokio::sync::Mutex::default(),

@@ -6,21 +6,23 @@ use http::Response;
 use crate::error::ApiError;
 use crate::extract::{
     BytesBody, ClientAddress, Conditions, Described, FormBody, JsonBody, JsonBytes, OptionalJsonBody, PathParams,
-    QueryParams, WebRequest,
+    QueryParams, UploadBody, WebRequest,
 };
 use crate::oauth_error::OAuthError;
-use crate::reply::{Empty, Reply};
+use crate::reply::{Empty, Pass, Reply};
 use crate::scope::Caller;
 use crate::types::oauth::{
     AuthorisationServerMetadata, AuthoriseQuery, ProtectedResourceMetadata, Registration, RegistrationRequest,
     RevocationRequest, TokenRequest, TokenResponse,
 };
 use crate::types::{
-    Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CreateQuery, Day, DayPatch, DayPath, Expense,
-    ExpensePatch, ExpensePath, ExploreQuery, Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath,
-    ImagePath, ItemList, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath, ItinerarySummary, ListQuery, Marks,
-    Member, MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page,
-    PageQuery, PositionQuery, Profile, Report, ReportCreate, Stop, StopMove, StopPatch, StopPath,
+    Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CreateQuery, Day, DayPatch, DayPath,
+    DocumentLink, DocumentPatch, DocumentPath, Expense, ExpensePatch, ExpensePath, ExploreQuery, Flight, FlightPatch,
+    FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, ItemList, Itinerary, ItineraryCreate, ItineraryPatch,
+    ItineraryPath, ItinerarySummary, ListQuery, ListedDocument, Marks, Member, MemberChange, MemberPath, Optimisation,
+    OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile, Report,
+    ReportCreate, SignedPath, Stop, StopMove, StopPatch, StopPath, UploadedDocument, WalletPass, WalletPassPath,
+    WalletPassQuery,
 };
 
 /// The operations of the Itinerary Planning Service.
@@ -440,6 +442,99 @@ pub trait ItineraryApi {
         conditions: Conditions,
     ) -> Result<Reply<Itinerary>, ApiError>;
 
+    // ---- documents ----
+
+    /// List documents
+    ///
+    /// The owner and members can list them; no Pro subscription is needed. The `ETag` is the itinerary's, for the next write.
+    #[endpoint { method = GET, path = "/v1/itineraries/{id}/documents", tags = ["Documents"] }]
+    async fn document_list(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+    ) -> Result<Reply<ItemList<ListedDocument>>, ApiError>;
+
+    /// Upload a document
+    ///
+    /// Stores a file of at most 20 MB that was sealed (encrypted) on the traveller's device; the server cannot decrypt it and
+    /// stores it unchanged. Accepts age v1 (binary or armored), CMS EnvelopedData and AuthEnvelopedData (DER or PEM) and JWE
+    /// (compact or JSON). Rejects anything else with `documentNotSealed`. Needs the Pro subscription, as owner or editor. Files
+    /// count towards the storage quota of the itinerary's owner (default 1 GiB); beyond it, rejects with `conflict`. Changes
+    /// the itinerary's version; the `ETag` header has the new one. `If-Match` is not needed.
+    #[endpoint { method = POST, path = "/v1/itineraries/{id}/documents", tags = ["Documents"], request_body_max_bytes = 21_037_056 }]
+    async fn document_upload(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: UploadBody,
+    ) -> Result<Reply<UploadedDocument, 201>, ApiError>;
+
+    /// Update a document
+    ///
+    /// A JSON merge patch (RFC 7396) of `name`, `category` and `belongsTo`. The file cannot be changed. The `ETag` header has
+    /// the itinerary's new version.
+    #[endpoint { method = PATCH, path = "/v1/itineraries/{id}/documents/{documentId}", tags = ["Documents"] }]
+    async fn document_update(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<DocumentPath>,
+        conditions: Conditions,
+        body: JsonBody<DocumentPatch>,
+    ) -> Result<Reply<ListedDocument>, ApiError>;
+
+    /// Delete a document
+    ///
+    /// Deletes the document and its file permanently. Links to it stop working. The `ETag` header has the itinerary's new
+    /// version.
+    #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/documents/{documentId}", tags = ["Documents"] }]
+    async fn document_delete(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<DocumentPath>,
+        conditions: Conditions,
+    ) -> Result<Empty, ApiError>;
+
+    /// Create a link to a document
+    ///
+    /// The link is valid for 10 minutes and needs no token. It stops working earlier if the document is deleted, or if the
+    /// traveller is no longer a member or disconnects the app. The file is sent as an attachment, as it was uploaded; `Range`
+    /// is supported.
+    #[endpoint { method = GET, path = "/v1/itineraries/{id}/documents/{documentId}/link", tags = ["Documents"] }]
+    async fn document_link(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<DocumentPath>,
+    ) -> Result<Reply<DocumentLink>, ApiError>;
+
+    // ---- wallet passes ----
+
+    /// List wallet passes
+    ///
+    /// The flights and hotels that passes can be made for: hotels, and flights with both airport codes and a departure date.
+    /// The owner and members can list them. The `ETag` is the itinerary's.
+    #[endpoint { method = GET, path = "/v1/itineraries/{id}/wallet-passes", tags = ["Wallet passes"] }]
+    async fn wallet_pass_list(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+    ) -> Result<Reply<ItemList<WalletPass>>, ApiError>;
+
+    /// Get a wallet pass
+    ///
+    /// For `apple`, a signed `.pkpass` file; for `google`, JSON with a link that saves the pass to Google Wallet. Passes have
+    /// no barcode. Rejects with `conflict` if a flight lacks an airport code or its departure date, and with
+    /// `featureUnavailable` if the server has no certificate for that wallet.
+    #[endpoint { method = GET, path = "/v1/itineraries/{id}/wallet-passes/{kind}/{itemId}", tags = ["Wallet passes"] }]
+    async fn wallet_pass_view(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<WalletPassPath>,
+        query: QueryParams<WalletPassQuery>,
+    ) -> Result<Pass, ApiError>;
+
     // ---- sharing ----
 
     /// List members
@@ -777,7 +872,15 @@ pub trait ItineraryApi {
     #[endpoint { method = GET, path = "/readyz", tags = ["Operations"] }]
     async fn health_ready(rqctx: RequestContext<Self::Context>) -> Result<Reply<Health>, ApiError>;
 
-    // ---- pages for people ----
+    // ---- files ----
+
+    /// A document's file, by its link
+    #[endpoint { method = GET, path = "/documents/{signed}", unpublished = true }]
+    async fn document_file_view(
+        rqctx: RequestContext<Self::Context>,
+        path: PathParams<SignedPath>,
+        request: WebRequest,
+    ) -> Result<Response<Body>, ApiError>;
 
     /// An image
     #[endpoint { method = GET, path = "/images/{id}", unpublished = true }]
@@ -792,6 +895,8 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         path: PathParams<ImagePath>,
     ) -> Result<Response<Body>, ApiError>;
+
+    // ---- pages for people ----
 
     /// Welcome
     #[endpoint { method = GET, path = "/", unpublished = true }]

@@ -51,6 +51,7 @@ catalogue! {
     ItineraryTooLarge "itineraryTooLarge" 413,
     PayloadTooLarge "payloadTooLarge" 413,
     UnsupportedMediaType "unsupportedMediaType" 415,
+    RangeNotSatisfiable "rangeNotSatisfiable" 416,
     ValidationFailed "validationFailed" 422,
     IdempotencyKeyReused "idempotencyKeyReused" 422,
     ImageRejected "imageRejected" 422,

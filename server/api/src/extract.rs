@@ -12,8 +12,8 @@ use std::net::IpAddr;
 use async_trait::async_trait;
 use bytes::Bytes;
 use dropshot::{
-    ApiEndpointBodyContentType, Body, ExclusiveExtractor, ExtensionMode, ExtractorMetadata, HttpError, Path, Query,
-    RequestContext, ServerContext, SharedExtractor, TypedBody, UntypedBody,
+    ApiEndpointBodyContentType, Body, ExclusiveExtractor, ExtensionMode, ExtractorMetadata, HttpError, MultipartBody,
+    Path, Query, RequestContext, ServerContext, SharedExtractor, TypedBody, UntypedBody,
 };
 use http::header::{self, HeaderMap};
 use http::{Method, Uri};
@@ -212,6 +212,29 @@ impl ExclusiveExtractor for BytesBody {
 
     fn metadata(kind: ApiEndpointBodyContentType) -> ExtractorMetadata {
         <UntypedBody as ExclusiveExtractor>::metadata(kind)
+    }
+}
+
+/// A multipart form that the handler reads as a stream.
+pub struct UploadBody {
+    /// The request's head.
+    pub head: http::request::Parts,
+    /// The body, unread.
+    pub body: Body,
+}
+
+#[async_trait]
+impl ExclusiveExtractor for UploadBody {
+    async fn from_request<C: ServerContext>(
+        _: &RequestContext<C>,
+        request: hyper::Request<Body>,
+    ) -> Result<Self, HttpError> {
+        let (head, body) = request.into_parts();
+        Ok(Self { head, body })
+    }
+
+    fn metadata(kind: ApiEndpointBodyContentType) -> ExtractorMetadata {
+        <MultipartBody as ExclusiveExtractor>::metadata(kind)
     }
 }
 

@@ -64,6 +64,8 @@ pub enum BodyRule {
     ItineraryJson,
     /// An image, or JSON that says which one to find; may be empty.
     Image,
+    /// A multipart form with a file, which the operation reads as a stream.
+    Upload,
     /// A form (`application/x-www-form-urlencoded`) of at most so many bytes.
     Form(usize),
 }
@@ -79,6 +81,8 @@ pub enum Reads {
     Members,
     /// A list that members with Pro are shown.
     Pro,
+    /// The documents, for members.
+    Documents,
 }
 
 /// One operation's row.
@@ -196,7 +200,7 @@ const PRO: &[ErrorCode] = &[ErrorCode::SubscriptionRequired];
 
 use BodyRule::{Form, ItineraryJson, Json, None as NoBody};
 use LimitKind::{Read, Search, Write};
-use Scope::{ItinerariesRead, ItinerariesWrite};
+use Scope::{DocumentsRead, DocumentsWrite, ItinerariesRead, ItinerariesWrite};
 use Surface::{Discovery, File, OAuth, Operations, Page};
 
 /// The table.
@@ -260,6 +264,31 @@ pub const POLICIES: &[Policy] = &[
     part_change("packing_add", PRO),
     part_change("packing_update", PRO),
     part_remove("packing_remove", PRO),
+    Policy { reads: Some(Reads::Documents), shape: true, ..api("document_list", DocumentsRead, Read) },
+    Policy {
+        idempotent: true,
+        shape: true,
+        body: BodyRule::Upload,
+        own_errors: &[
+            ErrorCode::Conflict,
+            ErrorCode::DocumentNotSealed,
+            ErrorCode::ItineraryTooLarge,
+            ErrorCode::SubscriptionRequired,
+        ],
+        ..api("document_upload", DocumentsWrite, LimitKind::Document)
+    },
+    Policy {
+        if_match: true,
+        idempotent: true,
+        shape: true,
+        body: Json(limits::JSON_BODY),
+        own_errors: &[ErrorCode::ItineraryTooLarge],
+        ..api("document_update", DocumentsWrite, Write)
+    },
+    Policy { if_match: true, shape: true, ..api("document_delete", DocumentsWrite, Write) },
+    api("document_link", DocumentsRead, Read),
+    Policy { reads: Some(Reads::Members), shape: true, ..api("wallet_pass_list", ItinerariesRead, Read) },
+    Policy { own_errors: &[ErrorCode::Conflict], ..api("wallet_pass_view", ItinerariesRead, Read) },
     api("member_list", ItinerariesRead, Read),
     Policy {
         body: Json(limits::JSON_BODY),
@@ -308,6 +337,7 @@ pub const POLICIES: &[Policy] = &[
     public("health_ready", Operations, NoBody),
     public("image_view", File, NoBody),
     public("image_small_view", File, NoBody),
+    public("document_file_view", File, NoBody),
     public("page_home", Page, NoBody),
     public("page_style", Page, NoBody),
     public("page_icon", Page, NoBody),

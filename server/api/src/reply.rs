@@ -24,6 +24,7 @@ use crate::error::{ApiError, ErrorEnvelope};
 use crate::extract::api_error;
 use crate::oauth_error::{OAuthError, OAuthErrorBody};
 use crate::scope;
+use crate::types::WalletLink;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
@@ -133,12 +134,25 @@ impl http_body::Body for Pieces {
 }
 
 /// An empty answer: 204.
-pub struct Empty;
+#[derive(Debug, Default)]
+pub struct Empty {
+    etag: Option<HeaderValue>,
+}
+
+impl Empty {
+    /// An empty answer with an `ETag`.
+    pub fn tagged(etag: &str) -> Self {
+        Self { etag: HeaderValue::from_str(etag).ok() }
+    }
+}
 
 impl HttpResponse for Empty {
     fn to_result(self) -> Result<Response<Body>, HttpError> {
         let mut response = Response::new(Body::empty());
         *response.status_mut() = StatusCode::NO_CONTENT;
+        if let Some(etag) = self.etag {
+            response.headers_mut().insert(header::ETAG, etag);
+        }
         Ok(response)
     }
 
@@ -148,6 +162,24 @@ impl HttpResponse for Empty {
 
     fn status_code(&self) -> StatusCode {
         StatusCode::NO_CONTENT
+    }
+}
+
+/// A wallet pass: a file for Apple Wallet, or JSON with a link for Google Wallet.
+pub struct Pass(pub Response<Body>);
+
+impl HttpResponse for Pass {
+    fn to_result(self) -> Result<Response<Body>, HttpError> {
+        Ok(self.0)
+    }
+
+    /// The document describes the file too: see its overlay.
+    fn response_metadata() -> ApiEndpointResponse {
+        HttpResponseOk::<WalletLink>::response_metadata()
+    }
+
+    fn status_code(&self) -> StatusCode {
+        self.0.status()
     }
 }
 

@@ -91,6 +91,8 @@ pub enum Act {
     Change,
     /// Change one of its lists.
     ChangeList(Part),
+    /// Upload a document.
+    Upload,
     /// Change who may see it.
     Share,
     /// See and change who its members are.
@@ -119,7 +121,9 @@ pub fn allow(standing: Standing, pro: bool, act: Act) -> Result<(), Denied> {
     let (may, or_else) = match act {
         Act::Read | Act::List(Part::Days) | Act::Mark => (true, ""),
         Act::List(_) => (standing.is_member(), "Only the owner and members may see this."),
-        Act::Change | Act::ChangeList(_) => (standing.may_write(), "Only the owner and editors may change it."),
+        Act::Change | Act::ChangeList(_) | Act::Upload => {
+            (standing.may_write(), "Only the owner and editors may change it.")
+        }
         Act::Share => (standing == Standing::Owner, "Only the owner may change who sees it."),
         Act::Members => (standing == Standing::Owner, "Only the owner may see and change its members."),
         Act::Leave => (matches!(standing, Standing::Editor | Standing::Viewer), "Only members may leave."),
@@ -128,7 +132,8 @@ pub fn allow(standing: Standing, pro: bool, act: Act) -> Result<(), Denied> {
     if !may {
         return Err(Denied::Forbidden(or_else));
     }
-    match part.and_then(section) {
+    let section = if act == Act::Upload { Some(Section::Documents) } else { part.and_then(section) };
+    match section {
         Some(section) if !pro => Err(Denied::SubscriptionRequired(section)),
         _ => Ok(()),
     }
@@ -137,7 +142,7 @@ pub fn allow(standing: Standing, pro: bool, act: Act) -> Result<(), Denied> {
 /// The section that a list is, when it needs Pro.
 fn section(part: Part) -> Option<Section> {
     match part {
-        Part::Days | Part::Flights | Part::Hotels => None,
+        Part::Days | Part::Flights | Part::Hotels | Part::Documents => None,
         Part::Expenses => Some(Section::Expenses),
         Part::Packing => Some(Section::Packing),
     }
@@ -178,8 +183,8 @@ impl View {
 
 #[cfg(test)]
 mod tests {
-    use Act::{Change, ChangeList, Delete, Leave, List, Mark, Members, Read, Share};
-    use Part::{Days, Expenses, Flights, Hotels, Packing};
+    use Act::{Change, ChangeList, Delete, Leave, List, Mark, Members, Read, Share, Upload};
+    use Part::{Days, Documents, Expenses, Flights, Hotels, Packing};
 
     use super::*;
 
@@ -234,12 +239,15 @@ mod tests {
         [List(Hotels)]          => ["yes",      "yes",      "yes",      "no"],    ["yes", "yes", "yes", "no"];
         [List(Expenses)]        => ["expenses", "expenses", "expenses", "no"],    ["yes", "yes", "yes", "no"];
         [List(Packing)]         => ["packing",  "packing",  "packing",  "no"],    ["yes", "yes", "yes", "no"];
+        [List(Documents)]       => ["yes",      "yes",      "yes",      "no"],    ["yes", "yes", "yes", "no"];
         [Change]                => ["yes",      "yes",      "no",       "no"],    ["yes", "yes", "no",  "no"];
         [ChangeList(Days)]      => ["yes",      "yes",      "no",       "no"],    ["yes", "yes", "no",  "no"];
         [ChangeList(Flights)]   => ["yes",      "yes",      "no",       "no"],    ["yes", "yes", "no",  "no"];
         [ChangeList(Hotels)]    => ["yes",      "yes",      "no",       "no"],    ["yes", "yes", "no",  "no"];
         [ChangeList(Expenses)]  => ["expenses", "expenses", "no",       "no"],    ["yes", "yes", "no",  "no"];
         [ChangeList(Packing)]   => ["packing",  "packing",  "no",       "no"],    ["yes", "yes", "no",  "no"];
+        [ChangeList(Documents)] => ["yes",      "yes",      "no",       "no"],    ["yes", "yes", "no",  "no"];
+        [Upload]                => ["documents","documents","no",       "no"],    ["yes", "yes", "no",  "no"];
         [Share]                 => ["yes",      "no",       "no",       "no"],    ["yes", "no",  "no",  "no"];
         [Members]               => ["yes",      "no",       "no",       "no"],    ["yes", "no",  "no",  "no"];
         [Leave]                 => ["no",       "yes",      "yes",      "no"],    ["no",  "yes", "yes", "no"];

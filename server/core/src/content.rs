@@ -113,6 +113,8 @@ pub enum Part {
     Expenses,
     /// What to pack.
     Packing,
+    /// The documents.
+    Documents,
 }
 
 /// A fragment that lists are in.
@@ -124,11 +126,14 @@ pub enum Fragment {
     Members,
     /// [`Fragments::pro`].
     Pro,
+    /// [`Fragments::documents`].
+    Documents,
 }
 
 impl Part {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Days, Self::Flights, Self::Hotels, Self::Expenses, Self::Packing];
+    pub const ALL: [Self; 6] =
+        [Self::Days, Self::Flights, Self::Hotels, Self::Expenses, Self::Packing, Self::Documents];
 
     /// The fragment that it is in.
     pub fn fragment(self) -> Fragment {
@@ -136,6 +141,7 @@ impl Part {
             Self::Days => Fragment::Everyone,
             Self::Flights | Self::Hotels => Fragment::Members,
             Self::Expenses | Self::Packing => Fragment::Pro,
+            Self::Documents => Fragment::Documents,
         }
     }
 
@@ -147,6 +153,7 @@ impl Part {
             Self::Hotels => "hotels",
             Self::Expenses => "expenses",
             Self::Packing => "packing",
+            Self::Documents => "documents",
         }
     }
 }
@@ -158,6 +165,7 @@ impl<T: AsRef<[u8]>> Fragments<T> {
             Fragment::Everyone => &self.everyone,
             Fragment::Members => &self.members,
             Fragment::Pro => &self.pro,
+            Fragment::Documents => &self.documents,
         };
         let fields: HashMap<&str, &RawValue> = serde_json::from_slice(fragment.as_ref())?;
         fields.get(part.name()).map(|list| list.get()).ok_or_else(|| serde_json::Error::missing_field(part.name()))

@@ -1,5 +1,6 @@
 //! Times of a day across time zones: local wall times as minutes after one midnight, and back.
 
+use chrono::{DateTime, FixedOffset};
 use itinerary_api::values::{Date, LocalTime, TimeZone};
 use jiff::civil;
 use jiff::tz;
@@ -55,6 +56,16 @@ impl Midnight {
     fn zone_or_own(&self, zone: Option<&TimeZone>) -> Option<tz::TimeZone> {
         zone.map_or_else(|| Some(self.zone.clone()), |zone| tz::TimeZone::get(zone).ok())
     }
+}
+
+/// An instant as the wall time of a place: in its time zone if that is known, otherwise with the offset that it has.
+pub fn at_place(time: DateTime<FixedOffset>, zone: Option<&TimeZone>) -> DateTime<FixedOffset> {
+    let local = || {
+        let zone = tz::TimeZone::get(zone?).ok()?;
+        let offset = zone.to_offset(jiff::Timestamp::from_second(time.timestamp()).ok()?);
+        Some(time.with_timezone(&FixedOffset::east_opt(offset.seconds())?))
+    };
+    local().unwrap_or(time)
 }
 
 #[cfg(test)]

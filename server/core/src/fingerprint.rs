@@ -21,6 +21,18 @@ pub fn of(query: &[(String, String)], body: &[u8]) -> [u8; 32] {
     hash.finish()
 }
 
+/// The fingerprint of an upload: of its request, its parts besides the file, and the SHA-256 of the file.
+pub fn of_upload(request: [u8; 32], parts: &[(&str, &str)], file: [u8; 32]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(&request);
+    for (name, value) in parts {
+        text(&mut hash, name);
+        text(&mut hash, value);
+    }
+    hash.update(&file);
+    hash.finish()
+}
+
 /// The fingerprint of the same request by someone who is shown Pro's sections, or documents, or not.
 pub fn shown_to(request: [u8; 32], pro: bool, documents: bool) -> [u8; 32] {
     let mut hash = Sha256::new();

@@ -9,6 +9,7 @@ pub mod cursor;
 pub mod daytime;
 pub mod edit;
 pub mod entry;
+pub mod file_name;
 pub mod fill;
 pub mod fingerprint;
 pub mod geo;

@@ -102,7 +102,9 @@ fn links(content: &Content, itinerary: Uuid) -> Checked {
         BelongsToKind::Itinerary => Uuid::parse_str(&link.id).is_ok_and(|id| id == itinerary),
         kind => targets.contains(&(kind, &*link.id)),
     };
-    let mut links = linked(&content.pro.expenses, "expenses").chain(linked(&content.pro.packing, "packing"));
+    let mut links = linked(&content.pro.expenses, "expenses")
+        .chain(linked(&content.pro.packing, "packing"))
+        .chain(linked(&content.sealed.documents, "documents"));
     match links.find(|(_, link)| !exists(link)) {
         None => Ok(()),
         Some((spot, _)) => {

@@ -4,6 +4,7 @@ use itinerary_api::policy::Section;
 use itinerary_api::read::FieldError;
 use itinerary_core::access::Denied;
 use itinerary_core::edit::Refusal;
+use itinerary_sealed::NotSealed;
 use itinerary_store::StoreError;
 use uuid::Uuid;
 
@@ -40,6 +41,12 @@ pub enum Error {
     KeyReused,
     /// The image cannot be used; why.
     Image(String),
+    /// The document was not sealed; why it is not taken for it.
+    NotSealed(NotSealed),
+    /// Integrations are paused, for this many seconds.
+    Paused(u32),
+    /// The server is not configured for this; what to configure.
+    NotConfigured(&'static str),
     /// A provider did not answer, and there is nothing to answer without it.
     ProviderFailed,
     /// The file store did not answer.

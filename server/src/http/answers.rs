@@ -45,6 +45,12 @@ pub(super) fn oauth_error(error: &ApiError) -> OAuthError {
     oauth
 }
 
+/// What is answered while integrations are paused.
+pub(super) fn paused(seconds: u32) -> ApiError {
+    let paused = ApiError::new(ErrorCode::FeatureUnavailable, "Integrations are paused. Come back later.");
+    paused.with_header(header::RETRY_AFTER, &seconds.to_string())
+}
+
 /// A use case's refusal as an error of the contract. What is ours to mend is logged; the caller learns nothing of it.
 pub(super) fn refusal(error: Error) -> ApiError {
     match error {
@@ -68,6 +74,14 @@ pub(super) fn refusal(error: Error) -> ApiError {
             "This Idempotency-Key was used for another request. Take a new one.",
         ),
         Error::Image(why) => ApiError::new(ErrorCode::ImageRejected, why),
+        Error::NotSealed(reason) => ApiError::new(
+            ErrorCode::DocumentNotSealed,
+            format!("{reason} Encrypt documents on the device before upload. {}", itinerary_sealed::ACCEPTED),
+        ),
+        Error::Paused(seconds) => paused(seconds),
+        Error::NotConfigured(message) => {
+            ApiError::new(ErrorCode::FeatureUnavailable, message).with_header(header::RETRY_AFTER, "3600")
+        }
         Error::ProviderFailed | Error::Busy => ApiError::upstream_failed(),
         Error::Files(error) => {
             tracing::error!(error = &error as &dyn std::error::Error, "the file store did not answer");

@@ -13,13 +13,16 @@ const DRAIN_BYTES: usize = 16 * 1024 * 1024;
 const DRAIN_TIME: Duration = Duration::from_secs(3);
 
 /// Why a body was not read.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum BodyError {
     /// It is larger than the limit. The rest is read in the background.
+    #[error("the body is too large")]
     TooLarge,
     /// Nothing came for too long.
+    #[error("the body stalled")]
     Stalled,
     /// The connection broke, or the framing is wrong.
+    #[error("the body broke off")]
     Broken,
 }
 
@@ -64,6 +67,54 @@ pub(super) async fn read(
         }
     }
     Ok(whole.map_or(first, BytesMut::freeze))
+}
+
+/// How many bytes a second an upload must have, once it has had its first stall's time.
+const SLOWEST_UPLOAD: u64 = 16 * 1024;
+
+/// A large body that is read frame by frame. What is left of it when this is dropped is drained.
+pub(super) struct Upload {
+    body: Option<Body>,
+    limit: u64,
+    received: u64,
+    stall: Duration,
+    began: Instant,
+}
+
+impl Upload {
+    /// A body of at most `limit` bytes; between any two frames at most `stall` may pass.
+    pub(super) fn new(body: Body, limit: u64, stall: Duration) -> Self {
+        Self { body: Some(body), limit, received: 0, stall, began: Instant::now() }
+    }
+
+    /// The next bytes; `None` at the end.
+    pub(super) async fn next(&mut self) -> Result<Option<Bytes>, BodyError> {
+        let Some(body) = &mut self.body else { return Ok(None) };
+        let slowest = self.began + self.stall + Duration::from_secs(self.received / SLOWEST_UPLOAD);
+        let deadline = slowest.max(Instant::now()).min(Instant::now() + self.stall);
+        loop {
+            let frame = tokio::time::timeout_at(deadline, body.frame()).await.map_err(|_| BodyError::Stalled)?;
+            let Some(frame) = frame else {
+                self.body = None;
+                return Ok(None);
+            };
+            let Ok(frame) = frame else {
+                self.body = None;
+                return Err(BodyError::Broken);
+            };
+            let Ok(data) = frame.into_data() else { continue };
+            self.received += data.len() as u64;
+            return if self.received > self.limit { Err(BodyError::TooLarge) } else { Ok(Some(data)) };
+        }
+    }
+}
+
+impl Drop for Upload {
+    fn drop(&mut self) {
+        if let Some(body) = self.body.take() {
+            leave_unread(body);
+        }
+    }
 }
 
 /// Sees to a body that nobody reads: what is still coming is read away in the background, so that the client, which may

@@ -17,7 +17,7 @@ use itinerary_store::{CallerReads, CallerRow, Hash, Pause, Plan, Shown};
 use percent_encoding::percent_decode_str;
 use uuid::Uuid;
 
-use super::answers::refusal;
+use super::answers::{paused, refusal};
 use super::body::{self, BodyError};
 use super::headers::{IDEMPOTENCY_KEY, SHAPE};
 use crate::app::itineraries::ReadAhead;
@@ -78,8 +78,7 @@ pub(super) async fn authenticate<B>(
         return Err(unauthenticated(true));
     }
     if let Some(Pause(seconds)) = row.paused {
-        let paused = ApiError::new(ErrorCode::FeatureUnavailable, "Integrations are paused. Come back later.");
-        return Err(paused.with_header(header::RETRY_AFTER, &seconds.to_string()));
+        return Err(paused(seconds));
     }
     Ok(caller(row))
 }
@@ -95,6 +94,7 @@ fn read_ahead<B>(reads: Reads, request: &Request<B>) -> Option<(Uuid, Shown, Opt
         Reads::Everyone => Shown::Everyone,
         Reads::Members => Shown::Members,
         Reads::Pro => Shown::Pro,
+        Reads::Documents => Shown::Documents,
     };
     let known = request.headers().get(header::IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());
     let known = known.and_then(|tags| Tags::parse("If-None-Match", tags).ok()?.version());
@@ -182,6 +182,11 @@ pub(super) async fn take_body(
             }
             return Ok(Bytes::new());
         }
+        // The operation reads the form itself.
+        BodyRule::Upload => {
+            check_upload(request.headers())?;
+            return Ok(Bytes::new());
+        }
         BodyRule::ItineraryJson => (limits::JSON_BODY, JSON),
         BodyRule::Json(limit) => (limit, JSON),
         BodyRule::Image => (limits::IMAGE_BODY, IMAGE),
@@ -192,18 +197,30 @@ pub(super) async fn take_body(
     let declared = content_length(request.headers());
     let body = std::mem::replace(request.body_mut(), Body::empty());
     let bytes = body::read(declared, body, limit, service.config.body_stall).await;
-    let bytes = bytes.map_err(|error| body_refused(&error, policy))?;
+    let bytes = bytes.map_err(|error| body_refused(&error, policy.body))?;
     check_type(request.headers(), types)?;
     Ok(bytes)
+}
+
+/// Refuses an upload that declares that it is too large, or that it is no form.
+fn check_upload(headers: &HeaderMap) -> Result<(), ApiError> {
+    if content_length(headers).is_some_and(|length| length > limits::DOCUMENT + limits::DOCUMENT_REST) {
+        return Err(body_refused(&BodyError::TooLarge, BodyRule::Upload));
+    }
+    if headers.contains_key(header::CONTENT_TYPE) {
+        check_type(headers, &["multipart/form-data"])
+    } else {
+        Err(ApiError::new(ErrorCode::UnsupportedMediaType, "Send multipart/form-data here."))
+    }
 }
 
 fn content_length(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-fn body_refused(error: &BodyError, policy: &Policy) -> ApiError {
+pub(super) fn body_refused(error: &BodyError, rule: BodyRule) -> ApiError {
     let error = match error {
-        BodyError::TooLarge if policy.body == BodyRule::ItineraryJson => {
+        BodyError::TooLarge if rule == BodyRule::ItineraryJson => {
             ApiError::new(ErrorCode::ItineraryTooLarge, "The body is larger than any itinerary may be.")
         }
         BodyError::TooLarge => ApiError::new(ErrorCode::PayloadTooLarge, "The body is larger than it may be."),

@@ -8,6 +8,7 @@ mod gate;
 mod headers;
 mod log;
 mod meters;
+mod multipart;
 mod routes;
 
 pub use endpoints::Api;

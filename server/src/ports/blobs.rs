@@ -1,20 +1,33 @@
-//! Files that are too large for the database: cover images.
+//! Files that are too large for the database: images and documents.
 //!
-//! Names are made by the server, never by a caller.
+//! Names are made by the server, never by a caller. Files are in a local folder, or in an S3-compatible bucket if the server
+//! is built with the feature `s3`.
 
-use std::path::Path;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
+use std::{fs, io};
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use futures::stream::BoxStream;
-use futures::{StreamExt, TryStreamExt};
+use futures::{StreamExt, TryStreamExt, stream};
 use object_store::local::LocalFileSystem;
-use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, path};
+use object_store::{MultipartUpload, ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload, path};
+
+/// The bytes of a part that are gathered before they are written to a folder, and read from it at once.
+const LOCAL_PART: u64 = 256 * 1024;
+/// The same for a bucket: S3 takes no smaller parts.
+const REMOTE_PART: u64 = 5 * 1024 * 1024;
 
 /// Where files are kept.
 #[derive(Clone, Debug)]
-pub struct Blobs(Arc<dyn ObjectStore>);
+pub struct Blobs {
+    store: Arc<dyn ObjectStore>,
+    /// The folder, if files are in one.
+    folder: Option<PathBuf>,
+}
 
 /// A file cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -30,41 +43,180 @@ pub struct Blob {
     pub written_at: DateTime<Utc>,
 }
 
+fn failed(source: io::Error) -> BlobError {
+    BlobError(object_store::Error::Generic { store: "local", source: Box::new(source) })
+}
+
 impl Blobs {
     /// Files in a folder, which is made when it is missing. A file is on the disk before a write returns.
     pub fn in_folder(folder: &Path) -> Result<Self, BlobError> {
-        std::fs::create_dir_all(folder)
-            .map_err(|source| object_store::Error::Generic { store: "local", source: Box::new(source) })?;
+        fs::create_dir_all(folder).map_err(failed)?;
         let files = LocalFileSystem::new_with_prefix(folder)?.with_fsync(true).with_automatic_cleanup(true);
-        Ok(Self(Arc::new(files)))
+        Ok(Self { store: Arc::new(files), folder: Some(folder.to_owned()) })
+    }
+
+    /// Files in an S3 bucket, under a prefix. Region, endpoint and credentials are in the environment's `AWS_…` variables.
+    #[cfg(feature = "s3")]
+    pub fn in_bucket(bucket: &str, prefix: &str) -> Result<Self, BlobError> {
+        let store = object_store::aws::AmazonS3Builder::from_env().with_bucket_name(bucket).build()?;
+        let store = object_store::prefix::PrefixStore::new(store, path::Path::from(prefix));
+        Ok(Self { store: Arc::new(store), folder: None })
     }
 
     /// Writes a file, as a whole or not at all.
     pub async fn put(&self, name: &str, bytes: Bytes) -> Result<(), BlobError> {
-        self.0.put(&path::Path::from(name), bytes.into()).await?;
+        self.store.put(&path::Path::from(name), bytes.into()).await?;
         Ok(())
+    }
+
+    /// Writes a file piece by piece. It is not there before [`Writer::finish`].
+    pub fn writer(&self, name: &str) -> Writer {
+        let part = if self.folder.is_some() { LOCAL_PART } else { REMOTE_PART };
+        let (store, name) = (Arc::clone(&self.store), path::Path::from(name));
+        Writer { store, name, part, pieces: Vec::new(), gathered: 0, upload: None }
     }
 
     /// Reads a file, if it is there.
     pub async fn get(&self, name: &str) -> Result<Option<Bytes>, BlobError> {
-        match self.0.get(&path::Path::from(name)).await {
+        match self.store.get(&path::Path::from(name)).await {
             Ok(found) => Ok(Some(found.bytes().await?)),
             Err(object_store::Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(error.into()),
         }
     }
 
-    /// Deletes a file. One that is not there is as good as deleted.
+    /// Reads a range of a file piece by piece; `None` if the file is not there. A folder is read in large pieces, of which
+    /// each is a call; a bucket answers one call with a stream.
+    pub async fn read(
+        &self,
+        name: &str,
+        range: Range<u64>,
+    ) -> Result<Option<BoxStream<'static, Result<Bytes, BlobError>>>, BlobError> {
+        let name = path::Path::from(name);
+        let first = if self.folder.is_some() { range.end.min(range.start + LOCAL_PART) } else { range.end };
+        let options = object_store::GetOptions::new().with_range(Some(range.start..first));
+        let found = match self.store.get_opts(&name, options).await {
+            Ok(found) => found,
+            Err(object_store::Error::NotFound { .. }) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        if self.folder.is_none() {
+            return Ok(Some(found.into_stream().map_err(BlobError).boxed()));
+        }
+        let begin = found.bytes().await?;
+        let store = Arc::clone(&self.store);
+        let rest = stream::try_unfold(first, move |at| {
+            let (store, name, end) = (Arc::clone(&store), name.clone(), range.end.min(at + LOCAL_PART));
+            async move {
+                if at == end {
+                    return Ok(None);
+                }
+                Ok(Some((store.get_range(&name, at..end).await?, end)))
+            }
+        });
+        Ok(Some(stream::once(async { Ok(begin) }).chain(rest).boxed()))
+    }
+
+    /// Deletes a file, and what an interrupted write has left of it. A file that is not there is as good as deleted.
     pub async fn delete(&self, name: &str) -> Result<(), BlobError> {
-        match self.0.delete(&path::Path::from(name)).await {
-            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(error.into()),
+        match self.store.delete(&path::Path::from(name)).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let Some(folder) = &self.folder else { return Ok(()) };
+        match tokio::fs::remove_file(folder.join(format!("{name}#1"))).await {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(error)),
+            _ => Ok(()),
         }
     }
 
     /// The files of a folder, in no order.
     pub fn list(&self, folder: &str) -> BoxStream<'static, Result<Blob, BlobError>> {
         let blob = |meta: ObjectMeta| Blob { name: meta.location.to_string(), written_at: meta.last_modified };
-        self.0.list(Some(&path::Path::from(folder))).map_ok(blob).map_err(BlobError).boxed()
+        self.store.list(Some(&path::Path::from(folder))).map_ok(blob).map_err(BlobError).boxed()
+    }
+
+    /// Deletes what interrupted writes have left in a local folder before this time; returns how many files.
+    pub async fn delete_temporaries(&self, folder: &str, before: DateTime<Utc>) -> Result<u64, BlobError> {
+        let Some(files) = &self.folder else { return Ok(0) };
+        let folder = files.join(folder);
+        let swept = tokio::task::spawn_blocking(move || delete_temporaries(&folder, before)).await;
+        swept.map_err(|panic| failed(io::Error::other(panic)))?.map_err(failed)
+    }
+}
+
+/// The file store writes `name#1` and renames it to `name`.
+fn delete_temporaries(folder: &Path, before: DateTime<Utc>) -> io::Result<u64> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+        entries => entries?,
+    };
+    let mut deleted = 0;
+    for entry in entries {
+        let entry = entry?;
+        let is_temporary = entry.file_name().to_string_lossy().contains('#');
+        if is_temporary && entry.metadata()?.modified()? < SystemTime::from(before) {
+            fs::remove_file(entry.path())?;
+            deleted += 1;
+        }
+    }
+    Ok(deleted)
+}
+
+/// Writes one file piece by piece, in parts: no more than one is held in memory.
+pub struct Writer {
+    store: Arc<dyn ObjectStore>,
+    name: path::Path,
+    part: u64,
+    pieces: Vec<Bytes>,
+    /// The bytes of the pieces.
+    gathered: u64,
+    /// Once a part was written.
+    upload: Option<Box<dyn MultipartUpload>>,
+}
+
+impl Writer {
+    /// Takes the next bytes.
+    pub async fn write(&mut self, bytes: Bytes) -> Result<(), BlobError> {
+        self.gathered += bytes.len() as u64;
+        self.pieces.push(bytes);
+        if self.gathered < self.part {
+            return Ok(());
+        }
+        let part = self.take();
+        let upload = match &mut self.upload {
+            Some(upload) => upload,
+            None => self.upload.insert(self.store.put_multipart(&self.name).await?),
+        };
+        Ok(upload.put_part(part).await?)
+    }
+
+    /// Makes the file: it is there as a whole when this returns.
+    pub async fn finish(mut self) -> Result<(), BlobError> {
+        let rest = self.take();
+        match self.upload {
+            None => drop(self.store.put(&self.name, rest).await?),
+            Some(mut upload) => {
+                if rest.content_length() > 0 {
+                    upload.put_part(rest).await?;
+                }
+                upload.complete().await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives up: what was written so far is deleted, if the file store answers.
+    pub async fn abort(self) {
+        if let Some(mut upload) = self.upload
+            && let Err(error) = upload.abort().await
+        {
+            tracing::warn!(error = &error as &dyn std::error::Error, "an interrupted upload was not cleaned up");
+        }
+    }
+
+    fn take(&mut self) -> PutPayload {
+        self.gathered = 0;
+        self.pieces.drain(..).collect()
     }
 }

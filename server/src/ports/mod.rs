@@ -5,12 +5,14 @@
 pub mod blobs;
 pub mod coordinates;
 mod providers;
+pub mod wallets;
 
 use std::sync::Arc;
 
 use itinerary_providers::{Activities, Geocoder, Images, Routes};
 
 use blobs::Blobs;
+use wallets::Wallets;
 
 /// The providers that are configured, and where files are kept. Without providers the embedded defaults answer.
 pub struct Ports {
@@ -24,4 +26,6 @@ pub struct Ports {
     pub activities: Option<Arc<dyn Activities>>,
     /// Files.
     pub blobs: Blobs,
+    /// What wallet passes are signed with.
+    pub wallets: Wallets,
 }

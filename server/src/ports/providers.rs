@@ -1,6 +1,5 @@
 //! The providers that the configuration names, put together.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +13,8 @@ use itinerary_store::Store;
 
 use super::Ports;
 use super::blobs::Blobs;
-use crate::config::{Config, GeocoderKind, ImagesKind, ProviderSettings, RoutesKind};
+use super::wallets::Wallets;
+use crate::config::{Config, GeocoderKind, ImagesKind, ProviderSettings, RoutesKind, Storage};
 use crate::serve::StartError;
 
 /// The public servers.
@@ -32,7 +32,7 @@ impl Ports {
     /// What the configuration names.
     pub fn configured(
         config: &Config,
-        files: &Path,
+        storage: &Storage,
         store: &Store,
         clock: &Arc<dyn Clock>,
     ) -> Result<Self, StartError> {
@@ -46,9 +46,31 @@ impl Ports {
             routes: client.routes(settings)?,
             images: client.images(settings)?,
             activities: client.activities(settings)?,
-            blobs: Blobs::in_folder(files)?,
+            blobs: blobs(storage)?,
+            wallets: Wallets::configured(&config.wallet, &config.base_url)?,
         })
     }
+}
+
+/// Where files are, in the data folder.
+const FILES: &str = "files";
+
+fn blobs(storage: &Storage) -> Result<Blobs, StartError> {
+    let Some(address) = &storage.files_url else { return Ok(Blobs::in_folder(&storage.data.join(FILES))?) };
+    let refuse = || StartError::FilesUrl(address.clone());
+    let url = url::Url::parse(address).ok().filter(|url| url.scheme() == "s3").ok_or_else(refuse)?;
+    let bucket = url.host_str().ok_or_else(refuse)?;
+    in_bucket(bucket, url.path().trim_matches('/'))
+}
+
+#[cfg(feature = "s3")]
+fn in_bucket(bucket: &str, prefix: &str) -> Result<Blobs, StartError> {
+    Ok(Blobs::in_bucket(bucket, prefix)?)
+}
+
+#[cfg(not(feature = "s3"))]
+fn in_bucket(_: &str, _: &str) -> Result<Blobs, StartError> {
+    Err(StartError::NoS3)
 }
 
 struct Client {

@@ -12,6 +12,7 @@ mod caller;
 mod clients;
 mod connect;
 mod covers;
+mod documents;
 mod error;
 mod explore;
 mod follows;
@@ -42,6 +43,7 @@ pub use accounts::{Account, AccountColumns, NewAccount, Plan};
 pub use caller::{CallerRow, Pause};
 pub use clients::Client;
 pub use connect::Options;
+pub use documents::{DocumentChange, DocumentFileRow, DocumentRow, NewDocument};
 pub use error::{DatabaseError, Result, StoreError};
 pub use explore::{
     FeedOrder, FeedPosition, KEYS, Listing, ListingSource, Matching, NEW_TIER, RankRow, Ranked, TIERS, WORLD,

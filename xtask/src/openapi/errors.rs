@@ -97,6 +97,7 @@ fn meaning(code: ErrorCode) -> &'static str {
         ErrorCode::ItineraryTooLarge => "the itinerary would be larger than 256 KB.",
         ErrorCode::PayloadTooLarge => "the body is larger than it may be.",
         ErrorCode::UnsupportedMediaType => "the body is of another type than the operation takes.",
+        ErrorCode::RangeNotSatisfiable => "the file is shorter than the requested range begins.",
         ErrorCode::ValidationFailed => "something in the request is wrong; `details.field` names it where possible.",
         ErrorCode::IdempotencyKeyReused => "the same Idempotency-Key was sent with another request.",
         ErrorCode::ImageRejected => "the image cannot be used.",
@@ -105,6 +106,8 @@ fn meaning(code: ErrorCode) -> &'static str {
         ErrorCode::RateLimited => "too many requests; wait for the seconds in `Retry-After`.",
         ErrorCode::InternalError => "a fault of the service; the request id leads to it.",
         ErrorCode::UpstreamFailed => "something behind the service did not answer; try again.",
-        ErrorCode::FeatureUnavailable => "integrations are paused; wait for the seconds in `Retry-After`.",
+        ErrorCode::FeatureUnavailable => {
+            "integrations are paused, or the server is not configured for this; wait for the seconds in `Retry-After`."
+        }
     }
 }

@@ -89,7 +89,7 @@ fn success_headers(policy: &Policy, status: &str) -> Vec<Header> {
         (true, &[REQUEST_ID]),
         (api, &[RATE_LIMIT, RATE_POLICY, RATE_REMAINING, RATE_RESET]),
         (policy.shape, &[ETAG, SHAPE]),
-        (policy.shape && status == "201", &[LOCATION]),
+        (policy.operation.starts_with("itinerary") && status == "201", &[LOCATION]),
         (policy.idempotent, &[REPLAYED]),
     ];
     rules.into_iter().filter(|(applies, _)| *applies).flat_map(|(_, headers)| headers).copied().collect()

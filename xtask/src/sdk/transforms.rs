@@ -8,6 +8,8 @@ use serde_json::{Map, Value, json};
 /// All of them, in their order.
 pub(super) fn derive(document: &mut Value) {
     leave_out_browser_operations(document);
+    leave_out_uploads(document);
+    keep_passes_as_bytes(document);
     keep_one_media_type(document);
     leave_out_not_modified(document);
     leave_out_the_shape_header(document);
@@ -22,6 +24,23 @@ pub(super) fn derive(document: &mut Value) {
 /// The authorise address is for browsers: it answers pages and redirects.
 fn leave_out_browser_operations(document: &mut Value) {
     paths(document).remove("/oauth/authorise");
+}
+
+/// The generator knows no multipart bodies; uploading is written by hand.
+fn leave_out_uploads(document: &mut Value) {
+    for operations in paths(document).values_mut().filter_map(Value::as_object_mut) {
+        operations.retain(|_, operation| operation.pointer("/requestBody/content/multipart~1form-data").is_none());
+    }
+}
+
+/// A wallet pass is a file or JSON: the client gives the bytes of either.
+fn keep_passes_as_bytes(document: &mut Value) {
+    for operation in operations(document) {
+        let content = operation.pointer_mut("/responses/200/content").and_then(Value::as_object_mut);
+        if let Some(content) = content.filter(|content| content.contains_key("application/vnd.apple.pkpass")) {
+            content.remove("application/json");
+        }
+    }
 }
 
 /// The generator takes one media type a body. A merge patch is JSON; a cover image is bytes, whose content tells the rest.

@@ -16,10 +16,14 @@ mod page;
 mod part;
 mod place;
 mod stop;
+mod wallet;
 
 pub use account::{Account, AccountPatch, AccountPath, AccountQuery, Author, Plan, Profile};
 pub use day::{Day, DayPatch, Leg, LegMode, Optimisation, OptimiseRequest};
-pub use document::{BelongsTo, BelongsToKind, BelongsToPatch, Document, DocumentCategory, DocumentFile};
+pub use document::{
+    BelongsTo, BelongsToKind, BelongsToPatch, Document, DocumentCategory, DocumentDetails, DocumentFile, DocumentLink,
+    DocumentPatch, DocumentPath, ListedDocument, SignedPath, UploadedDocument,
+};
 pub use expense::{Cost, CostPatch, Expense, ExpenseCategory, ExpensePatch};
 pub use explore::{ExploreFilter, ExploreQuery};
 pub use flight::{Airline, AirlinePatch, CabinClass, Flight, FlightPatch};
@@ -42,6 +46,7 @@ pub use place::{
     PlacePatch,
 };
 pub use stop::{Activity, ActivityPatch, Stop, StopCategory, StopPatch};
+pub use wallet::{WalletLink, WalletPass, WalletPassFormat, WalletPassKind, WalletPassPath, WalletPassQuery};
 
 use crate::values::{Text, limits};
 

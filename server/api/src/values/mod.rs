@@ -7,6 +7,7 @@ mod codes;
 mod id;
 mod link;
 mod list;
+mod media_type;
 mod number;
 mod patch;
 mod text;
@@ -16,6 +17,7 @@ pub use codes::{AirportCode, CountryCode, Currency, TimeZone};
 pub use id::ItemId;
 pub use link::WebUrl;
 pub use list::List;
+pub use media_type::MediaType;
 pub use number::{Amount, Latitude, Longitude, Measure, Rating, Whole};
 pub use patch::{Change, Ignored, Merge, Missing, Patch, camel_case};
 pub(crate) use patch::{null_is_default, resource};
@@ -63,6 +65,14 @@ pub mod limits {
     pub const JSON_BODY: usize = 524_288;
     /// The bytes of an uploaded image.
     pub const IMAGE_BODY: usize = 10_485_760;
+    /// The bytes of an uploaded document: 20 MB.
+    pub const DOCUMENT: u64 = 20 * 1_048_576;
+    /// The bytes of an upload's body besides its file: the other parts, and the headers of all.
+    pub const DOCUMENT_REST: u64 = 65_536;
+    /// The bytes of each of an upload's parts besides the file.
+    pub const DOCUMENT_PART: u64 = 4_096;
+    /// The characters of a media type.
+    pub const MEDIA_TYPE: usize = 127;
     /// The bytes of a body of the OAuth endpoints and pages.
     pub const OAUTH_BODY: usize = 65_536;
     /// How many list entries a page holds at most.

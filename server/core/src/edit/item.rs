@@ -2,8 +2,8 @@
 
 use itinerary_api::read::FieldError;
 use itinerary_api::types::{
-    Day, DayPatch, Expense, ExpensePatch, Flight, FlightPatch, Hotel, HotelPatch, PackingItem, PackingItemPatch,
-    Position, Stop, StopPatch,
+    Day, DayPatch, Document, DocumentPatch, Expense, ExpensePatch, Flight, FlightPatch, Hotel, HotelPatch, PackingItem,
+    PackingItemPatch, Position, Stop, StopPatch,
 };
 use itinerary_api::values::{Change, ItemId, List, Merge, Missing};
 
@@ -40,6 +40,16 @@ item! {
     Hotel, HotelPatch;
     Expense, ExpensePatch;
     PackingItem, PackingItemPatch;
+}
+
+impl Item for Document {
+    fn id(&self) -> Option<&ItemId> {
+        Some(&self.id)
+    }
+
+    fn id_in(patch: &DocumentPatch) -> &Change<ItemId> {
+        &patch.id
+    }
 }
 
 /// What holds an item in a list: a stop is held by itself, the others by entries.

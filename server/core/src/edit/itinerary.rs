@@ -46,6 +46,8 @@ fn lists(patch: &ItineraryPatch) -> Vec<Part> {
         Part::Hotels => patch.hotels.is_absent(),
         Part::Expenses => patch.expenses.is_absent(),
         Part::Packing => patch.packing.is_absent(),
+        // They may be sent back, unchanged.
+        Part::Documents => true,
     };
     Part::ALL.into_iter().filter(|part| !absent(part)).collect()
 }

@@ -8,7 +8,7 @@ mod itinerary;
 mod mend;
 
 use itinerary_api::read::FieldError;
-use itinerary_api::types::{Day, Expense, Flight, Hotel, ItineraryPatch, PackingItem, Stop, StopMove};
+use itinerary_api::types::{Day, Document, Expense, Flight, Hotel, ItineraryPatch, PackingItem, Stop, StopMove};
 use itinerary_api::values::{ItemId, Patch};
 
 use crate::content::{Content, Part};
@@ -49,6 +49,8 @@ pub enum Edit {
     Expense(ItemEdit<Expense>),
     /// Changes what to pack.
     Packing(ItemEdit<PackingItem>),
+    /// Changes the documents.
+    Document(ItemEdit<Document>),
 }
 
 /// Why an edit cannot be made.
@@ -84,6 +86,7 @@ impl Edit {
             Self::Hotel(_) => Some(Part::Hotels),
             Self::Expense(_) => Some(Part::Expenses),
             Self::Packing(_) => Some(Part::Packing),
+            Self::Document(_) => Some(Part::Documents),
         }
     }
 
@@ -113,6 +116,7 @@ impl Edit {
             Self::Hotel(edit) => edit.finds(|id| item::find(&content.members.hotels, id)),
             Self::Expense(edit) => edit.finds(|id| item::find(&content.pro.expenses, id)),
             Self::Packing(edit) => edit.finds(|id| item::find(&content.pro.packing, id)),
+            Self::Document(edit) => edit.finds(|id| item::find(&content.sealed.documents, id)),
         }
     }
 
@@ -122,7 +126,7 @@ impl Edit {
     pub fn apply(self, content: &mut Content) -> Result<Sent, Refusal> {
         let brings_legs = self.brings_legs();
         let before = self.days_before(&content.everyone.days);
-        let Content { everyone, members, pro, .. } = content;
+        let Content { everyone, members, pro, sealed } = content;
         let sent = match self {
             Self::Itinerary(patch) => itinerary::merge(content, *patch)?,
             Self::Day(edit) => change(edit, &mut everyone.days, Part::Days)?,
@@ -132,6 +136,7 @@ impl Edit {
             Self::Hotel(edit) => change(edit, &mut members.hotels, Part::Hotels)?,
             Self::Expense(edit) => change(edit, &mut pro.expenses, Part::Expenses)?,
             Self::Packing(edit) => change(edit, &mut pro.packing, Part::Packing)?,
+            Self::Document(edit) => change(edit, &mut sealed.documents, Part::Documents)?,
         };
         for (d, day) in content.everyone.days.iter_mut().enumerate() {
             let is_sent = brings_legs && sent.contains(Spot::new(Part::Days.name(), d));

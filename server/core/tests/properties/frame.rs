@@ -25,6 +25,7 @@ pub(crate) fn check(before: &Content, edit: &Edit, after: &Content) {
         Edit::Hotel(edit) => list(&before.members.hotels, edit, &after.members.hotels),
         Edit::Expense(edit) => list(&before.pro.expenses, edit, &after.pro.expenses),
         Edit::Packing(edit) => list(&before.pro.packing, edit, &after.pro.packing),
+        Edit::Document(edit) => list(&before.sealed.documents, edit, &after.sealed.documents),
     }
 }
 
@@ -37,6 +38,7 @@ fn elsewhere(content: &Content, part: Part, after: &Content) -> Content {
         Part::Hotels => rest.members.hotels.retain(|_| false),
         Part::Expenses => rest.pro.expenses.retain(|_| false),
         Part::Packing => rest.pro.packing.retain(|_| false),
+        Part::Documents => rest.sealed.documents.retain(|_| false),
     }
     rest
 }

@@ -80,6 +80,7 @@ fn named(edit: &Edit) -> Vec<String> {
         Edit::Hotel(edit) => of(edit),
         Edit::Expense(edit) => of(edit),
         Edit::Packing(edit) => of(edit),
+        Edit::Document(edit) => of(edit),
     }
 }
 
@@ -104,7 +105,10 @@ fn what_a_change_does_not_touch_keeps_its_bytes() {
                     assert_eq!(json, *old, "{part:?} {id} is as it was");
                     kept.set(kept.get() + 1);
                 } else {
-                    assert!(matches!(part, Part::Expenses | Part::Packing), "only links of {part:?} {id} may go");
+                    assert!(
+                        matches!(part, Part::Expenses | Part::Packing | Part::Documents),
+                        "only links of {part:?} {id} may go"
+                    );
                     written.set(written.get() + 1);
                 }
             }

@@ -104,15 +104,20 @@ impl Attempts<'_> {
         let listing = listing::change(service, before, &seen, &content);
         let expected_version = seen.version;
         (seen.version, seen.updated_at) = (expected_version + 1, now);
-        let answer = seen.answer(fragments.clone(), Some(&attention)).with_minutes(minutes);
+        let answer = match work {
+            Work::Document(work) => work.answer(&content, seen.etag())?,
+            _ => seen.answer(fragments.clone(), Some(&attention)).with_minutes(minutes),
+        };
         if !work.is_stored() {
             return Ok(Answer { etag: None, ..answer });
         }
         let (id, owner_id, columns) = (seen.id, seen.author.account_id, seen.columns(&content, fragments));
-        let change = ItineraryChange { id, expected_version, owner_id, columns, listing };
+        let documents = work.documents();
+        let change = ItineraryChange { id, expected_version, owner_id, columns, listing, documents };
         let stored = claim.map(|_| answer.stored());
         let outcome = service.store.itinerary_update(change, claim.zip(stored.as_ref()), now).await?;
         match outcome {
+            Once::First(WriteOutcome::NotAllowed) => Err(seen.no_longer_allowed(service, caller).await),
             Once::First(outcome) => seen.settle(outcome).map(|()| answer),
             Once::Again(earlier) => Answer::again(earlier),
         }
@@ -186,7 +191,7 @@ pub async fn delete(service: &Service, caller: &Caller, id: Uuid, if_match: Opti
         let (seen, _) = see(service, caller, id, Wanted::Nothing).await?;
         seen.allow(caller, Act::Delete)?;
         seen.check_if_match(if_match)?;
-        let outcome = service.store.itinerary_delete(id, seen.version).await?;
+        let outcome = service.store.itinerary_delete(id, seen.version, service.clock.now()).await?;
         match seen.settle(outcome) {
             Err(Error::Modified { .. }) if if_match == Some(&Tags::Any) && number < ATTEMPTS => {
                 step_back(service, number).await;
@@ -203,6 +208,12 @@ impl Seen {
         match outcome {
             WriteOutcome::Written => Ok(()),
             WriteOutcome::Gone => Err(Error::NotFound),
+            WriteOutcome::NotAllowed => Err(Error::Forbidden("You may no longer change this itinerary.")),
+            WriteOutcome::OverQuota => Err(Error::Conflict(
+                "The documents of the itinerary's owner would exceed the storage quota. Delete documents to free storage.",
+            )),
+            // The upload took longer than any may: worth another try.
+            WriteOutcome::FileGone => Err(Error::Busy),
             WriteOutcome::Stale(version) => {
                 Err(Error::Modified { etag: version::etag(version, self.view, self.standing) })
             }

@@ -224,7 +224,7 @@ pub async fn delete_unused(service: &Service) -> Result<u64> {
             deleted += 1;
         }
     }
-    Ok(deleted)
+    Ok(deleted + blobs.delete_temporaries(FOLDER, oldest).await?)
 }
 
 async fn is_in_use(service: &Service, file: &str) -> Result<bool> {

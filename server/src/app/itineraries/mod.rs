@@ -5,11 +5,13 @@ pub mod activities;
 mod change;
 pub mod covers;
 mod create;
+pub mod documents;
 pub(crate) mod listing;
 mod optimise;
 mod refresh;
 mod save;
 pub(crate) mod seed;
+pub mod wallet;
 mod work;
 
 use std::time::Duration;
@@ -276,6 +278,7 @@ pub async fn list_part(service: &Service, caller: &Caller, id: Uuid, part: Part,
         Fragment::Everyone => Shown::Everyone,
         Fragment::Members => Shown::Members,
         Fragment::Pro => Shown::Pro,
+        Fragment::Documents => Shown::Documents,
     };
     let (seen, fragments) = read(service, caller, id, Act::List(part), shown, known).await?;
     let Some(fragments) = fragments else { return Ok(seen.not_modified()) };

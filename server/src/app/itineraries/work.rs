@@ -10,8 +10,10 @@ use itinerary_core::edit::{Edit, find_day};
 use itinerary_core::placing::drop_empty_place;
 use itinerary_core::sent::Sent;
 use itinerary_core::spot::Spot;
+use itinerary_store::DocumentChange;
 
 use super::covers::{self, Cover};
+use super::documents::DocumentWork;
 use super::{PLACING_TIME, optimise, refresh};
 use crate::app::Result;
 use crate::app::places::Placing;
@@ -37,6 +39,8 @@ pub enum Work {
         /// The image, once it is stored.
         made: Option<Image>,
     },
+    /// Changes the documents.
+    Document(DocumentWork),
 }
 
 /// What became of some work.
@@ -73,6 +77,7 @@ impl Work {
             Self::Edit(edit) => edit.part().map_or(Act::Change, Act::ChangeList),
             Self::Optimise { .. } => Act::ChangeList(Part::Days),
             Self::RefreshPlaces | Self::Cover { .. } => Act::Change,
+            Self::Document(work) => work.act(),
         }
     }
 
@@ -82,13 +87,14 @@ impl Work {
             Self::Edit(edit) => edit.finds(content),
             Self::Optimise { day, .. } => find_day(&content.everyone.days, day).is_some(),
             Self::RefreshPlaces | Self::Cover { .. } => true,
+            Self::Document(work) => work.edit().finds(content),
         }
     }
 
     /// How long it may take.
     pub fn time(&self) -> Duration {
         match self {
-            Self::Edit(_) => PLACING_TIME,
+            Self::Edit(_) | Self::Document(_) => PLACING_TIME,
             Self::RefreshPlaces | Self::Optimise { .. } | Self::Cover { .. } => itinerary_providers::REFRESH_TIMEOUT,
         }
     }
@@ -101,6 +107,14 @@ impl Work {
     /// Whether doing it may leave everything as it is, in which case the version stays.
     pub fn may_change_nothing(&self) -> bool {
         matches!(self, Self::RefreshPlaces)
+    }
+
+    /// What it means for the documents.
+    pub fn documents(&self) -> DocumentChange {
+        match self {
+            Self::Document(work) => work.change(),
+            _ => DocumentChange::None,
+        }
     }
 
     /// Does it.
@@ -134,6 +148,7 @@ impl Work {
                 content.everyone.cover_image = Some(image);
                 Ok(Sent::Nothing.into())
             }
+            Self::Document(work) => Ok(work.apply(content)?.into()),
         }
     }
 }

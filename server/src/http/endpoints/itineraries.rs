@@ -60,5 +60,5 @@ pub(super) async fn delete(
     conditions: &Conditions,
 ) -> Result<Empty, ApiError> {
     let if_match = tags("If-Match", conditions.if_match.as_deref())?;
-    app::itineraries::delete(service, caller, id, if_match.as_ref()).await.map(|()| Empty).map_err(refusal)
+    app::itineraries::delete(service, caller, id, if_match.as_ref()).await.map(|()| Empty::default()).map_err(refusal)
 }

@@ -27,5 +27,5 @@ pub(super) async fn set(
 }
 
 pub(super) async fn remove(service: &Service, caller: &Caller, id: Uuid, account: Uuid) -> Result<Empty, ApiError> {
-    members::remove(service, caller, id, account).await.map(|()| Empty).map_err(refusal)
+    members::remove(service, caller, id, account).await.map(|()| Empty::default()).map_err(refusal)
 }

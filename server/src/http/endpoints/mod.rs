@@ -2,6 +2,7 @@
 
 mod activities;
 mod discovery;
+mod documents;
 mod explore;
 mod health;
 mod images;
@@ -12,6 +13,7 @@ mod pages;
 mod parts;
 mod people;
 mod sign_in;
+mod wallet;
 
 use dropshot::{Body, RequestContext};
 use http::Response;
@@ -19,21 +21,23 @@ use itinerary_api::ItineraryApi;
 use itinerary_api::error::ApiError;
 use itinerary_api::extract::{
     BytesBody, ClientAddress, Conditions, Described, FormBody, JsonBody, JsonBytes, OptionalJsonBody, PathParams,
-    QueryParams, WebRequest,
+    QueryParams, UploadBody, WebRequest,
 };
 use itinerary_api::oauth_error::OAuthError;
-use itinerary_api::reply::{Empty, Reply};
+use itinerary_api::reply::{Empty, Pass, Reply};
 use itinerary_api::scope::Caller;
 use itinerary_api::types::oauth::{
     AuthorisationServerMetadata, AuthoriseQuery, ProtectedResourceMetadata, Registration, RegistrationRequest,
     RevocationRequest, TokenRequest, TokenResponse,
 };
 use itinerary_api::types::{
-    Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CreateQuery, Day, DayPatch, DayPath, Expense,
-    ExpensePatch, ExpensePath, ExploreQuery, Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath,
-    ImagePath, ItemList, Itinerary, ItineraryCreate, ItineraryPatch, ItineraryPath, ItinerarySummary, ListQuery, Marks,
-    Member, MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page,
-    PageQuery, PositionQuery, Profile, Report, ReportCreate, Stop, StopMove, StopPatch, StopPath,
+    Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CreateQuery, Day, DayPatch, DayPath,
+    DocumentLink, DocumentPatch, DocumentPath, Expense, ExpensePatch, ExpensePath, ExploreQuery, Flight, FlightPatch,
+    FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, ItemList, Itinerary, ItineraryCreate, ItineraryPatch,
+    ItineraryPath, ItinerarySummary, ListQuery, ListedDocument, Marks, Member, MemberChange, MemberPath, Optimisation,
+    OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile, Report,
+    ReportCreate, SignedPath, Stop, StopMove, StopPatch, StopPath, UploadedDocument, WalletPass, WalletPassPath,
+    WalletPassQuery,
 };
 use itinerary_core::content::Part;
 use itinerary_core::edit::{self, Edit, ItemEdit};
@@ -407,6 +411,66 @@ impl ItineraryApi for Api {
         itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
     }
 
+    async fn document_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+    ) -> ApiResult<Reply<ItemList<ListedDocument>>> {
+        documents::list(&cx.context().service, &caller, path.0.id, &conditions).await
+    }
+
+    async fn document_upload(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+        body: UploadBody,
+    ) -> ApiResult<Reply<UploadedDocument, 201>> {
+        documents::upload(&cx.context().service, &caller, path.0.id, conditions, body).await
+    }
+
+    async fn document_update(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<DocumentPath>,
+        conditions: Conditions,
+        body: JsonBody<DocumentPatch>,
+    ) -> ApiResult<Reply<ListedDocument>> {
+        documents::update(&cx.context().service, &caller, path.0, conditions, body.0).await
+    }
+
+    async fn document_delete(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<DocumentPath>,
+        conditions: Conditions,
+    ) -> ApiResult<Empty> {
+        documents::delete(&cx.context().service, &caller, path.0, &conditions).await
+    }
+
+    async fn document_link(cx: Cx, caller: Caller, path: PathParams<DocumentPath>) -> ApiResult<Reply<DocumentLink>> {
+        documents::link(&cx.context().service, &caller, path.0).await
+    }
+
+    async fn wallet_pass_list(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        conditions: Conditions,
+    ) -> ApiResult<Reply<ItemList<WalletPass>>> {
+        wallet::list(&cx.context().service, &caller, path.0.id, &conditions).await
+    }
+
+    async fn wallet_pass_view(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<WalletPassPath>,
+        query: QueryParams<WalletPassQuery>,
+    ) -> ApiResult<Pass> {
+        wallet::view(&cx.context().service, &caller, path.0, query.0).await
+    }
+
     async fn member_list(
         cx: Cx,
         caller: Caller,
@@ -578,6 +642,14 @@ impl ItineraryApi for Api {
 
     async fn health_ready(cx: Cx) -> ApiResult<Reply<Health>> {
         health::ready(&cx.context().service).await
+    }
+
+    async fn document_file_view(
+        cx: Cx,
+        path: PathParams<SignedPath>,
+        request: WebRequest,
+    ) -> ApiResult<Response<Body>> {
+        documents::file(&cx.context().service, &path.0.signed, &request.headers).await
     }
 
     async fn image_view(cx: Cx, path: PathParams<ImagePath>) -> ApiResult<Response<Body>> {

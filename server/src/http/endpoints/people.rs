@@ -41,15 +41,15 @@ pub(super) async fn itineraries(
 }
 
 pub(super) async fn follow(service: &Service, caller: &Caller, account: Uuid) -> Result<Empty, ApiError> {
-    people::follow(service, caller, account).await.map(|()| Empty).map_err(refusal)
+    people::follow(service, caller, account).await.map(|()| Empty::default()).map_err(refusal)
 }
 
 pub(super) async fn unfollow(service: &Service, caller: &Caller, account: Uuid) -> Result<Empty, ApiError> {
-    people::unfollow(service, caller, account).await.map(|()| Empty).map_err(refusal)
+    people::unfollow(service, caller, account).await.map(|()| Empty::default()).map_err(refusal)
 }
 
 pub(super) async fn remove_follower(service: &Service, caller: &Caller, account: Uuid) -> Result<Empty, ApiError> {
-    people::remove_follower(service, caller, account).await.map(|()| Empty).map_err(refusal)
+    people::remove_follower(service, caller, account).await.map(|()| Empty::default()).map_err(refusal)
 }
 
 pub(super) async fn list(

@@ -44,6 +44,8 @@ pub enum Shown {
     Members,
     /// What members with Pro are shown besides.
     Pro,
+    /// The documents that members are shown.
+    Documents,
 }
 
 /// Who a token acts for, and the requested itinerary, if it is their own.
@@ -91,12 +93,15 @@ struct Texts {
     everyone: String,
     members: String,
     pro: String,
+    documents: String,
 }
 
 /// When a fragment is read: conditions in SQL.
 struct Conditions {
     everyone: String,
     members: String,
+    /// When the documents are read by themselves.
+    documents: String,
     /// For whom Pro content and documents are among [`Shown::All`].
     with_pro: &'static str,
     with_documents: &'static str,
@@ -121,6 +126,7 @@ impl Statements {
         let shown = Conditions {
             everyone: format!("i.version <> $3 AND {IS_VISIBLE}"),
             members: format!("i.version <> $3 AND {IS_MEMBER}"),
+            documents: format!("i.version <> $3 AND {IS_MEMBER}"),
             with_pro: "$4",
             with_documents: "$5",
         };
@@ -151,11 +157,13 @@ impl Statements {
              LEFT JOIN itinerary_counters c ON c.itinerary_id = i.id{OF_A_LIVING_TOKEN}"
         );
         let may = "i.version <> $4 AND (' ' || t.scope || ' ') LIKE '% itineraries:read %'";
+        let documents = "(' ' || t.scope || ' ') LIKE '% documents:read %'";
         let conditions = Conditions {
             everyone: may.to_owned(),
             members: may.to_owned(),
+            documents: format!("i.version <> $4 AND {documents}"),
             with_pro: "u.plan = 'pro'",
-            with_documents: "(' ' || t.scope || ' ') LIKE '% documents:read %'",
+            with_documents: documents,
         };
         Texts::new(&select, &from, &conditions)
     }
@@ -163,17 +171,19 @@ impl Statements {
 
 impl Texts {
     fn new(select: &str, from: &str, conditions: &Conditions) -> Self {
-        let Conditions { everyone, members, with_pro, with_documents } = conditions;
+        let Conditions { everyone, members, documents, with_pro, with_documents } = conditions;
         let pro_if = only_if(&format!("{with_pro} AND {members}"), "pro");
-        let documents = only_if(&format!("{with_documents} AND {members}"), "documents");
+        let with_documents = only_if(&format!("{with_documents} AND {members}"), "documents");
+        let documents = only_if(documents, "documents");
         let everyone = only_if(everyone, "everyone");
         let pro = only_if(members, "pro");
         let members = only_if(members, "members");
         Self {
-            all: format!("{select}, {everyone}, {members}, {pro_if}, {documents}{from}"),
+            all: format!("{select}, {everyone}, {members}, {pro_if}, {with_documents}{from}"),
             everyone: format!("{select}, {everyone}, '', '', ''{from}"),
             members: format!("{select}, '', {members}, '', ''{from}"),
             pro: format!("{select}, '', '', {pro}, ''{from}"),
+            documents: format!("{select}, '', '', '', {documents}{from}"),
         }
     }
 
@@ -183,6 +193,7 @@ impl Texts {
             Shown::Everyone => &self.everyone,
             Shown::Members => &self.members,
             Shown::Pro => &self.pro,
+            Shown::Documents => &self.documents,
         }
     }
 }
@@ -206,7 +217,7 @@ impl Wanted {
         let text = statements.shown.of(part);
         match part {
             Shown::All { pro, documents } => query!(text, id, reader, known, pro, documents),
-            Shown::Everyone | Shown::Members | Shown::Pro => query!(text, id, reader, known),
+            Shown::Everyone | Shown::Members | Shown::Pro | Shown::Documents => query!(text, id, reader, known),
         }
     }
 }

@@ -8,6 +8,7 @@ use sea_orm::Value;
 use uuid::Uuid;
 
 use super::DuplicateRule;
+use crate::documents::DocumentChange;
 use crate::error::is_missing_reference;
 use crate::explore::Listing;
 use crate::idempotency::{ClaimQueries, Once};
@@ -96,6 +97,8 @@ pub struct ItineraryChange {
     pub columns: ItineraryColumns,
     /// What it means for Explore.
     pub listing: ListingChange,
+    /// What it means for its documents.
+    pub documents: DocumentChange,
 }
 
 /// How making an itinerary went.
@@ -116,6 +119,12 @@ pub enum WriteOutcome {
     Stale(i64),
     /// Not done: there is no such itinerary.
     Gone,
+    /// Not done: the uploader no longer has Pro, or may no longer change the itinerary.
+    NotAllowed,
+    /// Not done: the files of the owner would be larger than the quota.
+    OverQuota,
+    /// Not done: the file of the document expired before.
+    FileGone,
 }
 
 /// How saving a copy went.
@@ -200,15 +209,15 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<Once<WriteOutcome>> {
         let claim = ClaimQueries::new(claim, change.id, now);
-        let ItineraryChange { id, expected_version, owner_id, columns, listing } = change;
+        let ItineraryChange { id, expected_version, owner_id, columns, listing, documents } = change;
         let update = columns.update(id, expected_version);
-        if claim.is_none() && listing == ListingChange::None {
+        if claim.is_none() && listing == ListingChange::None && documents == DocumentChange::None {
             let written = self.execute(update).await?;
             let version = if written == 1 { None } else { self.fetch_optional(&query!(VERSION, id)).await? };
             return Ok(Once::First(WriteOutcome::of(written, version)));
         }
-        let input = (claim, update, id, owner_id, listing);
-        self.transaction(input, |(claim, update, id, owner_id, listing), transaction| {
+        let input = (claim, update, (id, owner_id), listing, documents);
+        self.transaction(input, move |(claim, update, (id, owner_id), listing, documents), transaction| {
             Box::pin(async move {
                 if let Some(earlier) = transaction.claim(claim.as_ref()).await? {
                     return Ok(End::Rollback(earlier));
@@ -220,6 +229,9 @@ impl Store {
                     ListingChange::None => {}
                     ListingChange::Remove => transaction.unlist(*id).await?,
                     ListingChange::Set(listing) => transaction.list(*id, *owner_id, listing).await?,
+                }
+                if let Some(outcome) = transaction.change_documents(*id, *owner_id, documents, now).await? {
+                    return Ok(End::Rollback(Once::First(outcome)));
                 }
                 Ok(End::Commit(Once::First(WriteOutcome::Written)))
             })
@@ -262,10 +274,15 @@ impl Store {
         }
     }
 
-    /// Deletes an itinerary if it still has the expected version, and the stored answers of its writes.
-    pub async fn itinerary_delete(&self, id: Uuid, expected_version: i64) -> Result<WriteOutcome> {
-        self.transaction((id, expected_version), |&(id, expected_version), transaction| {
+    /// Deletes an itinerary if it still has the expected version, and the stored answers of its writes. The files of its
+    /// documents become loose.
+    pub async fn itinerary_delete(&self, id: Uuid, expected_version: i64, now: DateTime<Utc>) -> Result<WriteOutcome> {
+        self.transaction((id, expected_version, now), |&(id, expected_version, now), transaction| {
             Box::pin(async move {
+                // Locked first, as when a document is added: then neither waits for the other's storage.
+                if transaction.lock_itinerary(id).await? == Some(expected_version) {
+                    transaction.loosen_documents(id, now).await?;
+                }
                 // The itinerary before the answers: a write that is under way is waited for here, and its answer is
                 // then seen below.
                 let delete = query!(DELETE, id, expected_version);

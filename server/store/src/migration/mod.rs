@@ -9,6 +9,7 @@ mod m20261121_000001_members;
 mod m20261122_000001_people;
 mod m20261122_000002_explore;
 mod m20261122_000003_places;
+mod m20261122_000004_documents;
 
 /// All steps, oldest first.
 pub(crate) const MIGRATIONS: &[Migration] = &[
@@ -17,6 +18,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261122_000001_people::MIGRATION,
     m20261122_000002_explore::MIGRATION,
     m20261122_000003_places::MIGRATION,
+    m20261122_000004_documents::MIGRATION,
 ];
 
 /// One step of the schema.

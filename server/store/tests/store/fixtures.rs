@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_store::{
-    Claim, Client, Code, DuplicateRule, Hash, ItineraryChange, ItineraryColumns, ListingChange, NewAccount, NewGrant,
-    NewItinerary, NewToken, Plan, Store, StoredAnswer,
+    Claim, Client, Code, DocumentChange, DuplicateRule, Hash, ItineraryChange, ItineraryColumns, ListingChange,
+    NewAccount, NewGrant, NewItinerary, NewToken, Plan, Store, StoredAnswer,
 };
 use uuid::Uuid;
 
@@ -129,6 +129,7 @@ pub(crate) fn change(number: u128, expected_version: i64, title: &str) -> Itiner
         expected_version,
         owner_id: of.owner_id,
         listing: ListingChange::None,
+        documents: DocumentChange::None,
         columns: ItineraryColumns {
             visibility: "public".to_owned(),
             published_at: Some(at(9)),

@@ -130,9 +130,9 @@ async fn a_replayed_change_is_made_once_and_its_answer_goes_with_the_itinerary()
             2
         );
 
-        assert_eq!(store.itinerary_delete(id(10), 1).await.expect("answered"), WriteOutcome::Stale(2));
+        assert_eq!(store.itinerary_delete(id(10), 1, at(5)).await.expect("answered"), WriteOutcome::Stale(2));
         assert!(store.idempotency_find(&claim(1, 1), at(1)).await.expect("read").is_some());
-        assert_eq!(store.itinerary_delete(id(10), 2).await.expect("answered"), WriteOutcome::Written);
+        assert_eq!(store.itinerary_delete(id(10), 2, at(5)).await.expect("answered"), WriteOutcome::Written);
         assert_eq!(store.idempotency_find(&claim(1, 1), at(1)).await.expect("read"), None, "purged");
     })
     .await;
@@ -154,7 +154,7 @@ async fn the_answer_of_what_changed_nothing_is_kept_while_its_itinerary_is_there
         let other = Claim { fingerprint: hash(9), ..first.clone() };
         assert_eq!(keep(&other, 10).await, Once::Again(Earlier::Other));
         assert_eq!(keep(&second, 10).await, Once::First(KeepOutcome::Kept));
-        store.itinerary_delete(id(10), 1).await.expect("deleted");
+        store.itinerary_delete(id(10), 1, at(5)).await.expect("deleted");
         for claim in [first, second] {
             assert_eq!(store.idempotency_find(&claim, at(1)).await.expect("read"), None);
         }

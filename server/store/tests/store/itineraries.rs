@@ -172,10 +172,10 @@ async fn an_itinerary_is_deleted_once_and_only_in_its_version() {
     on_each_engine(async |store| {
         people(&store).await;
         create(&store, &itinerary(10)).await;
-        assert_eq!(store.itinerary_delete(id(10), 2).await.expect("answered"), WriteOutcome::Stale(1));
+        assert_eq!(store.itinerary_delete(id(10), 2, at(5)).await.expect("answered"), WriteOutcome::Stale(1));
         let outcomes = at_once(10, |_| {
             let store = store.clone();
-            async move { store.itinerary_delete(id(10), 1).await.expect("answered") }
+            async move { store.itinerary_delete(id(10), 1, at(5)).await.expect("answered") }
         })
         .await;
         assert_eq!(outcomes.iter().filter(|outcome| **outcome == WriteOutcome::Written).count(), 1);

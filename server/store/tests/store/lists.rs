@@ -110,7 +110,7 @@ async fn rows_that_come_and_go_make_nothing_else_skip_or_repeat() {
         let first = expected[1];
         let seen = walk(&store, query(ListFilter::All), async |page| {
             if page == 0 {
-                store.itinerary_delete(first.1, 1).await.expect("deleted");
+                store.itinerary_delete(first.1, 1, at(5)).await.expect("deleted");
                 let mut newest = itinerary(500);
                 newest.columns.updated_at = at(1000);
                 store.itinerary_create(newest.clone(), None, None, at(0)).await.expect("stored");

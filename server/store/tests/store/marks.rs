@@ -145,7 +145,7 @@ async fn an_itinerary_deleted_at_the_same_moment_is_not_there() {
                 async move {
                     let account = id(1 + (index % 2) as u128);
                     match index {
-                        7 => drop(store.itinerary_delete(id(number), 1).await.expect("answered")),
+                        7 => drop(store.itinerary_delete(id(number), 1, at(5)).await.expect("answered")),
                         8..12 => drop(store.views_add(&[(id(number), account)], 5).await.expect("answered")),
                         _ => drop(mark(&store, index, id(number), account).await),
                     }

@@ -151,7 +151,7 @@ async fn what_is_deleted_at_the_same_moment_has_no_members() {
                 let (store, beside) = (store.clone(), beside.clone());
                 async move {
                     match index {
-                        3 => drop(store.itinerary_delete(id(number), 1).await.expect("answered")),
+                        3 => drop(store.itinerary_delete(id(number), 1, at(5)).await.expect("answered")),
                         4 => drop(beside.execute("DELETE FROM accounts WHERE id = $1", [id(number).into()]).await),
                         5 => drop(store.member_remove(id(number), id(number), true, at(0)).await.expect("answered")),
                         6 => drop(store.member_remove(id(10), id(number), true, at(0)).await.expect("answered")),

@@ -253,7 +253,7 @@ async fn what_is_deleted_at_the_same_moment_is_gone() {
                     let of = report(1000 + number * 10 + index as u128, number, 1 + index as u128 % 2);
                     let by = report(5000 + number * 10 + index as u128, 10, number);
                     match index {
-                        3 => drop(store.itinerary_delete(id(number), 1).await.expect("answered")),
+                        3 => drop(store.itinerary_delete(id(number), 1, at(5)).await.expect("answered")),
                         4 => drop(beside.execute("DELETE FROM accounts WHERE id = $1", [id(number).into()]).await),
                         5 => drop(store.reports_resolve(id(number), true, at(LATER)).await.expect("answered")),
                         6 => drop(file(&store, &by, LATER).await),

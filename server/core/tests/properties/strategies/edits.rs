@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::objects::{Nulls, object, patch};
-use super::resources::{CONTENT, DAY, EXPENSE, FLIGHT, HOTEL, PACKING, STOP};
+use super::resources::{CONTENT, DAY, DOCUMENT_DETAILS, EXPENSE, FLIGHT, HOTEL, PACKING, STOP};
 use super::tidy::{self, Names};
 use super::{content, values};
 use crate::plain::Content;
@@ -29,9 +29,10 @@ pub(crate) enum Of {
     Hotels,
     Expenses,
     Packing,
+    Documents,
 }
 
-const ALL: [Of; 6] = [Of::Days, Of::Stops, Of::Flights, Of::Hotels, Of::Expenses, Of::Packing];
+const ALL: [Of; 7] = [Of::Days, Of::Stops, Of::Flights, Of::Hotels, Of::Expenses, Of::Packing, Of::Documents];
 
 impl Of {
     fn fields(self) -> &'static [Field] {
@@ -42,6 +43,8 @@ impl Of {
             Self::Hotels => HOTEL,
             Self::Expenses => EXPENSE,
             Self::Packing => PACKING,
+            // The file of a document cannot be sent.
+            Self::Documents => DOCUMENT_DETAILS,
         }
     }
 }
@@ -114,6 +117,7 @@ fn what(of: Of) -> BoxedStrategy<What> {
             let moved = option::of(who()).prop_map(What::Move);
             prop_oneof![3 => add, 1 => update, 1 => Just(What::Remove), 3 => moved].boxed()
         }
+        Of::Documents => prop_oneof![2 => update, 1 => Just(What::Remove)].boxed(),
         _ => prop_oneof![2 => add, 2 => update, 1 => Just(What::Remove)].boxed(),
     }
 }
@@ -188,6 +192,7 @@ impl Ask {
             (Of::Hotels, _) => Edit::Hotel(self.item(content, &content.members.hotels, tidy::hotel)),
             (Of::Expenses, _) => Edit::Expense(self.item(content, &content.pro.expenses, |_, _| {})),
             (Of::Packing, _) => Edit::Packing(self.item(content, &content.pro.packing, |_, _| {})),
+            (Of::Documents, _) => Edit::Document(self.item(content, &content.sealed.documents, |_, _| {})),
         }
     }
 

@@ -126,6 +126,14 @@ pub(crate) static DOCUMENT: &[Field] = &[
     object("belongsTo", BELONGS_TO),
 ];
 
+/// What can be changed of a document.
+pub(crate) static DOCUMENT_DETAILS: &[Field] = &[
+    identity(item_id),
+    required("name", name),
+    optional("category", document_category),
+    object("belongsTo", BELONGS_TO),
+];
+
 /// What an itinerary holds besides its documents: what can be sent.
 pub(crate) static CONTENT: &[Field] = &[
     required("title", title),

@@ -1,0 +1,67 @@
+//! Wallet passes: which there are, and how they are asked for.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::page::hyphenated;
+use crate::values::ItemId;
+
+/// What a wallet pass is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
+pub enum WalletPassKind {
+    Flight,
+    Hotel,
+}
+
+/// A wallet that passes are made for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
+pub enum WalletPassFormat {
+    #[default]
+    Apple,
+    Google,
+}
+
+/// A flight or hotel that has wallet passes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WalletPass {
+    /// What it is for.
+    pub kind: WalletPassKind,
+    /// The id of the flight or hotel.
+    pub item_id: ItemId,
+    /// The wallets that this server makes passes for; empty if none is configured.
+    pub formats: Vec<WalletPassFormat>,
+}
+
+/// A link that saves a pass to Google Wallet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WalletLink {
+    /// The link, for a browser.
+    #[schemars(with = "crate::values::WebUrl")]
+    pub url: String,
+}
+
+/// Names the pass of a flight or hotel, in an address.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WalletPassPath {
+    /// The itinerary's id.
+    #[serde(deserialize_with = "hyphenated")]
+    pub id: Uuid,
+    /// What the pass is for.
+    pub kind: WalletPassKind,
+    /// The id of the flight or hotel.
+    pub item_id: ItemId,
+}
+
+/// Which wallet a pass is for.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+pub struct WalletPassQuery {
+    /// The wallet. Defaults to `apple`.
+    pub format: Option<WalletPassFormat>,
+}

@@ -1,0 +1,68 @@
+//! Names of files, as travellers' devices give them: shown to people, never used as a path by the server.
+
+use itinerary_api::types::Name;
+use itinerary_api::values::limits;
+
+/// What a file is called whose name says nothing.
+const UNNAMED: &str = "document";
+
+/// The name without folders, control characters and characters that change the direction of writing, which could disguise
+/// a file's extension. A long name is shortened in its middle, so that the extension stays.
+pub fn clean(name: &str) -> Name {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let kept: Vec<char> = last.chars().filter(|c| !c.is_control() && !turns_writing(*c)).collect();
+    let text: String = kept.iter().collect();
+    let text = text.trim();
+    if text.trim_matches('.').is_empty() {
+        return Name::truncated(UNNAMED);
+    }
+    let length = text.chars().count();
+    if length <= limits::NAME {
+        return Name::truncated(text);
+    }
+    let extension = text.rsplit_once('.').map_or(0, |(_, extension)| extension.chars().count() + 1);
+    let end = if extension <= MAX_EXTENSION { extension } else { 0 };
+    let begin = text.chars().take(limits::NAME - end);
+    Name::truncated(&begin.chain(text.chars().skip(length - end)).collect::<String>())
+}
+
+/// The characters of an extension that is kept when a name is shortened.
+const MAX_EXTENSION: usize = 20;
+
+/// Unicode's characters that embed, override or isolate a direction of writing.
+fn turns_writing(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_names_of_files_only() {
+        for (sent, kept) in [
+            ("boarding pass.pdf.age", "boarding pass.pdf.age"),
+            ("../../etc/passwd", "passwd"),
+            ("C:\\Users\\ana\\visa.age", "visa.age"),
+            ("carte d'embarquement \"été\".age", "carte d'embarquement \"été\".age"),
+            ("搭乗券.age", "搭乗券.age"),
+            ("invoice\u{202e}fdp.exe", "invoicefdp.exe"),
+            ("a\0b\r\nX-Header: 1.age", "abX-Header: 1.age"),
+            ("..", "document"),
+            ("a/", "document"),
+            ("", "document"),
+            ("   ", "document"),
+        ] {
+            assert_eq!(&*clean(sent), kept, "{sent:?}");
+        }
+    }
+
+    #[test]
+    fn long_names_keep_their_extension() {
+        let name = clean(&format!("{}.pdf.age", "é".repeat(5_000)));
+        assert_eq!(name.chars().count(), limits::NAME);
+        assert!(name.ends_with("é.age"), "{name:?}");
+        let name = clean(&format!("a.{}", "b".repeat(5_000)));
+        assert_eq!(name.chars().count(), limits::NAME);
+    }
+}

@@ -1,0 +1,183 @@
+//! age v1 files (C2SP age specification). Reads the header line by line and counts the payload. Knows nothing of armor.
+
+use std::mem;
+
+use crate::base64_text::STANDARD;
+use crate::{Checked, NotSealed, ensure};
+
+/// What every age file begins with, whatever its version.
+pub(crate) const MAGIC: &[u8] = b"age-encryption.org/";
+
+const INTRO: &[u8] = b"age-encryption.org/v1";
+/// Bounds the arguments of a stanza. The longest of a native recipient type take 1,560 bytes.
+const MAX_LINE: usize = 8 * 1024;
+const MAX_HEADER: usize = 1024 * 1024;
+const COLUMNS: usize = 64;
+/// The size of keys and the MAC, and of an encrypted file key.
+const KEY: u64 = 32;
+const NONCE: u64 = 16;
+const TAG: u64 = 16;
+const CHUNK: u64 = 64 * 1024 + TAG;
+
+/// An age file as far as it has been read.
+#[derive(Debug)]
+pub(crate) struct Age {
+    expects: Expects,
+    /// The line of the header that is being read.
+    line: Vec<u8>,
+    header_len: usize,
+    stanzas: usize,
+    has_scrypt: bool,
+    /// Of a known recipient type, whose body is an encrypted file key.
+    is_known: bool,
+    body_len: u64,
+    payload_len: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Expects {
+    Intro,
+    Stanza,
+    /// A stanza or the line with the MAC.
+    StanzaOrEnd,
+    Body,
+    Payload,
+}
+
+impl Age {
+    pub(crate) fn new() -> Self {
+        Self {
+            expects: Expects::Intro,
+            line: Vec::new(),
+            header_len: 0,
+            stanzas: 0,
+            has_scrypt: false,
+            is_known: false,
+            body_len: 0,
+            payload_len: 0,
+        }
+    }
+
+    pub(crate) fn push(&mut self, mut bytes: &[u8]) -> Checked {
+        while self.expects != Expects::Payload {
+            let end = memchr::memchr(b'\n', bytes);
+            self.extend_line(&bytes[..end.unwrap_or(bytes.len())])?;
+            let Some(end) = end else { return Ok(()) };
+            bytes = &bytes[end + 1..];
+            let line = mem::take(&mut self.line);
+            self.expects = self.header_line(&line)?;
+        }
+        self.skip(bytes.len() as u64);
+        Ok(())
+    }
+
+    /// How many of the next bytes are only counted.
+    pub(crate) fn skippable(&self) -> u64 {
+        if self.expects == Expects::Payload { u64::MAX } else { 0 }
+    }
+
+    /// Takes this many bytes as pushed. At most as many as are [`skippable`](Self::skippable).
+    pub(crate) fn skip(&mut self, count: u64) {
+        self.payload_len = self.payload_len.saturating_add(count);
+    }
+
+    pub(crate) fn finish(self) -> Checked {
+        ensure(self.expects == Expects::Payload, "The age header is cut off.")?;
+        ensure(self.payload_len >= NONCE, "The age file ends before the end of its payload's nonce.")?;
+        let chunks = self.payload_len - NONCE;
+        let last = chunks % CHUNK;
+        let is_whole = chunks == TAG || (last == 0 && chunks > 0) || last > TAG;
+        ensure(is_whole, "The age payload is cut off: its last chunk is too short.")
+    }
+
+    fn extend_line(&mut self, bytes: &[u8]) -> Checked {
+        // Checked before it is copied, so that a line costs no more memory than its bound.
+        ensure(self.line.len() + bytes.len() <= MAX_LINE, "A line of the age header is longer than 8 KiB.")?;
+        self.line.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Returns what the next line is.
+    fn header_line(&mut self, line: &[u8]) -> Checked<Expects> {
+        self.header_len += line.len() + 1;
+        ensure(self.header_len <= MAX_HEADER, "The age header is larger than 1 MiB.")?;
+        match self.expects {
+            Expects::Intro => {
+                ensure(line == INTRO, "The first line of the age file is not `age-encryption.org/v1`.")?;
+                Ok(Expects::Stanza)
+            }
+            Expects::StanzaOrEnd if line.starts_with(b"---") => self.end(line),
+            Expects::Stanza | Expects::StanzaOrEnd => self.stanza(line),
+            Expects::Body | Expects::Payload => self.body(line),
+        }
+    }
+
+    fn stanza(&mut self, line: &[u8]) -> Checked<Expects> {
+        let arguments = line.strip_prefix(b"-> ").ok_or_else(|| {
+            NotSealed::because("The age header has a line that is not a recipient stanza, which begins with `-> `.")
+        })?;
+        let arguments: Vec<&[u8]> = arguments.split(|&byte| byte == b' ').collect();
+        let are_visible = arguments.iter().all(|it| !it.is_empty() && it.iter().all(u8::is_ascii_graphic));
+        ensure(are_visible, "A recipient stanza of the age header has an argument that is not visible ASCII.")?;
+        self.is_known = match known_recipient(&arguments) {
+            Some(is_right) => {
+                ensure(is_right, "A recipient stanza of the age header has other arguments than its type needs.")?;
+                true
+            }
+            None => false,
+        };
+        self.has_scrypt |= arguments[0] == b"scrypt";
+        self.stanzas += 1;
+        self.body_len = 0;
+        Ok(Expects::Body)
+    }
+
+    fn body(&mut self, line: &[u8]) -> Checked<Expects> {
+        ensure(line.len() <= COLUMNS, "A recipient's body in the age header has a line longer than 64 columns.")?;
+        let len = STANDARD.decoded_len(line).ok_or_else(|| {
+            NotSealed::because("A recipient's body in the age header is not canonical unpadded base64.")
+        })?;
+        self.body_len += len;
+        if line.len() == COLUMNS {
+            return Ok(Expects::Body);
+        }
+        let is_key = !self.is_known || self.body_len == KEY;
+        ensure(is_key, "A recipient's body in the age header is not an encrypted file key of 32 bytes.")?;
+        Ok(Expects::StanzaOrEnd)
+    }
+
+    fn end(&self, line: &[u8]) -> Checked<Expects> {
+        let mac = line.strip_prefix(b"--- ").and_then(|mac| STANDARD.decoded_len(mac));
+        ensure(mac == Some(KEY), "The age header does not end with a MAC of 32 bytes in canonical unpadded base64.")?;
+        ensure(
+            !self.has_scrypt || self.stanzas == 1,
+            "The age header has an scrypt stanza beside others; it must be the only one.",
+        )?;
+        Ok(Expects::Payload)
+    }
+}
+
+/// Whether the arguments are right, if the recipient type is one of the age specification.
+fn known_recipient(arguments: &[&[u8]]) -> Option<bool> {
+    let (name, rest) = arguments.split_first()?;
+    let lengths: &[u64] = match *name {
+        b"X25519" => &[KEY],
+        b"mlkem768x25519" => &[1120],
+        b"p256tag" => &[4, 65],
+        b"mlkem768p256tag" => &[4, 1153],
+        b"scrypt" => {
+            return Some(matches!(rest, [salt, factor] if is_bytes(salt, 16) && is_work_factor(factor)));
+        }
+        _ => return None,
+    };
+    Some(rest.len() == lengths.len() && rest.iter().zip(lengths).all(|(text, &len)| is_bytes(text, len)))
+}
+
+fn is_bytes(text: &[u8], len: u64) -> bool {
+    STANDARD.decoded_len(text) == Some(len)
+}
+
+/// A base-two logarithm, 1 to 63, without leading zeros.
+fn is_work_factor(text: &[u8]) -> bool {
+    matches!(text, [b'1'..=b'9'] | [b'1'..=b'5', b'0'..=b'9'] | [b'6', b'0'..=b'3'])
+}

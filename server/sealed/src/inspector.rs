@@ -1,0 +1,170 @@
+//! Picks the machine by how the file begins, and hands the bytes on to it.
+
+use std::mem;
+
+use crate::age::{self, Age};
+use crate::base64_text::URL_SAFE;
+use crate::cms::{self, Cms};
+use crate::jwe::{Compact, Json};
+use crate::pem::{self, Pem};
+use crate::{Checked, Format, NotSealed, ensure, plain};
+
+/// As many bytes as it takes to pick a machine, and to tell text from other data.
+const HEAD: usize = 32;
+
+/// Looks at a file while it streams past, and says how it is sealed.
+///
+/// The verdict does not depend on how the file is cut into pieces.
+///
+/// ```
+/// use itinerary_sealed::Inspector;
+///
+/// let mut inspector = Inspector::new();
+/// let refused = inspector.push(b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>").unwrap_err();
+/// assert_eq!(refused.to_string(), "It is a PDF file.");
+/// assert_eq!(inspector.finish(), Err(refused));
+/// ```
+#[derive(Debug)]
+pub struct Inspector {
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    Start(Start),
+    Picked(Box<Machine>),
+    Refused(NotSealed),
+}
+
+#[derive(Debug)]
+enum Machine {
+    Age(Age),
+    Cms(Cms),
+    Pem(Pem),
+    Compact(Compact),
+    Json(Json),
+}
+
+/// The beginning of a file.
+#[derive(Debug, Default)]
+struct Start {
+    /// Blank bytes before the first that is not.
+    blank: usize,
+    last_blank: Option<u8>,
+    head: Vec<u8>,
+}
+
+impl Default for Inspector {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Inspector {
+    /// An inspector that has seen nothing yet.
+    pub fn new() -> Self {
+        Self { state: State::Start(Start::default()) }
+    }
+
+    /// Looks at the next bytes of the file, in pieces of any size. Once a file is refused, it stays refused.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<(), NotSealed> {
+        self.state.push(bytes).inspect_err(|refused| self.state = State::Refused(refused.clone()))
+    }
+
+    /// The file has ended.
+    pub fn finish(self) -> Result<Format, NotSealed> {
+        match self.state {
+            State::Start(start) => start.pick()?.finish(),
+            State::Picked(machine) => machine.finish(),
+            State::Refused(refused) => Err(refused),
+        }
+    }
+}
+
+impl State {
+    fn push(&mut self, mut bytes: &[u8]) -> Checked {
+        if let Self::Start(start) = self {
+            bytes = start.take(bytes)?;
+            if start.head.len() < HEAD {
+                return Ok(());
+            }
+            *self = Self::Picked(Box::new(mem::take(start).pick()?));
+        }
+        match self {
+            Self::Start(_) => Ok(()),
+            Self::Picked(machine) => machine.push(bytes),
+            Self::Refused(refused) => Err(refused.clone()),
+        }
+    }
+}
+
+impl Machine {
+    fn push(&mut self, bytes: &[u8]) -> Checked {
+        match self {
+            Self::Age(age) => age.push(bytes),
+            Self::Cms(cms) => cms.push(bytes),
+            Self::Pem(pem) => pem.push(bytes),
+            Self::Compact(compact) => compact.push(bytes),
+            Self::Json(json) => json.push(bytes),
+        }
+    }
+
+    fn finish(self) -> Checked<Format> {
+        match self {
+            Self::Age(age) => age.finish().map(|()| Format::Age),
+            Self::Cms(cms) => cms.finish().map(|()| Format::CmsDer),
+            Self::Pem(pem) => pem.finish(),
+            Self::Compact(compact) => compact.finish().map(|()| Format::JweCompact),
+            Self::Json(json) => json.finish().map(|()| Format::JweJson),
+        }
+    }
+}
+
+impl Start {
+    /// Takes what the beginning needs. Returns the rest.
+    fn take<'bytes>(&mut self, mut bytes: &'bytes [u8]) -> Checked<&'bytes [u8]> {
+        if self.head.is_empty() {
+            let blank = bytes.iter().take_while(|&&byte| pem::is_blank(byte)).count();
+            self.blank += blank;
+            ensure(self.blank <= pem::MAX_BLANK, "The file begins with more than 1,024 blank bytes.")?;
+            self.last_blank = bytes[..blank].last().copied().or(self.last_blank);
+            bytes = &bytes[blank..];
+        }
+        let (head, rest) = bytes.split_at(bytes.len().min(HEAD - self.head.len()));
+        self.head.extend_from_slice(head);
+        Ok(rest)
+    }
+
+    /// The machine for what begins like this, which has already seen it.
+    fn pick(self) -> Checked<Machine> {
+        let head = self.head.as_slice();
+        let mut machine = match head {
+            [] if self.blank == 0 => return Err(NotSealed::because("The file is empty.")),
+            [] => return Err(NotSealed::because("The file has only blank space.")),
+            [b'{', ..] => Machine::Json(Json::new()),
+            _ if head.starts_with(pem::BEGIN) => {
+                let is_line = matches!(self.last_blank, None | Some(b'\n'));
+                ensure(is_line, "The PEM file has blank space before its `BEGIN` on the same line.")?;
+                Machine::Pem(Pem::new())
+            }
+            _ if self.blank > 0 => {
+                return Err(plain::recognise(head).unwrap_or_else(|| plain::unknown(head)));
+            }
+            _ if head.starts_with(age::MAGIC) => Machine::Age(Age::new()),
+            _ if is_compact(head) => Machine::Compact(Compact::new()),
+            _ => match plain::recognise(head) {
+                Some(refused) => return Err(refused),
+                None if head[0] == cms::SEQUENCE => Machine::Cms(Cms::new()),
+                None => return Err(plain::unknown(head)),
+            },
+        };
+        machine.push(head)?;
+        Ok(machine)
+    }
+}
+
+/// Whether it may be a compact JWE: base64url of what begins with `{`.
+fn is_compact(head: &[u8]) -> bool {
+    let begins = matches!(head, [b'e', b'w'..=b'z' | b'0'..=b'9' | b'-' | b'_', ..]);
+    begins && head.split(|&byte| byte == b'.').all(|part| URL_SAFE.has_all(part))
+}

@@ -1,0 +1,122 @@
+//! JWE in compact serialization: header, encrypted key, initialisation vector, ciphertext and tag, joined by dots.
+
+use super::header::{Header, Lengths, MAX_HEADER_TEXT};
+use crate::base64_text::{URL_SAFE, Unpadded};
+use crate::{Checked, NotSealed, ensure};
+
+const CIPHERTEXT: usize = 2;
+const TAG: usize = 3;
+/// Bounds every part but header and ciphertext. An encrypted key of RSA with 16,384 bits takes less.
+const MAX_PART: u64 = 4 * 1024;
+
+/// A compact JWE as far as it has been read.
+#[derive(Debug)]
+pub(crate) struct Compact {
+    header_text: Vec<u8>,
+    header: Option<Header>,
+    /// The part after the header that is being read.
+    part: Unpadded,
+    /// The decoded lengths of the parts after the header that have been read.
+    lengths: Vec<u64>,
+    ending: Ending,
+}
+
+/// How far the newline at the end has been read.
+#[derive(Debug, PartialEq, Eq)]
+enum Ending {
+    None,
+    Cr,
+    Lf,
+}
+
+impl Compact {
+    pub(crate) fn new() -> Self {
+        Self {
+            header_text: Vec::new(),
+            header: None,
+            part: Unpadded::default(),
+            lengths: Vec::with_capacity(TAG + 1),
+            ending: Ending::None,
+        }
+    }
+
+    pub(crate) fn push(&mut self, mut bytes: &[u8]) -> Checked {
+        while !bytes.is_empty() {
+            if self.lengths.len() == TAG {
+                return self.push_last(bytes);
+            }
+            let end = memchr::memchr(b'.', bytes);
+            self.push_part(&bytes[..end.unwrap_or(bytes.len())])?;
+            let Some(end) = end else { return Ok(()) };
+            bytes = &bytes[end + 1..];
+            self.end_part()?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn finish(mut self) -> Checked {
+        ensure(
+            self.lengths.len() == TAG,
+            "It is not a whole compact JWE, which has five parts. A JWS or JWT has three: it is signed, not encrypted.",
+        )?;
+        ensure(self.ending != Ending::Cr, "The compact JWE is followed by a CR without LF.")?;
+        self.end_part()?;
+        match (self.header, self.lengths.as_slice()) {
+            (Some(header), &[key, iv, ciphertext, tag]) => {
+                header.check_key(key)?;
+                header.check_lengths(Lengths { iv, ciphertext, tag })
+            }
+            _ => Err(NotSealed::because("The compact JWE is cut off.")),
+        }
+    }
+
+    fn push_part(&mut self, text: &[u8]) -> Checked {
+        if self.header.is_none() {
+            let len = self.header_text.len() + text.len();
+            ensure(len <= MAX_HEADER_TEXT, "The JWE protected header is larger than 16 KiB, or it is no JWE.")?;
+            ensure(
+                URL_SAFE.has_all(text),
+                "It is plain text, or a compact JWE with a character that is not base64url.",
+            )?;
+            self.header_text.extend_from_slice(text);
+            return Ok(());
+        }
+        ensure(self.part.push(&URL_SAFE, text), "The compact JWE has a character that is not base64url.")?;
+        let is_short = self.lengths.len() == CIPHERTEXT || self.part.len() <= MAX_PART;
+        ensure(is_short, "The compact JWE has a part beside its ciphertext that is longer than 4 KiB.")
+    }
+
+    fn end_part(&mut self) -> Checked {
+        if self.header.is_none() {
+            let header = Header::from_base64(&std::mem::take(&mut self.header_text))?;
+            ensure(header.has_encryption(), "The header has no `enc`: a JWS or JWT is signed, not encrypted.")?;
+            self.header = Some(header);
+            return Ok(());
+        }
+        let part = std::mem::take(&mut self.part);
+        let len = part.decoded_len(&URL_SAFE).ok_or_else(|| {
+            NotSealed::because("The compact JWE has a part that is not canonical unpadded base64url.")
+        })?;
+        self.lengths.push(len);
+        Ok(())
+    }
+
+    /// Reads the tag, which a newline may follow.
+    fn push_last(&mut self, bytes: &[u8]) -> Checked {
+        for byte in bytes {
+            self.ending = match (&self.ending, byte) {
+                (Ending::None, b'\r') => Ending::Cr,
+                (Ending::None | Ending::Cr, b'\n') => Ending::Lf,
+                (Ending::None, b'.') => return Err(NotSealed::because("The compact JWE has more than five parts.")),
+                (Ending::None, _) => {
+                    self.push_part(std::slice::from_ref(byte))?;
+                    Ending::None
+                }
+                (Ending::Cr | Ending::Lf, _) => {
+                    return Err(NotSealed::because("The file goes on after the end of the compact JWE."));
+                }
+            };
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,216 @@
+//! The operations on documents, and the files that links lead to.
+
+use std::ops::Range;
+
+use dropshot::Body;
+use futures::TryStreamExt;
+use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use http::{Request, Response, StatusCode};
+use http_body::Frame;
+use http_body_util::StreamBody;
+use itinerary_api::error::{ApiError, ErrorCode};
+use itinerary_api::extract::{Conditions, UploadBody};
+use itinerary_api::policy;
+use itinerary_api::reply::{Empty, Reply};
+use itinerary_api::scope::{self, Caller};
+use itinerary_api::types::{DocumentLink, DocumentPatch, DocumentPath, ItemList, ListedDocument, UploadedDocument};
+use itinerary_api::values::limits;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use sync_wrapper::SyncStream;
+use uuid::Uuid;
+
+use crate::app::itineraries::documents::{self, Followed, Upload};
+use crate::app::itineraries::{Known, Precondition, tags};
+use crate::context::Service;
+use crate::http::answers::{refusal, reply};
+use crate::http::{body, gate, multipart};
+
+/// What may stand for itself in `filename*` (RFC 8187).
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+pub(super) async fn list(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    conditions: &Conditions,
+) -> Result<Reply<ItemList<ListedDocument>>, ApiError> {
+    let if_none_match = tags("If-None-Match", conditions.if_none_match.as_deref())?;
+    let known = Known { if_none_match: if_none_match.as_ref(), ahead: scope::take_read_ahead() };
+    documents::list(service, caller, id, known).await.map(reply).map_err(refusal)
+}
+
+pub(super) async fn upload(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    conditions: Conditions,
+    UploadBody { head, body }: UploadBody,
+) -> Result<Reply<UploadedDocument, 201>, ApiError> {
+    let limit = limits::DOCUMENT + limits::DOCUMENT_REST;
+    let body = body::Upload::new(body, limit, service.config.body_stall);
+    let mut upload = Upload::begin(service, caller, id, conditions.claim.is_some()).await.map_err(refusal)?;
+    let read = async {
+        let sending = multipart::read(&head.headers, body, &mut upload).await?;
+        Ok((authenticate_again(service, head).await?, sending))
+    };
+    let (caller, sending) = match read.await {
+        Ok(read) => read,
+        Err(error) => {
+            upload.abort().await;
+            return Err(error);
+        }
+    };
+    let precondition = Precondition { if_match: None, claim: conditions.claim };
+    upload.finish(&caller, precondition, sending).await.map(reply).map_err(refusal)
+}
+
+/// An upload takes a while: token, pause, scope and plan are looked at again when it has arrived.
+async fn authenticate_again(service: &Service, head: http::request::Parts) -> Result<Caller, ApiError> {
+    let policy = policy::policy("document_upload").expect("the operation has a policy");
+    let caller = gate::authenticate(service, policy, &Request::from_parts(head, ())).await?;
+    gate::check_scope(policy, &caller)?;
+    Ok(caller)
+}
+
+pub(super) async fn update(
+    service: &Service,
+    caller: &Caller,
+    path: DocumentPath,
+    conditions: Conditions,
+    patch: DocumentPatch,
+) -> Result<Reply<ListedDocument>, ApiError> {
+    let if_match = tags("If-Match", conditions.if_match.as_deref())?;
+    let precondition = Precondition { if_match, claim: conditions.claim };
+    let DocumentPath { id, document_id } = path;
+    documents::update(service, caller, id, document_id, precondition, patch).await.map(reply).map_err(refusal)
+}
+
+pub(super) async fn delete(
+    service: &Service,
+    caller: &Caller,
+    path: DocumentPath,
+    conditions: &Conditions,
+) -> Result<Empty, ApiError> {
+    let if_match = tags("If-Match", conditions.if_match.as_deref())?;
+    let precondition = Precondition { if_match, claim: None };
+    let DocumentPath { id, document_id } = path;
+    let answer = documents::delete(service, caller, id, document_id, precondition).await.map_err(refusal)?;
+    Ok(answer.etag.as_deref().map_or_else(Empty::default, Empty::tagged))
+}
+
+pub(super) async fn link(
+    service: &Service,
+    caller: &Caller,
+    path: DocumentPath,
+) -> Result<Reply<DocumentLink>, ApiError> {
+    let link = documents::link(service, caller, path.id, path.document_id).await.map_err(refusal)?;
+    Ok(Reply::json(&link))
+}
+
+/// Sends the file that a link leads to, or the range of it that was asked for.
+pub(super) async fn file(service: &Service, signed: &str, headers: &HeaderMap) -> Result<Response<Body>, ApiError> {
+    let file = documents::follow(service, signed).await.map_err(refusal)?;
+    let etag = HeaderValue::from_str(&file.etag()).expect("a UUID in quotes");
+    let is_known = headers.get_all(header::IF_NONE_MATCH).iter().any(|known| *known == etag || *known == "*");
+    let (status, range) = if is_known {
+        (StatusCode::NOT_MODIFIED, 0..0)
+    } else {
+        match range(headers, &etag, file.size)? {
+            Some(range) => (StatusCode::PARTIAL_CONTENT, range),
+            None => (StatusCode::OK, 0..file.size),
+        }
+    };
+    let mut response = Response::new(Body::empty());
+    if status != StatusCode::NOT_MODIFIED {
+        let frames = file.read(service, range.clone()).await.map_err(refusal)?.map_ok(Frame::data);
+        *response.body_mut() = Body::wrap(StreamBody::new(SyncStream::new(frames)));
+        describe(&file, &range, response.headers_mut());
+    }
+    *response.status_mut() = status;
+    if status == StatusCode::PARTIAL_CONTENT {
+        let content_range = format!("bytes {}-{}/{}", range.start, range.end - 1, file.size);
+        set(response.headers_mut(), header::CONTENT_RANGE, &content_range);
+    }
+    response.headers_mut().insert(header::ETAG, etag);
+    set(response.headers_mut(), header::CACHE_CONTROL, "private, no-store");
+    Ok(response)
+}
+
+fn set(headers: &mut HeaderMap, name: HeaderName, value: &str) {
+    headers.insert(name, HeaderValue::from_str(value).expect("ASCII without control characters"));
+}
+
+fn describe(file: &Followed, range: &Range<u64>, headers: &mut HeaderMap) {
+    // Sealed: nothing that a browser could show.
+    set(headers, header::CONTENT_TYPE, "application/octet-stream");
+    set(headers, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    set(headers, header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox");
+    set(headers, header::ACCEPT_RANGES, "bytes");
+    set(headers, header::CONTENT_DISPOSITION, &attachment(&file.file_name));
+    headers.insert(header::CONTENT_LENGTH, HeaderValue::from(range.end - range.start));
+}
+
+/// `Content-Disposition` (RFC 6266): a name in ASCII for old clients, and the name itself.
+fn attachment(name: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_graphic() && !matches!(c, '"' | '\\' | '%') || c == ' ';
+    let fallback: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+    format!("attachment; filename=\"{fallback}\"; filename*=UTF-8''{}", utf8_percent_encode(name, PLAIN))
+}
+
+/// The range that was asked for (RFC 9110, section 14). `None` for the whole file: also for several ranges at once, for one
+/// that is malformed, and for one of another file.
+fn range(headers: &HeaderMap, etag: &HeaderValue, size: u64) -> Result<Option<Range<u64>>, ApiError> {
+    let Some(asked) = headers.get(header::RANGE).and_then(|value| value.to_str().ok()) else { return Ok(None) };
+    if headers.get(header::IF_RANGE).is_some_and(|wanted| wanted != etag) {
+        return Ok(None);
+    }
+    let Ok(ranges) = http_range_header::parse_range_header(asked) else { return Ok(None) };
+    let Ok(ranges) = ranges.validate(size) else {
+        let content_range = format!("bytes */{size}");
+        let error = ApiError::new(ErrorCode::RangeNotSatisfiable, format!("The file has {size} bytes."));
+        return Err(error.with_header(header::CONTENT_RANGE, &content_range));
+    };
+    match &ranges[..] {
+        [range] => Ok(Some(*range.start()..range.end() + 1)),
+        _ => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_become_headers() {
+        for (name, header) in [
+            ("pass.age", "attachment; filename=\"pass.age\"; filename*=UTF-8''pass.age"),
+            ("a \"b\".age", "attachment; filename=\"a _b_.age\"; filename*=UTF-8''a%20%22b%22.age"),
+            ("搭乗券", "attachment; filename=\"___\"; filename*=UTF-8''%E6%90%AD%E4%B9%97%E5%88%B8"),
+            ("50%.age", "attachment; filename=\"50_.age\"; filename*=UTF-8''50%25.age"),
+        ] {
+            assert_eq!(attachment(name), header);
+        }
+    }
+
+    #[test]
+    fn one_range_is_sent_and_what_is_no_range_is_ignored() {
+        let etag = HeaderValue::from_static("\"a\"");
+        let range = |asked: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::RANGE, HeaderValue::from_static(asked));
+            range(&headers, &etag, 100)
+        };
+        for (asked, expected) in [
+            ("bytes=0-0", Some(0..1)),
+            ("bytes=10-", Some(10..100)),
+            ("bytes=-10", Some(90..100)),
+            ("bytes=90-200", Some(90..100)),
+            ("bytes=0-1,5-6", None),
+            ("lines=0-1", None),
+            ("bytes=x", None),
+        ] {
+            assert_eq!(range(asked).expect("a range or none"), expected, "{asked}");
+        }
+        assert_eq!(range("bytes=100-").expect_err("past the end").code, ErrorCode::RangeNotSatisfiable);
+    }
+}

@@ -1,0 +1,201 @@
+//! Reads the multipart form of an upload as a stream: its file goes on piece by piece, its other parts are small.
+//!
+//! multer parses. What it does not bound is bounded here: the headers of a part, and what it takes in at once.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bytes::Bytes;
+use futures::Stream;
+use futures::stream;
+use http::header::{self, HeaderMap};
+use itinerary_api::error::{ApiError, ErrorCode};
+use itinerary_api::policy::BodyRule;
+use itinerary_api::read::{self, FieldError};
+use itinerary_api::types::DocumentDetails;
+use itinerary_api::values::{MediaType, limits};
+use multer::{Constraints, Field, Multipart, SizeLimit};
+use percent_encoding::percent_decode_str;
+use serde_json::{Map, Value};
+
+use super::answers::refusal;
+use super::body::{BodyError, Upload as Body};
+use super::gate::body_refused;
+use crate::app::itineraries::documents::{Sending, Upload};
+
+/// The part with the file.
+const FILE: &str = "file";
+/// The other parts.
+const PARTS: [&str; 4] = ["name", "category", "belongsTo", "mimeType"];
+/// How many bytes are looked through for the end of a part's headers, besides the frame that they begin in.
+const HEADERS: u64 = 16 * 1024;
+/// The longest boundary (RFC 2046).
+const BOUNDARY: usize = 70;
+
+/// Reads a form, and hands its file to an upload.
+pub(super) async fn read(headers: &HeaderMap, body: Body, upload: &mut Upload<'_>) -> Result<Sending, ApiError> {
+    let boundary = boundary(headers)?;
+    let size = SizeLimit::new().per_field(limits::DOCUMENT_PART).for_field(FILE, limits::DOCUMENT);
+    let names = [&PARTS[..], &[FILE]].concat();
+    let constraints = Constraints::new().allowed_fields(names).size_limit(size);
+    let budget = Budget::default();
+    let mut form = Multipart::with_constraints(frames(body, budget.clone()), boundary, constraints);
+    let mut reading = Reading { upload, budget, parts: Vec::new(), file: None };
+    while let ControlFlow::Continue(()) = reading.part(&mut form).await? {}
+    reading.finish()
+}
+
+fn boundary(headers: &HeaderMap) -> Result<String, ApiError> {
+    let content_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let boundary = multer::parse_boundary(content_type).ok();
+    boundary
+        .filter(|boundary| (1..=BOUNDARY).contains(&boundary.len()))
+        .ok_or_else(|| ApiError::invalid("Content-Type", "must have a boundary of 1 to 70 characters"))
+}
+
+/// What is left to be taken in until the headers of a part must have ended; without bound inside a part.
+#[derive(Clone)]
+struct Budget(Arc<AtomicU64>);
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self(Arc::new(AtomicU64::new(HEADERS)))
+    }
+}
+
+impl Budget {
+    fn set(&self, left: u64) {
+        self.0.store(left, Ordering::Relaxed);
+    }
+
+    /// Takes the bytes of a frame; `false` if there was nothing left before.
+    fn take(&self, bytes: u64) -> bool {
+        let left = self.0.load(Ordering::Relaxed);
+        if left != u64::MAX {
+            self.set(left.saturating_sub(bytes));
+        }
+        left > 0
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("the headers of a part are too long")]
+struct HeadersTooLong;
+
+type FrameError = Box<dyn std::error::Error + Send + Sync>;
+
+/// The frames of a body, one at a time: multer takes in whatever is ready.
+fn frames(body: Body, budget: Budget) -> impl Stream<Item = Result<Bytes, FrameError>> + Send {
+    stream::try_unfold((body, budget), |(mut body, budget)| async move {
+        tokio::task::yield_now().await;
+        let Some(frame) = body.next().await? else { return Ok(None) };
+        if !budget.take(frame.len() as u64) {
+            return Err(HeadersTooLong.into());
+        }
+        Ok(Some((frame, (body, budget))))
+    })
+}
+
+/// What has been read so far.
+struct Reading<'r, 's> {
+    upload: &'r mut Upload<'s>,
+    budget: Budget,
+    parts: Vec<(String, String)>,
+    /// The file's name and media type.
+    file: Option<(String, Option<MediaType>)>,
+}
+
+impl Reading<'_, '_> {
+    /// Reads the next part.
+    async fn part(&mut self, form: &mut Multipart<'_>) -> Result<ControlFlow<()>, ApiError> {
+        self.budget.set(HEADERS);
+        let field = form.next_field().await.map_err(refuse)?;
+        let Some(field) = field else { return Ok(ControlFlow::Break(())) };
+        self.budget.set(u64::MAX);
+        let name = field.name().unwrap_or_default().to_owned();
+        let is_repeated = if name == FILE { self.file.is_some() } else { self.parts.iter().any(|part| part.0 == name) };
+        if is_repeated {
+            return Err(ApiError::invalid(name, "appears more than once"));
+        }
+        if name == FILE {
+            self.file(field).await?;
+        } else {
+            let text = field.bytes().await.map_err(refuse)?;
+            let text = String::from_utf8(text.into()).map_err(|_| ApiError::invalid(&name, "must be UTF-8"))?;
+            self.parts.push((name, text));
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    async fn file(&mut self, mut field: Field<'_>) -> Result<(), ApiError> {
+        let media_type = field.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let essence = media_type.and_then(|value| value.split(';').next()).map(str::trim);
+        self.file = Some((file_name(&field), essence.and_then(|essence| MediaType::new(essence).ok())));
+        self.upload.begin_file().await.map_err(refusal)?;
+        while let Some(bytes) = field.chunk().await.map_err(refuse)? {
+            self.upload.write(bytes).await.map_err(refusal)?;
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Sending, ApiError> {
+        let Some((file_name, file_type)) = self.file else { return Err(ApiError::invalid(FILE, "is required")) };
+        let details = details(&self.parts)?;
+        Ok(Sending { parts: self.parts, details, file_name, file_type })
+    }
+}
+
+/// The file's name: `filename*` (RFC 8187), which some clients send for names beyond ASCII, else `filename`.
+fn file_name(field: &Field<'_>) -> String {
+    let disposition = field.headers().get(header::CONTENT_DISPOSITION).map(|value| value.as_bytes());
+    let disposition = String::from_utf8_lossy(disposition.unwrap_or_default());
+    let extended = disposition.split(';').find_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        let value = value.trim().trim_matches('"');
+        let (charset, value) = value.split_once('\'')?;
+        let is_extended = name.trim().eq_ignore_ascii_case("filename*") && charset.eq_ignore_ascii_case("utf-8");
+        let (_, value) = value.split_once('\'').filter(|_| is_extended)?;
+        percent_decode_str(value).decode_utf8().ok().map(Into::into)
+    });
+    extended.or_else(|| field.file_name().map(str::to_owned)).unwrap_or_default()
+}
+
+/// Checks the parts besides the file. One that is empty, as browsers send fields that were left empty, is as if absent.
+fn details(parts: &[(String, String)]) -> Result<DocumentDetails, FieldError> {
+    let mut object = Map::new();
+    for (name, text) in parts.iter().filter(|(_, text)| !text.is_empty()) {
+        let value = if name == "belongsTo" {
+            serde_json::from_str(text).map_err(|_| FieldError::new("belongsTo", "must be JSON with kind and id"))?
+        } else {
+            Value::from(text.as_str())
+        };
+        object.insert(name.clone(), value);
+    }
+    read::json(Value::Object(object).to_string().as_bytes())
+}
+
+/// A fault of the form, or of the body that it came in.
+fn refuse(error: multer::Error) -> ApiError {
+    use multer::Error as E;
+    match error {
+        E::UnknownField { field_name } => match field_name {
+            Some(name) => ApiError::invalid(name, "is not a part of this form"),
+            None => ApiError::new(ErrorCode::ValidationFailed, "A part of the form has no name."),
+        },
+        E::FieldSizeExceeded { field_name: Some(name), .. } if name != FILE => {
+            ApiError::invalid(name, format!("must have at most {} bytes", limits::DOCUMENT_PART))
+        }
+        E::FieldSizeExceeded { .. } => body_refused(&BodyError::TooLarge, BodyRule::Upload),
+        E::StreamReadFailed(error) => match error.downcast_ref::<BodyError>() {
+            Some(error) => body_refused(error, BodyRule::Upload),
+            None => malformed(&error),
+        },
+        error => malformed(&error),
+    }
+}
+
+fn malformed(error: &dyn std::fmt::Display) -> ApiError {
+    let message = format!("The multipart form is malformed: {error}.");
+    ApiError::new(ErrorCode::ValidationFailed, message).with_header(header::CONNECTION, "close")
+}

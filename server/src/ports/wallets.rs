@@ -1,0 +1,60 @@
+//! What wallet passes are signed with, as the configuration names it.
+
+use std::fs;
+use std::path::Path;
+
+use itinerary_wallet::{Apple, AppleSettings, Google};
+
+use crate::config::WalletSettings;
+use crate::serve::StartError;
+
+/// What passes are signed with; `None` for a wallet that is not configured.
+pub struct Wallets {
+    /// For Apple Wallet.
+    pub apple: Option<Apple>,
+    /// For Google Wallet.
+    pub google: Option<Google>,
+}
+
+/// The organisation that passes name when nothing is said.
+const ORGANISATION: &str = "Itinerary Planning Service";
+
+impl Wallets {
+    /// Reads certificates and keys, and checks them.
+    pub fn configured(settings: &WalletSettings, base_url: &str) -> Result<Self, StartError> {
+        Ok(Self { apple: apple(settings)?, google: google(settings, base_url)? })
+    }
+}
+
+fn apple(settings: &WalletSettings) -> Result<Option<Apple>, StartError> {
+    let Some(pass_type) = &settings.apple_pass_type else { return Ok(None) };
+    let missing = StartError::WalletSetting;
+    let team = settings.apple_team.as_deref().ok_or_else(|| missing("wallet.apple_team"))?;
+    let certificate = settings.apple_certificate.as_deref().ok_or_else(|| missing("wallet.apple_certificate"))?;
+    let key = settings.apple_key.as_deref().ok_or_else(|| missing("wallet.apple_key"))?;
+    let intermediate = settings.apple_intermediate.as_deref().ok_or_else(|| missing("wallet.apple_intermediate"))?;
+    Ok(Some(Apple::new(AppleSettings {
+        pass_type_identifier: pass_type,
+        team_identifier: team,
+        organization_name: organisation(settings),
+        certificate: &read(certificate)?,
+        key: &read(key)?,
+        key_password: settings.apple_key_password.as_deref(),
+        intermediate: &read(intermediate)?,
+    })?))
+}
+
+fn organisation(settings: &WalletSettings) -> &str {
+    settings.organisation.as_deref().unwrap_or(ORGANISATION)
+}
+
+fn google(settings: &WalletSettings, base_url: &str) -> Result<Option<Google>, StartError> {
+    let Some(issuer) = &settings.google_issuer else { return Ok(None) };
+    let account = settings.google_service_account.as_deref();
+    let account = account.ok_or(StartError::WalletSetting("wallet.google_service_account"))?;
+    Ok(Some(Google::new(issuer, &read(account)?, [base_url])?.with_issuer_name(organisation(settings))))
+}
+
+fn read(file: &Path) -> Result<Vec<u8>, StartError> {
+    fs::read(file).map_err(|error| StartError::WalletFile(file.to_owned(), error))
+}

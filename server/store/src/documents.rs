@@ -1,0 +1,202 @@
+//! Documents: the rows beside an itinerary's list of documents, the storage that accounts use, and files to delete.
+//!
+//! The files themselves are in the file store, which this crate does not know; a file is named by its document's id. Before
+//! a file is written it is listed among the loose files, and the transaction that adds the document takes it off the list.
+//! So a crash leaves a loose file, which expires, and never a document without its file.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use uuid::Uuid;
+
+use crate::caller::Pause;
+use crate::query::{query, text};
+use crate::row::row;
+use crate::store::BATCH;
+use crate::transaction::Transaction;
+use crate::{Result, Store, WriteOutcome};
+
+row! {
+    /// What is known of a document besides what the itinerary says.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct DocumentRow {
+        /// Its id.
+        pub id: Uuid = "d.id",
+        /// The media type of the file before it was sealed.
+        pub mime_type: String = "d.mime_type",
+    }
+}
+
+row! {
+    /// A document's file, for somebody who follows a link to it.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct DocumentFileRow {
+        /// The name that the traveller gave the file.
+        pub file_name: String = "d.file_name",
+        /// Its size in bytes.
+        pub size: i64 = "d.size",
+        /// While integrations are paused.
+        pub paused: Option<Pause> = "(SELECT value FROM settings WHERE name = 'integrations_paused')",
+    }
+}
+
+/// A document to be added, whose file is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewDocument {
+    /// Its id.
+    pub id: Uuid,
+    /// The name that the traveller gave the file.
+    pub file_name: String,
+    /// The media type of the file before it was sealed.
+    pub mime_type: String,
+    /// The size of the file in bytes.
+    pub size: i64,
+    /// Who uploads it: they must have Pro, and own the itinerary or be one of its editors.
+    pub uploader: Uuid,
+    /// How many bytes the files of the itinerary's owner may have together.
+    pub quota: i64,
+}
+
+/// What a change of an itinerary means for its documents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DocumentChange {
+    /// Nothing.
+    None,
+    /// A document is added.
+    Add(NewDocument),
+    /// A document is deleted, and its file is to be.
+    Remove(Uuid),
+}
+
+/// How much longer than now a loose file must be listed to be taken into use: clocks of servers differ.
+const MARGIN: TimeDelta = TimeDelta::minutes(5);
+
+const OF_ITINERARY: &str = text!("SELECT ", DocumentRow::COLUMNS, " FROM documents d WHERE d.itinerary_id = $1");
+
+const ONE: &str = text!(OF_ITINERARY, " AND d.id = $2");
+
+/// The grant must be alive and include the scope, and its account must still be a member.
+const FILE: &str = text!(
+    "SELECT ",
+    DocumentFileRow::COLUMNS,
+    " FROM documents d JOIN itineraries i ON i.id = d.itinerary_id \
+     JOIN grants g ON g.id = $3 AND g.account_id = $2 AND g.revoked_at IS NULL \
+     WHERE d.id = $1 AND (' ' || g.scope || ' ') LIKE '% documents:read %' AND (i.owner_id = $2 \
+     OR EXISTS (SELECT 1 FROM members m WHERE m.itinerary_id = i.id AND m.account_id = $2))"
+);
+
+const MAY_UPLOAD: &str = "SELECT 1 FROM accounts u JOIN itineraries i ON i.id = $1 \
+     WHERE u.id = $2 AND u.plan = 'pro' AND (i.owner_id = u.id OR EXISTS \
+     (SELECT 1 FROM members m WHERE m.itinerary_id = i.id AND m.account_id = u.id AND m.role = 'editor'))";
+
+const USE_STORAGE: &str = "INSERT INTO document_usage (account_id, bytes) SELECT $1, $2 WHERE $2 <= $3 \
+     ON CONFLICT (account_id) DO UPDATE SET bytes = document_usage.bytes + excluded.bytes \
+     WHERE document_usage.bytes + excluded.bytes <= $3";
+
+const FREE_STORAGE: &str = "UPDATE document_usage SET bytes = bytes - $2 WHERE account_id = $1";
+
+const INSERT: &str = "INSERT INTO documents (id, itinerary_id, file_name, mime_type, size, created_at) \
+     VALUES ($1, $2, $3, $4, $5, $6)";
+
+const DELETE: &str = "DELETE FROM documents WHERE id = $1 AND itinerary_id = $2 RETURNING size";
+
+const LOOSEN: &str = "INSERT INTO loose_files (document_id, delete_at) VALUES ($1, $2)";
+
+const LOOSEN_ALL: &str =
+    "INSERT INTO loose_files (document_id, delete_at) SELECT id, $2 FROM documents WHERE itinerary_id = $1";
+
+const FREE_ALL: &str = "UPDATE document_usage SET bytes = bytes - \
+     (SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM documents WHERE itinerary_id = $1) \
+     WHERE account_id = (SELECT owner_id FROM itineraries WHERE id = $1)";
+
+const FASTEN: &str = "DELETE FROM loose_files WHERE document_id = $1 AND delete_at > $2";
+
+const EXPIRED: &str = "SELECT document_id FROM loose_files WHERE delete_at <= $1 ORDER BY delete_at LIMIT $2";
+
+const FORGET: &str = "DELETE FROM loose_files WHERE document_id = $1";
+
+impl Store {
+    /// The rows of an itinerary's documents, in no order.
+    pub async fn documents(&self, itinerary: Uuid) -> Result<Vec<DocumentRow>> {
+        self.fetch_all(&query!(OF_ITINERARY, itinerary)).await
+    }
+
+    /// The row of a document of an itinerary.
+    pub async fn document(&self, itinerary: Uuid, id: Uuid) -> Result<Option<DocumentRow>> {
+        self.fetch_optional(&query!(ONE, itinerary, id)).await
+    }
+
+    /// The file of a document, if the account is still a member and the grant still allows to read documents.
+    pub async fn document_file(&self, id: Uuid, account: Uuid, grant: Uuid) -> Result<Option<DocumentFileRow>> {
+        self.fetch_optional(&query!(FILE, id, account, grant)).await
+    }
+
+    /// Lists the file of a document that is about to be uploaded as loose; unless the document is added by then, the file
+    /// is deleted at the given time.
+    pub async fn loose_file_add(&self, document: Uuid, delete_at: DateTime<Utc>) -> Result<()> {
+        self.execute(query!(LOOSEN, document, delete_at)).await?;
+        Ok(())
+    }
+
+    /// Loose files whose time has come: the ids of their documents, a batch.
+    pub async fn loose_files(&self, now: DateTime<Utc>) -> Result<Vec<Uuid>> {
+        self.fetch_all(&query!(EXPIRED, now, BATCH)).await
+    }
+
+    /// Takes a file that was deleted off the list.
+    pub async fn loose_file_remove(&self, document: Uuid) -> Result<()> {
+        self.execute(query!(FORGET, document)).await?;
+        Ok(())
+    }
+}
+
+impl Transaction {
+    /// Changes the documents of an itinerary, whose row this transaction has changed. `None` if it is done, otherwise why
+    /// the whole transaction must be rolled back.
+    pub(crate) async fn change_documents(
+        &mut self,
+        itinerary: Uuid,
+        owner: Uuid,
+        change: &DocumentChange,
+        now: DateTime<Utc>,
+    ) -> Result<Option<WriteOutcome>> {
+        match change {
+            DocumentChange::None => Ok(None),
+            DocumentChange::Add(document) => self.add_document(itinerary, owner, document, now).await,
+            DocumentChange::Remove(id) => {
+                if let Some(size) = self.fetch_optional::<i64>(&query!(DELETE, *id, itinerary)).await? {
+                    self.execute(&query!(FREE_STORAGE, owner, size)).await?;
+                    self.execute(&query!(LOOSEN, *id, now)).await?;
+                }
+                Ok(None)
+            }
+        }
+    }
+
+    async fn add_document(
+        &mut self,
+        itinerary: Uuid,
+        owner: Uuid,
+        document: &NewDocument,
+        now: DateTime<Utc>,
+    ) -> Result<Option<WriteOutcome>> {
+        let NewDocument { id, file_name, mime_type, size, uploader, quota } = document;
+        if !self.exists(&query!(MAY_UPLOAD, itinerary, *uploader)).await? {
+            return Ok(Some(WriteOutcome::NotAllowed));
+        }
+        if self.execute(&query!(USE_STORAGE, owner, *size, *quota)).await? == 0 {
+            return Ok(Some(WriteOutcome::OverQuota));
+        }
+        if self.execute(&query!(FASTEN, *id, now + MARGIN)).await? == 0 {
+            return Ok(Some(WriteOutcome::FileGone));
+        }
+        self.execute(&query!(INSERT, *id, itinerary, file_name, mime_type, *size, now)).await?;
+        Ok(None)
+    }
+
+    /// Lists the files of an itinerary that is about to be deleted as loose. The caller has locked the itinerary.
+    pub(crate) async fn loosen_documents(&mut self, itinerary: Uuid, now: DateTime<Utc>) -> Result<()> {
+        if self.execute(&query!(LOOSEN_ALL, itinerary, now)).await? > 0 {
+            self.execute(&query!(FREE_ALL, itinerary)).await?;
+        }
+        Ok(())
+    }
+}

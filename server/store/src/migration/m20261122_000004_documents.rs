@@ -1,0 +1,30 @@
+//! Documents: what is known of a sealed file besides what the itinerary says, and how much storage accounts use.
+
+use super::Migration;
+
+pub(super) const MIGRATION: Migration =
+    Migration { name: "m20261122_000004_documents", both: SCHEMA, postgres: &[], sqlite: &[] };
+
+/// `loose_files` are files that no document refers to: uploads in progress, and files of deleted documents.
+const SCHEMA: &str = "
+CREATE TABLE documents (
+    id {uuid} NOT NULL PRIMARY KEY,
+    itinerary_id {uuid} NOT NULL REFERENCES itineraries (id) ON DELETE CASCADE,
+    file_name TEXT NOT NULL,
+    mime_type TEXT NOT NULL,
+    size {int} NOT NULL,
+    created_at {int} NOT NULL
+) {end};
+CREATE INDEX documents_itinerary ON documents (itinerary_id);
+
+CREATE TABLE document_usage (
+    account_id {uuid} NOT NULL PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE,
+    bytes {int} NOT NULL
+) {end};
+
+CREATE TABLE loose_files (
+    document_id {uuid} NOT NULL PRIMARY KEY,
+    delete_at {int} NOT NULL
+) {end};
+CREATE INDEX loose_files_age ON loose_files (delete_at);
+";

@@ -1,0 +1,140 @@
+//! Google Wallet passes: save links, each with a signed JSON Web Token that holds the whole pass.
+//!
+//! Does not call Google's API: Google makes the pass from the token when the traveller opens the link. An object that
+//! exists is not changed by another link.
+
+mod content;
+mod text;
+
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use chrono::{DateTime, Utc};
+use openssl::error::ErrorStack;
+use openssl::hash::MessageDigest;
+use openssl::pkey::{Id, PKey, Private};
+use openssl::sign::Signer;
+use serde::{Deserialize, Serialize};
+
+use crate::pass::known;
+use crate::{Failure, Misconfigured, Pass};
+use content::{Payload, Writer};
+use text::Room;
+
+const SAVE: &str = "https://pay.google.com/gp/v/save/";
+const HEADER: &str = r#"{"alg":"RS256","typ":"JWT"}"#;
+/// Google's safe length, as some browsers cut off longer links.
+const SAFE_LENGTH: usize = 1_800;
+/// RS256 requires it.
+const MIN_KEY_BITS: u32 = 2_048;
+/// Shown for a flight whose airline's name is not known.
+const ISSUER_NAME: &str = "Itinerary";
+
+/// Makes Google Wallet save links.
+pub struct Google {
+    issuer_id: String,
+    issuer_name: String,
+    email: String,
+    key: PKey<Private>,
+    origins: Vec<String>,
+}
+
+impl fmt::Debug for Google {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        let mut debug = formatter.debug_struct("Google");
+        debug.field("issuer_id", &self.issuer_id).field("email", &self.email).finish_non_exhaustive()
+    }
+}
+
+/// A service account's key file. It has more keys, which do not matter here.
+#[derive(Deserialize)]
+struct ServiceAccount {
+    #[serde(rename = "type")]
+    kind: String,
+    client_email: String,
+    private_key: String,
+}
+
+#[derive(Serialize)]
+struct Claims<'a> {
+    iss: &'a str,
+    aud: &'static str,
+    typ: &'static str,
+    iat: i64,
+    origins: &'a [String],
+    payload: Payload,
+}
+
+impl Google {
+    /// Takes the issuer id, the service account's JSON key file and the web origins that may show a save button. A link
+    /// needs no origin.
+    pub fn new<O>(issuer_id: &str, service_account: &[u8], origins: O) -> Result<Self, Misconfigured>
+    where
+        O: IntoIterator<Item: Into<String>>,
+    {
+        if issuer_id.is_empty() || !issuer_id.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(Misconfigured::IssuerId(issuer_id.to_owned()));
+        }
+        // serde's error could quote the file.
+        let account: ServiceAccount =
+            serde_json::from_slice(service_account).map_err(|_| Misconfigured::ServiceAccount)?;
+        let email = known(&account.client_email).filter(|_| account.kind == "service_account");
+        let email = email.ok_or(Misconfigured::ServiceAccount)?.to_owned();
+        let key = PKey::private_key_from_pem_passphrase(account.private_key.as_bytes(), b"")
+            .ok()
+            .filter(|key| key.id() == Id::RSA && key.bits() >= MIN_KEY_BITS)
+            .ok_or(Misconfigured::ServiceAccountKey)?;
+        let origins = origins.into_iter().map(Into::into).collect();
+        Ok(Self { issuer_id: issuer_id.to_owned(), issuer_name: ISSUER_NAME.to_owned(), email, key, origins })
+    }
+
+    /// Names the operator on the passes of flights. Google recommends at most 20 characters. A blank name is ignored.
+    #[must_use]
+    pub fn with_issuer_name(mut self, name: &str) -> Self {
+        if let Some(name) = known(name) {
+            name.clone_into(&mut self.issuer_name);
+        }
+        self
+    }
+
+    /// Makes the save link. It is shorter than 1,800 characters if it can be: texts are shortened for that, and optional
+    /// ones are left out. A flight that lacks what Google requires of a flight becomes a generic pass.
+    pub fn link(&self, pass: &Pass, now: DateTime<Utc>) -> Result<String, Failure> {
+        pass.check()?;
+        let mut claims = String::new();
+        for room in Room::ALL {
+            claims = serde_json::to_string(&self.claims(pass, now, room))?;
+            if self.length(&claims) < SAFE_LENGTH {
+                break;
+            }
+        }
+        Ok(format!("{SAVE}{}", self.token(&claims)?))
+    }
+
+    fn claims(&self, pass: &Pass, now: DateTime<Utc>, room: Room) -> Claims<'_> {
+        let writer = Writer { issuer_id: &self.issuer_id, issuer_name: &self.issuer_name, pass, room };
+        Claims {
+            iss: &self.email,
+            aud: "google",
+            typ: "savetowallet",
+            iat: now.timestamp(),
+            origins: &self.origins,
+            payload: writer.payload(),
+        }
+    }
+
+    /// The length of the link with these claims.
+    fn length(&self, claims: &str) -> usize {
+        let parts = [HEADER.len(), claims.len(), self.key.size()];
+        SAVE.len() + parts.map(|bytes| (bytes * 4).div_ceil(3)).iter().sum::<usize>() + ".".len() * 2
+    }
+
+    /// A JSON Web Token, signed with RS256.
+    fn token(&self, claims: &str) -> Result<String, ErrorStack> {
+        let content = format!("{}.{}", URL_SAFE_NO_PAD.encode(HEADER), URL_SAFE_NO_PAD.encode(claims));
+        let mut signer = Signer::new(MessageDigest::sha256(), &self.key)?;
+        let signature = signer.sign_oneshot_to_vec(content.as_bytes())?;
+        Ok(format!("{content}.{}", URL_SAFE_NO_PAD.encode(signature)))
+    }
+}

@@ -1,0 +1,8 @@
+//! Passes as wallets read them.
+
+mod apple_archive;
+mod apple_content;
+mod chain;
+mod google;
+mod items;
+mod settings;
