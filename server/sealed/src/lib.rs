@@ -43,9 +43,10 @@
 //!
 //! # Bounds
 //!
-//! Memory is bounded however large the file is. Held at most: a line of an age header (8 KiB) or of PEM (80 bytes), a
-//! CMS algorithm (512 bytes) and 32 levels of nesting, a JWE header (16 KiB once decoded), a recipient of a JSON JWE
-//! (32 KiB) and a few bytes for each of its at most 1,000 recipients. An age header has at most 1 MiB.
+//! Memory is bounded however large the file is. Held at most: a line of an age header (8 KiB) or of PEM (80 bytes); a
+//! CMS algorithm (512 bytes) and 32 levels of nesting; a JWE header (16 KiB once decoded); a recipient of a JSON JWE
+//! (32 KiB) and less than 100 bytes for each of its at most 1,000 recipients. An age header has at most 1 MiB, and so
+//! has everything in a CMS structure but its ciphertext.
 
 #![doc(test(attr(deny(warnings))))]
 

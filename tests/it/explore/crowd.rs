@@ -6,8 +6,8 @@ use itinerary_core::content::{Content, Fragments};
 use itinerary_core::regions::{self, Region};
 use itinerary_core::{rank, words};
 use itinerary_store::{
-    ContentRow, CreateOutcome, ItineraryChange, ItineraryColumns, ItineraryRow, Listing, ListingChange, NewItinerary,
-    Once, WriteOutcome,
+    ContentRow, CreateOutcome, DocumentChange, ItineraryChange, ItineraryColumns, ItineraryRow, Listing, ListingChange,
+    NewItinerary, Once, WriteOutcome,
 };
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -51,7 +51,8 @@ async fn published(world: &World, row: &ItineraryRow, content: Content) -> Strin
     );
     let columns = ItineraryColumns { visibility: "public".to_owned(), published_at: Some(now), ..columns };
     let listing = ListingChange::Set(listing);
-    let change = ItineraryChange { id, expected_version: 1, owner_id, columns, listing };
+    let documents = DocumentChange::None;
+    let change = ItineraryChange { id, expected_version: 1, owner_id, columns, listing, documents };
     assert_eq!(
         store.itinerary_update(change, None, now).await.expect("a database"),
         Once::First(WriteOutcome::Written)

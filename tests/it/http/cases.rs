@@ -36,8 +36,17 @@ const SHARING: [&str; 2] = ["member_set", "member_remove"];
 const MARKS: [&str; 6] = ["like_set", "like_clear", "dislike_set", "dislike_clear", "itinerary_save", "report_create"];
 
 /// The reads that are for owner and members, or for the owner alone.
-pub(super) const NOT_FOR_READERS: [&str; 5] =
-    ["flight_list", "hotel_list", "expense_list", "packing_list", "member_list"];
+pub(super) const NOT_FOR_READERS: [&str; 9] = [
+    "flight_list",
+    "hotel_list",
+    "expense_list",
+    "packing_list",
+    "member_list",
+    "document_list",
+    "document_link",
+    "wallet_pass_list",
+    "wallet_pass_view",
+];
 
 /// What is asked by those whom a member's operation is about.
 pub(super) const ONESELF: &str = "oneself";

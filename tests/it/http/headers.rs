@@ -126,7 +126,7 @@ async fn every_answer_of_the_api_tells_its_limit(#[values(Sqlite, Postgres)] dat
     for (path, answer) in answers(&world).await {
         let [limit, policy, remaining, reset] = rate_limit(&answer);
         if path.starts_with("/v1") || path.starts_with("/mcp") {
-            assert!(["120", "60", "30", "20"].contains(&limit), "{path}: {limit}");
+            assert!(["120", "60", "30", "20", "10"].contains(&limit), "{path}: {limit}");
             assert_eq!(policy, format!("{limit};w=60"), "{path}");
             assert_eq!(remaining.is_empty(), reset.is_empty(), "{path}");
             // What finds no operation is told the limit of reading.

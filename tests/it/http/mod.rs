@@ -6,7 +6,7 @@ mod cases;
 mod commands;
 mod documents;
 mod durability;
-mod engines;
+pub(crate) mod engines;
 mod errors;
 mod examples;
 mod faults;
@@ -20,7 +20,7 @@ mod order;
 mod panics;
 mod people_commands;
 mod places_commands;
-mod program;
+pub(crate) mod program;
 mod quirks;
 mod readme;
 mod roles;
@@ -29,7 +29,7 @@ mod stored;
 mod tables;
 mod tls;
 mod visibility;
-mod wire;
+pub(crate) mod wire;
 
 use itinerary_core::clock::Clock;
 use itinerary_core::ids;
@@ -66,7 +66,28 @@ async fn create(world: &World, token: &str) -> Answer {
 async fn create_whole(world: &World, token: &str) -> Answer {
     let made = create_of(world, token, &samples::whole()).await;
     accompany(world, &made.json()).await;
+    attach(world, made.json()["id"].as_str().expect("an id")).await;
     made
+}
+
+/// Puts a document into an itinerary, beside the server: with the itinerary's id, and without a file.
+async fn attach(world: &World, itinerary: &str) {
+    let bytes = itinerary.replace('-', "");
+    let id = if world.database_url().starts_with("sqlite") { format!("X'{bytes}'") } else { format!("'{bytes}'") };
+    let document = serde_json::json!({
+        "id": itinerary,
+        "name": "Pass",
+        "category": "boardingPass",
+        "file": { "path": format!("documents/{itinerary}"), "name": "pass.age", "size": 100 },
+    });
+    let documents = serde_json::json!({ "documents": [document] });
+    world.sql(&format!("UPDATE itineraries SET documents = '{documents}' WHERE id = {id}")).await;
+    world
+        .sql(&format!(
+            "INSERT INTO documents (id, itinerary_id, file_name, mime_type, size, created_at) \
+             VALUES ({id}, {id}, 'pass.age', 'application/pdf', 100, 0)"
+        ))
+        .await;
 }
 
 /// Makes the samples' companion a member of an itinerary, and a follower of its owner.

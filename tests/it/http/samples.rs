@@ -11,6 +11,8 @@ pub(crate) enum Body {
     Nothing,
     Json(&'static str),
     Form(&'static str),
+    /// A multipart form with the boundary `b`.
+    Upload(&'static str),
 }
 
 /// A request to an operation.
@@ -42,7 +44,8 @@ impl Sample {
     /// The path to an itinerary, without the query.
     pub(crate) fn path_to(&self, itinerary: &str) -> String {
         let parts = PARTS.iter().fold(self.path.to_owned(), |path, (name, id)| path.replace(name, id));
-        parts.replace("{id}", itinerary)
+        // The document of a whole itinerary has the itinerary's id.
+        parts.replace("{id}", itinerary).replace("{documentId}", itinerary)
     }
 
     /// The call, for an itinerary of this id.
@@ -53,6 +56,7 @@ impl Sample {
             Body::Nothing => call,
             Body::Json(text) => call.body("application/json", text),
             Body::Form(text) => call.body("application/x-www-form-urlencoded", text),
+            Body::Upload(text) => call.body("multipart/form-data; boundary=b", text),
         }
     }
 }
@@ -61,7 +65,7 @@ impl Sample {
 pub(crate) const COMPANION: &str = "0190b5a0-0000-7000-8000-00000000c0de";
 
 /// The parts that samples are about, and the account.
-const PARTS: [(&str, &str); 7] = [
+const PARTS: [(&str, &str); 9] = [
     ("{accountId}", COMPANION),
     ("{dayId}", "day-1"),
     ("{stopId}", "stop-1"),
@@ -69,6 +73,8 @@ const PARTS: [(&str, &str); 7] = [
     ("{hotelId}", "hotel-1"),
     ("{expenseId}", "expense-1"),
     ("{packingId}", "packing-1"),
+    ("{kind}", "hotel"),
+    ("{itemId}", "hotel-1"),
 ];
 
 /// An itinerary that has every part that samples are about. It needs Pro.
@@ -105,6 +111,11 @@ pub(crate) fn public() -> impl Iterator<Item = &'static Sample> {
 
 const LISBON: Body =
     Body::Json(r#"{"destination": {"name": "Lisbon", "coordinate": {"latitude": 38.7, "longitude": -9.1}}}"#);
+
+/// An upload of an empty file, sealed by age as far as its structure tells.
+pub(crate) const SEALED: &str = "--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"pass.age\"\r\n\r\nage-encryption.org/v1\n\
+     -> X25519 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n\
+     --- AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n0123456789abcdef0123456789abcdef\r\n--b--\r\n";
 
 const fn row(operation: &'static str, method: &'static str, path: &'static str, status: u16) -> Sample {
     Sample { operation, method, path, query: "", body: Body::Nothing, status }
@@ -168,6 +179,14 @@ pub(crate) static SAMPLES: &[Sample] = &[
     post("packing_add", "/v1/itineraries/{id}/packing", r#"{"name": "Boots"}"#),
     patch("packing_update", "/v1/itineraries/{id}/packing/{packingId}", r#"{"isPacked": true}"#),
     delete("packing_remove", "/v1/itineraries/{id}/packing/{packingId}"),
+    get("document_list", "/v1/itineraries/{id}/documents", 200),
+    Sample { body: Body::Upload(SEALED), ..row("document_upload", "POST", "/v1/itineraries/{id}/documents", 201) },
+    patch("document_update", "/v1/itineraries/{id}/documents/{documentId}", r#"{"name": "Visa"}"#),
+    row("document_delete", "DELETE", "/v1/itineraries/{id}/documents/{documentId}", 204),
+    get("document_link", "/v1/itineraries/{id}/documents/{documentId}/link", 200),
+    get("wallet_pass_list", "/v1/itineraries/{id}/wallet-passes", 200),
+    // The server has no certificate.
+    get("wallet_pass_view", "/v1/itineraries/{id}/wallet-passes/{kind}/{itemId}", 503),
     row("itinerary_delete", "DELETE", "/v1/itineraries/{id}", 204),
     get("member_list", "/v1/itineraries/{id}/members", 200),
     put("member_set", "/v1/itineraries/{id}/members/{accountId}", Body::Json(r#"{"role": "editor"}"#), 200),
@@ -204,6 +223,7 @@ pub(crate) static SAMPLES: &[Sample] = &[
     get("openapi_document", "/openapi.json", 200),
     get("health_live", "/healthz", 200),
     get("health_ready", "/readyz", 200),
+    get("document_file_view", "/documents/AAAA.AAAA", 404),
     get("image_view", "/images/0190b5a0-0000-4000-8000-00000000c0de", 404),
     get("image_small_view", "/images/0190b5a0-0000-4000-8000-00000000c0de/small", 404),
     get("page_home", "/", 200),

@@ -160,14 +160,14 @@ fn extensions_of_the_armor_show() {
 #[test]
 fn malformed_armor_is_refused() {
     // Ends with one `=`.
-    let bytes = age(&x25519(), 103);
+    let bytes = age(&x25519(), 79);
     let file = armored(&bytes);
     let first_end = file.find('\n').unwrap() + 65;
     let (begin, body) = file.split_once('\n').unwrap();
     for (file, words) in [
         (file.replace("END AGE", "END PGP"), "something other than its `END`"),
         (file.replace("BEGIN AGE", "BEGIN age"), "another label"),
-        (file.replace("\n-----END", "-----END"), "longer than 64 columns"),
+        (file.replace("\n-----END", "-----END"), "canonical base64"),
         (file.replace("-----END", "\n-----END"), "something other than its `END`"),
         (format!("{begin}\n\n{body}"), "empty line"),
         (format!("{begin}\nComment: x\n\n{body}"), "canonical base64"),
@@ -184,6 +184,25 @@ fn malformed_armor_is_refused() {
         (pem("CMS", &bytes, "\n"), "CMS"),
     ] {
         assert_refused(file, words);
+    }
+}
+
+#[test]
+fn every_character_of_a_long_armor_is_checked() {
+    let good = armored(&age(&x25519(), 5_000)).into_bytes();
+    let first = good.len() - 3_000;
+    for at in first..first + 130 {
+        for byte in [b'-', b'_', b'=', b' ', b'\r', 0, 0x80, 0xFF] {
+            let mut damaged = good.clone();
+            damaged[at] = byte;
+            assert!(inspect(&damaged).is_err(), "{byte:#x} at {at}");
+        }
+    }
+    // What looks like base64 may be any ciphertext, but no newline can be missing.
+    for at in first..first + 130 {
+        let mut damaged = good.clone();
+        damaged[at] = if good[at] == b'A' { b'B' } else { b'A' };
+        assert_eq!(inspect(&damaged).is_ok(), good[at] != b'\n', "at {at}");
     }
 }
 

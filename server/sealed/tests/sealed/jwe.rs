@@ -128,7 +128,7 @@ fn compact_has_five_parts_of_canonical_base64url() {
         (format!("{good}.AA"), "more than five parts"),
         (good.replacen('.', "=.", 1), "not base64url"),
         (format!("{good}="), "not base64url"),
-        (format!("{good}A"), "canonical"),
+        (format!("{good}A"), "authentication tag"),
         (good.replace(parts[3], &format!("{}+", parts[3])), "not base64url"),
         (good.replace(parts[3], &format!("{}\n", parts[3])), "not base64url"),
         // One bit of those that are left over.

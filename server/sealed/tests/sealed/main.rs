@@ -51,3 +51,10 @@ fn assert_extensions_refused(file: &[u8], may: impl Fn(u8) -> bool) {
     }
     assert!(inspect([file, file].concat()).is_err(), "twice");
 }
+
+#[test]
+fn an_inspector_can_move_between_threads() {
+    fn is_send<T: Send + Default + std::fmt::Debug>() {}
+    is_send::<Inspector>();
+    assert_refused("", "empty");
+}
