@@ -101,7 +101,8 @@ impl ClientBuilder {
         self
     }
 
-    /// How long a request may take in all: a minute unless set.
+    /// How long a request may take in all: a minute unless set. Uploads and downloads of documents have a time of their
+    /// own, by their size.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self

@@ -35,6 +35,8 @@ codes! {
     PAYLOAD_TOO_LARGE = "payloadTooLarge";
     /// 415: the body is of another type than the address takes.
     UNSUPPORTED_MEDIA_TYPE = "unsupportedMediaType";
+    /// 416: the file has no such range; the answer carries its size.
+    RANGE_NOT_SATISFIABLE = "rangeNotSatisfiable";
     /// 422: the input is bad; `details.field` names where, when possible.
     VALIDATION_FAILED = "validationFailed";
     /// 422: the idempotency key came with another body before.

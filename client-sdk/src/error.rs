@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use progenitor_client::Error;
+use progenitor_client::{Error, ResponseValue};
+use reqwest::Response;
 use reqwest::header::{ETAG, HeaderMap, RETRY_AFTER};
 
 use crate::{code, types};
@@ -85,6 +86,17 @@ impl ErrorExt for ApiError {
     }
 }
 
+/// The error that an answer is which is not the expected one, for operations that are written by hand.
+pub(crate) async fn refused(answer: Response) -> ApiError {
+    if !(answer.status().is_client_error() || answer.status().is_server_error()) {
+        return Error::UnexpectedResponse(answer);
+    }
+    match ResponseValue::from_response(answer).await {
+        Ok(answer) => Error::ErrorResponse(answer),
+        Err(error) => error,
+    }
+}
+
 fn body(error: &ApiError) -> Option<&types::ErrorBody> {
     match error {
         Error::ErrorResponse(answer) => Some(&answer.error),
@@ -106,7 +118,7 @@ mod tests {
     use reqwest::header::HeaderValue;
 
     use super::*;
-    use crate::{ResponseValue, TokenError};
+    use crate::TokenError;
 
     fn refused(status: StatusCode, body: &serde_json::Value, headers: &[(&'static str, &'static str)]) -> ApiError {
         let headers = headers

@@ -5,17 +5,38 @@ use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use reqwest::{Method, Request, Response, StatusCode};
 use uuid::Uuid;
 
+use crate::error::ApiError;
 use crate::generated::Client;
 use crate::keeper::TokenError;
 use crate::session::Session;
 
 const SHAPE: HeaderName = HeaderName::from_static("service-itinerary-shape");
-const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const BEARER: &str = "Bearer ";
 
 /// Why a refused token could not be replaced. Travels with the answer, as the hook that finds it out cannot fail.
 #[derive(Clone)]
 struct Trouble(String);
+
+/// There is a new token instead of the refused one, but the request could not be sent again: its body is a stream.
+#[derive(Clone)]
+struct Renewed;
+
+/// Whether an answer refuses a token that has been renewed since. Whoever can make the request's body anew sends it again.
+pub(crate) fn was_renewed(answer: &Response) -> bool {
+    answer.extensions().get::<Renewed>().is_some()
+}
+
+impl Client {
+    /// Sends a request that was written by hand as the generated operations send theirs.
+    pub(crate) async fn call(&self, mut request: Request, operation_id: &'static str) -> Result<Response, ApiError> {
+        let info = OperationInfo { operation_id };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        Ok(result?)
+    }
+}
 
 impl ClientHooks<Session> for Client {
     async fn pre<E>(&self, request: &mut Request, _info: &OperationInfo) -> Result<(), Error<E>> {
@@ -37,17 +58,20 @@ impl ClientHooks<Session> for Client {
     }
 
     async fn exec(&self, request: Request, _info: &OperationInfo) -> reqwest::Result<Response> {
-        let again = request.try_clone();
+        let (again, sent) = (request.try_clone(), sent(&request));
         let mut answer = self.client().execute(request).await?;
         if answer.status() != StatusCode::UNAUTHORIZED {
             return Ok(answer);
         }
-        let Some(mut again) = again else { return Ok(answer) };
-        let Some(refused) = sent(&again) else { return Ok(answer) };
+        let Some(refused) = sent else { return Ok(answer) };
         match self.inner().token_instead_of(&refused).await {
             Ok(Some(token)) => {
                 // A token that makes no header was not the service's: its answer stands.
                 let Ok(token) = bearer(&token) else { return Ok(answer) };
+                let Some(mut again) = again else {
+                    answer.extensions_mut().insert(Renewed);
+                    return Ok(answer);
+                };
                 again.headers_mut().insert(AUTHORIZATION, token);
                 self.client().execute(again).await
             }

@@ -6,6 +6,7 @@ extern crate self as itinerary_sdk;
 mod client;
 mod clock;
 pub mod code;
+mod documents;
 mod error;
 #[rustfmt::skip]
 #[allow(
@@ -23,19 +24,27 @@ mod keeper;
 mod nullable;
 mod open;
 mod pages;
+#[cfg(feature = "sealing")]
+mod sealing;
 mod session;
 mod sign_in;
 mod tokens;
 mod versioned;
 
+/// The library that seals and opens documents, in the version that this crate was built with.
+#[cfg(feature = "sealing")]
+pub use age;
 pub use client::{BuildError, ClientBuilder};
 pub use clock::{Clock, SystemClock};
+pub use documents::{Download, FileSource, Progress, UploadDetails};
 pub use error::{ApiError, ErrorExt};
 pub use generated::{ByteStream, Client, ClientInfo, Error, ResponseValue, builder, types};
 pub use keeper::TokenError;
 pub use nullable::Nullable;
 pub use open::Open;
 pub use pages::{ListRequest, Paged};
+#[cfg(feature = "sealing")]
+pub use sealing::{Seal, SealingError, Unseal};
 pub use session::Session;
 pub use sign_in::{SignIn, SignInError, open_browser};
 pub use tokens::{FileTokenStore, MemoryTokenStore, TokenStore, Tokens};

@@ -4,13 +4,13 @@
 use std::ops::Deref;
 use std::time::Duration;
 
-use progenitor_client::{ClientHooks, ClientInfo, Error, OperationInfo, ResponseValue};
+use progenitor_client::{ClientInfo, Error, ResponseValue};
 use reqwest::StatusCode;
 use reqwest::header::{ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, LOCATION};
 use uuid::Uuid;
 
 use crate::code;
-use crate::error::{ApiError, ErrorExt};
+use crate::error::{ApiError, ErrorExt, refused};
 use crate::generated::Client;
 use crate::types::{Itinerary, ItineraryCreate, ItineraryPatch};
 
@@ -19,7 +19,8 @@ const ATTEMPTS: u32 = 8;
 /// The wait after the first lost race; it doubles.
 const FIRST_WAIT: Duration = Duration::from_millis(10);
 
-/// A value and the version that it was read at.
+/// A value and the version that it was read at. A part of an itinerary, such as a document, carries the itinerary's
+/// version.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Versioned<T> {
     value: T,
@@ -101,21 +102,14 @@ impl Client {
         &self,
         known: &Versioned<Itinerary>,
     ) -> Result<Option<Versioned<Itinerary>>, ApiError> {
-        let info = OperationInfo { operation_id: "itinerary_view" };
         let address = format!("{}/v1/itineraries/{}", self.baseurl(), known.id);
         let etag = HeaderValue::try_from(known.etag())?;
-        let mut request = self.client().get(address).header(IF_NONE_MATCH, etag).build()?;
-        self.pre(&mut request, &info).await?;
-        let result = self.exec(request, &info).await;
-        self.post(&result, &info).await?;
-        let answer = result?;
+        let request = self.client().get(address).header(IF_NONE_MATCH, etag).build()?;
+        let answer = self.call(request, "itinerary_view").await?;
         match answer.status() {
             StatusCode::NOT_MODIFIED => Ok(None),
             StatusCode::OK => ResponseValue::<Itinerary>::from_response(answer).await?.try_into().map(Some),
-            status if status.is_client_error() || status.is_server_error() => {
-                Err(Error::ErrorResponse(ResponseValue::from_response(answer).await?))
-            }
-            _ => Err(Error::UnexpectedResponse(answer)),
+            _ => Err(refused(answer).await),
         }
     }
 
@@ -170,6 +164,6 @@ fn text(headers: &HeaderMap, name: &str) -> Option<String> {
     Some(headers.get(name)?.to_str().ok()?.to_owned())
 }
 
-fn missing(header: &str) -> ApiError {
+pub(crate) fn missing(header: &str) -> ApiError {
     Error::Custom(format!("the answer carries no {header}"))
 }

@@ -4,6 +4,7 @@
 
 mod covers;
 mod days;
+mod documents;
 mod explore;
 mod http;
 mod items;
@@ -13,4 +14,5 @@ mod people;
 mod places;
 mod sign_in;
 mod support;
+mod wallet;
 mod zones;

@@ -458,7 +458,7 @@ pub trait ItineraryApi {
     /// Upload a document
     ///
     /// Stores a file of at most 20 MB that was sealed (encrypted) on the traveller's device; the server cannot decrypt it and
-    /// stores it unchanged. Accepts age v1 (binary or armored), CMS EnvelopedData and AuthEnvelopedData (DER or PEM) and JWE
+    /// stores it unchanged. Accepts age v1 (binary or armored), CMS `EnvelopedData` and `AuthEnvelopedData` (DER or PEM) and JWE
     /// (compact or JSON). Rejects anything else with `documentNotSealed`. Needs the Pro subscription, as owner or editor. Files
     /// count towards the storage quota of the itinerary's owner (default 1 GiB); beyond it, rejects with `conflict`. Changes
     /// the itinerary's version; the `ETag` header has the new one. `If-Match` is not needed.

@@ -255,14 +255,16 @@ impl Visit {
         }
     }
 
-    /// One line and one metric a request. No query, no token: they may hold secrets.
+    /// One line and one metric a request. No query, no token, no signed link: they may hold secrets.
     fn log(&self, response: &Response<Body>) {
         let status = response.status().as_u16();
         let operation = self.policy.map_or("none", |policy| policy.operation);
         let took = self.began.elapsed();
         meters::record(operation, status, took);
         let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
-        let (method, path) = (self.method.as_str(), self.uri.path());
+        let is_link = self.policy.is_some_and(|policy| policy.operation == "document_file_view");
+        let path = if is_link { "/documents/{signed}" } else { self.uri.path() };
+        let method = self.method.as_str();
         scope::with(|scope| {
             let client = scope.caller().map(|caller| caller.client.as_str());
             let account = scope.caller().map(|caller| tracing::field::display(caller.account));

@@ -17,11 +17,11 @@ pub(super) const SHARED: usize = 14;
 
 const ALLOWED_HEADERS: HeaderValue = HeaderValue::from_static(
     "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Service-Itinerary-Shape, \
-     MCP-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID",
+     Range, If-Range, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID",
 );
 const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
     "ETag, Location, Retry-After, RateLimit-Limit, RateLimit-Policy, RateLimit-Remaining, RateLimit-Reset, \
-     X-Request-Id, WWW-Authenticate, Idempotency-Replayed",
+     X-Request-Id, WWW-Authenticate, Idempotency-Replayed, Content-Disposition, Content-Range",
 );
 
 /// The limit of a kind, and what the counter said, if the request was counted.

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bytes::Bytes;
 use futures::Stream;
 use futures::stream;
-use http::header::{self, HeaderMap};
+use http::header::{self, HeaderMap, HeaderValue};
 use itinerary_api::error::{ApiError, ErrorCode};
 use itinerary_api::policy::BodyRule;
 use itinerary_api::read::{self, FieldError};
@@ -28,8 +28,10 @@ use crate::app::itineraries::documents::{Sending, Upload};
 const FILE: &str = "file";
 /// The other parts.
 const PARTS: [&str; 4] = ["name", "category", "belongsTo", "mimeType"];
-/// How many bytes are looked through for the end of a part's headers, besides the frame that they begin in.
+/// How many bytes are taken in at most until a part's headers, or what stands before the first part, must have ended.
 const HEADERS: u64 = 16 * 1024;
+/// How many of them are taken in at once: multer may take in two pieces before it looks at them.
+const PIECE: u64 = 2 * 1024;
 /// The longest boundary (RFC 2046).
 const BOUNDARY: usize = 70;
 
@@ -69,13 +71,15 @@ impl Budget {
         self.0.store(left, Ordering::Relaxed);
     }
 
-    /// Takes the bytes of a frame; `false` if there was nothing left before.
-    fn take(&self, bytes: u64) -> bool {
+    /// How many of these bytes are taken in next; 0 if there is nothing left for them.
+    fn take(&self, bytes: u64) -> u64 {
         let left = self.0.load(Ordering::Relaxed);
-        if left != u64::MAX {
-            self.set(left.saturating_sub(bytes));
+        if left == u64::MAX {
+            return bytes;
         }
-        left > 0
+        let taken = bytes.min(PIECE).min(left);
+        self.set(left - taken);
+        taken
     }
 }
 
@@ -85,15 +89,20 @@ struct HeadersTooLong;
 
 type FrameError = Box<dyn std::error::Error + Send + Sync>;
 
-/// The frames of a body, one at a time: multer takes in whatever is ready.
+/// The frames of a body, one at a time, since multer takes in whatever is ready; in pieces while headers are read.
 fn frames(body: Body, budget: Budget) -> impl Stream<Item = Result<Bytes, FrameError>> + Send {
-    stream::try_unfold((body, budget), |(mut body, budget)| async move {
+    stream::try_unfold((body, Bytes::new(), budget), |(mut body, mut frame, budget)| async move {
         tokio::task::yield_now().await;
-        let Some(frame) = body.next().await? else { return Ok(None) };
-        if !budget.take(frame.len() as u64) {
+        while frame.is_empty() {
+            let Some(next) = body.next().await? else { return Ok(None) };
+            frame = next;
+        }
+        let taken = budget.take(frame.len() as u64);
+        if taken == 0 {
             return Err(HeadersTooLong.into());
         }
-        Ok(Some((frame, (body, budget))))
+        let piece = frame.split_to(usize::try_from(taken).unwrap_or(frame.len()));
+        Ok(Some((piece, (body, frame, budget))))
     })
 }
 
@@ -148,7 +157,7 @@ impl Reading<'_, '_> {
 
 /// The file's name: `filename*` (RFC 8187), which some clients send for names beyond ASCII, else `filename`.
 fn file_name(field: &Field<'_>) -> String {
-    let disposition = field.headers().get(header::CONTENT_DISPOSITION).map(|value| value.as_bytes());
+    let disposition = field.headers().get(header::CONTENT_DISPOSITION).map(HeaderValue::as_bytes);
     let disposition = String::from_utf8_lossy(disposition.unwrap_or_default());
     let extended = disposition.split(';').find_map(|parameter| {
         let (name, value) = parameter.split_once('=')?;

@@ -137,10 +137,11 @@ impl<'a> Scene<'a> {
             }
             ErrorCode::DocumentNotSealed => {
                 let plain = SEALED.replace("age-encryption.org", "plain");
-                (self.upload(plain).await, told(422, Value::Null, &[]))
+                (self.upload("cleo", plain).await, told(422, Value::Null, &[]))
             }
             ErrorCode::RangeNotSatisfiable => {
-                let url = self.upload(SEALED.to_owned()).await.json()["url"].as_str().expect("a link").to_owned();
+                let url =
+                    self.upload("dora", SEALED.to_owned()).await.json()["url"].as_str().expect("a link").to_owned();
                 let path = url.strip_prefix(&self.world.base_url).expect("a link to this server");
                 let call = self.world.call(Method::GET, path).header("Range", "bytes=1000-");
                 (call.send().await, told(416, Value::Null, &[]))
@@ -162,9 +163,9 @@ impl<'a> Scene<'a> {
     }
 
     /// Uploads a form, by somebody with Pro.
-    async fn upload(&self, form: String) -> Answer {
-        self.world.pro_account("cleo").await;
-        let token = self.world.token("cleo", "itineraries:write documents:write").await;
+    async fn upload(&self, name: &str, form: String) -> Answer {
+        self.world.pro_account(name).await;
+        let token = self.world.token(name, "itineraries:write documents:write").await;
         let made = create(self.world, &token).await;
         let call = self.world.call(Method::POST, &format!("{}/documents", made.header("location"))).token(&token);
         call.body("multipart/form-data; boundary=b", form).send().await

@@ -12,8 +12,8 @@ use super::{NOTHING, create, create_whole, pause, rate_limit};
 use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
 const ALLOWED: &str = "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, \
-    Service-Itinerary-Shape, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID";
-const EXPOSED: [&str; 10] = [
+    Service-Itinerary-Shape, Range, If-Range, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID";
+const EXPOSED: [&str; 12] = [
     "ETag",
     "Location",
     "Retry-After",
@@ -24,6 +24,8 @@ const EXPOSED: [&str; 10] = [
     "RateLimit-Remaining",
     "RateLimit-Reset",
     "Idempotency-Replayed",
+    "Content-Disposition",
+    "Content-Range",
 ];
 
 /// Whether the path is a page for people, which no other site's page may read.

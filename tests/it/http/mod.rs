@@ -10,6 +10,7 @@ pub(crate) mod engines;
 mod errors;
 mod examples;
 mod faults;
+mod files_in_s3;
 mod headers;
 mod hostile;
 mod kills;

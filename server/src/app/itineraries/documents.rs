@@ -202,6 +202,8 @@ pub struct Upload<'s> {
     /// Why the caller may not upload. The body is read all the same, and not stored: its own faults are answered first.
     refused: Option<Error>,
     file: Option<File>,
+    /// Whether the file was listed as loose: there may be something to delete.
+    is_listed: bool,
     is_claimed: bool,
 }
 
@@ -237,7 +239,7 @@ impl<'s> Upload<'s> {
             Err(error) => return Err(error),
         };
         let id = ids::uuid(service.clock.now(), &*service.random);
-        Ok(Self { service, itinerary, id, refused: admitted.err(), file: None, is_claimed })
+        Ok(Self { service, itinerary, id, refused: admitted.err(), file: None, is_listed: false, is_claimed })
     }
 
     /// The file begins.
@@ -245,6 +247,7 @@ impl<'s> Upload<'s> {
         let service = self.service;
         let writer = if self.refused.is_none() {
             service.store.loose_file_add(self.id, service.clock.now() + UPLOAD_TIME).await?;
+            self.is_listed = true;
             Some(service.ports.blobs.writer(&blob(self.id)))
         } else {
             None
@@ -279,6 +282,8 @@ impl<'s> Upload<'s> {
     pub async fn abort(mut self) {
         if let Some(writer) = self.file.take().and_then(|file| file.writer) {
             writer.abort().await;
+        }
+        if self.is_listed {
             delete_now(self.service, self.id).await;
         }
     }
@@ -289,8 +294,7 @@ impl<'s> Upload<'s> {
         if let Some(refused) = self.refused.take() {
             return Err(refused);
         }
-        let Self { service, itinerary, id, .. } = self;
-        let is_stored = file.writer.is_some();
+        let Self { service, itinerary, id, is_listed, .. } = self;
         let outcome = async {
             let not_sealed = file.end().await?;
             let (work, hash) = add(service, caller, id, &sending, file, not_sealed);
@@ -309,7 +313,7 @@ impl<'s> Upload<'s> {
             Err(Error::Unavailable(_)) => true,
             Err(_) => false,
         };
-        if is_stored && !is_added {
+        if is_listed && !is_added {
             delete_now(service, id).await;
         }
         signed(service, caller, outcome?)

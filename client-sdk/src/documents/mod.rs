@@ -1,0 +1,198 @@
+//! Uploading and downloading documents, which the generated client cannot: a multipart form, and an address outside the
+//! API. The files are sealed before they come here, and opened after they have left; see `sealing` for that.
+
+mod download;
+mod file;
+mod progress;
+
+use std::io;
+use std::time::Duration;
+
+use futures::TryStreamExt;
+use progenitor_client::{ClientInfo, Error, ResponseValue};
+use reqwest::multipart::{Form, Part};
+use reqwest::{Body, Response, StatusCode};
+use uuid::Uuid;
+
+pub use download::Download;
+#[cfg(feature = "sealing")]
+pub(crate) use file::BLOCK;
+pub use file::FileSource;
+pub(crate) use file::OpenFile;
+pub use progress::Progress;
+
+use crate::error::{ApiError, refused};
+use crate::generated::Client;
+use crate::hooks;
+use crate::types::{BelongsTo, DocumentCategory, UploadedDocument};
+use crate::versioned::{Versioned, missing};
+
+/// How long a transfer may take, however small the file is.
+const LEAST_TIME: Duration = Duration::from_mins(1);
+/// The slowest connection that the service bears, in bytes a second.
+const SLOWEST: u64 = 16 * 1024;
+/// The largest document that the service takes, in bytes.
+pub(crate) const LARGEST: u64 = 20 * 1024 * 1024;
+/// What a sealed file is, whatever it was before.
+const SEALED: &str = "application/octet-stream";
+
+/// What the service knows about a document besides its sealed file. It is not sealed: put nothing secret into it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct UploadDetails {
+    /// The file's name, under which it is downloaded.
+    pub file_name: String,
+    /// The document's name. Defaults to the file's.
+    pub name: Option<String>,
+    /// The media type of the file before it was sealed, such as `application/pdf`.
+    pub media_type: Option<String>,
+    /// What kind of document it is. Defaults to [`DocumentCategory::Other`].
+    pub category: Option<DocumentCategory>,
+    /// The part of the itinerary that it belongs to.
+    pub belongs_to: Option<BelongsTo>,
+    /// Set the same key again to repeat an upload whose answer was lost: the document is stored once. Defaults to a fresh
+    /// one.
+    pub idempotency_key: Option<Uuid>,
+}
+
+impl UploadDetails {
+    /// A file's name and nothing else.
+    pub fn named(file_name: impl Into<String>) -> Self {
+        Self { file_name: file_name.into(), ..Self::default() }
+    }
+
+    /// The form of an upload, with the file as its last part.
+    fn form(&self, file: OpenFile) -> reqwest::Result<Form> {
+        let mut form = Form::new();
+        let category = self.category.map(|category| category.to_string());
+        for (name, text) in [("name", &self.name), ("category", &category), ("mimeType", &self.media_type)] {
+            if let Some(text) = text {
+                form = form.text(name, text.clone());
+            }
+        }
+        if let Some(belongs_to) = &self.belongs_to {
+            let text = serde_json::json!(belongs_to).to_string();
+            form = form.part("belongsTo", Part::text(text).mime_str("application/json")?);
+        }
+        // A line break would end the part's header.
+        let file_name = self.file_name.replace(char::is_control, "_");
+        let body = Body::wrap_stream(file.blocks.map_err(Unreadable));
+        let part = Part::stream_with_length(body, file.size).mime_str(SEALED)?.file_name(file_name);
+        Ok(form.part("file", part))
+    }
+}
+
+/// The caller's file failed, not the connection.
+#[derive(Debug, thiserror::Error)]
+#[error("failed to read the file: {0}")]
+struct Unreadable(#[source] io::Error);
+
+impl Client {
+    /// Uploads a file of at most 20 MB that is sealed already, and gives the document with the itinerary's new version.
+    /// Needs the scope `documents:write` and the Pro subscription. With the feature `sealing`, `seal_and_upload` seals it
+    /// too.
+    ///
+    /// The file is sent as it is read, and may take a minute and a second more for each 16 KiB, whatever the client's
+    /// timeout is. Of a file that cannot be read again (see [`FileSource`]) the error is
+    /// [`UNAUTHENTICATED`](crate::code::UNAUTHENTICATED) when the token is refused; the token is renewed by then, and the
+    /// caller can repeat the upload.
+    pub async fn document_upload(
+        &self,
+        itinerary: Uuid,
+        file: impl Into<FileSource>,
+        details: UploadDetails,
+    ) -> Result<Versioned<UploadedDocument>, ApiError> {
+        let mut file = file.into();
+        let mut answer = self.send_document(itinerary, &details, open(&mut file).await?).await?;
+        if file.is_repeatable() && hooks::was_renewed(&answer) {
+            answer = self.send_document(itinerary, &details, open(&mut file).await?).await?;
+        }
+        uploaded(answer).await
+    }
+
+    /// Downloads the sealed file that a link leads to: the `url` of [`document_link`](Client::document_link) or of an
+    /// upload. The link needs no token, and none is sent. An expired link is [`NOT_FOUND`](crate::code::NOT_FOUND).
+    ///
+    /// ```no_run
+    /// # async fn example(client: &itinerary_sdk::Client, trip: uuid::Uuid, document: uuid::Uuid)
+    /// # -> Result<(), Box<dyn std::error::Error>> {
+    /// use futures::TryStreamExt;
+    /// use tokio::io::AsyncWriteExt;
+    ///
+    /// let link = client.document_link().id(trip).document_id(document).send().await?;
+    /// let mut download = client.document_download(&link.url).await?;
+    /// let mut file = tokio::fs::File::create("boarding-pass.pdf.age").await?;
+    /// while let Some(bytes) = download.try_next().await? {
+    ///     file.write_all(&bytes).await?;
+    ///     println!("{} of {} bytes", download.progress().transferred, download.size());
+    /// }
+    /// file.flush().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn document_download(&self, url: &str) -> Result<Download, ApiError> {
+        // The size is not known yet.
+        let request = self.client().get(url).timeout(transfer_time(LARGEST)).build();
+        let request = request.map_err(|error| Error::InvalidRequest(error.without_url().to_string()))?;
+        let answer = self.call(request, "document_download").await.map_err(without_url)?;
+        if answer.status() != StatusCode::OK {
+            return Err(refused(answer).await);
+        }
+        let size = answer.content_length().ok_or_else(|| missing("Content-Length"))?;
+        Ok(Download::new(answer, size))
+    }
+
+    /// Sends the form of an upload once.
+    pub(crate) async fn send_document(
+        &self,
+        itinerary: Uuid,
+        details: &UploadDetails,
+        file: OpenFile,
+    ) -> Result<Response, ApiError> {
+        let address = format!("{}/v1/itineraries/{itinerary}/documents", self.baseurl());
+        let mut request = self.client().post(address).timeout(transfer_time(file.size));
+        if let Some(key) = details.idempotency_key {
+            request = request.header(hooks::IDEMPOTENCY_KEY, key.to_string());
+        }
+        let request = request.multipart(details.form(file)?).build()?;
+        self.call(request, "document_upload").await.map_err(name_unreadable)
+    }
+}
+
+async fn open(file: &mut FileSource) -> Result<OpenFile, ApiError> {
+    file.open().await.map_err(|error| Error::Custom(Unreadable(error).to_string()))
+}
+
+/// The document in the answer to an upload.
+pub(crate) async fn uploaded(answer: Response) -> Result<Versioned<UploadedDocument>, ApiError> {
+    if answer.status() != StatusCode::CREATED {
+        return Err(refused(answer).await);
+    }
+    ResponseValue::<UploadedDocument>::from_response(answer).await?.try_into()
+}
+
+fn transfer_time(size: u64) -> Duration {
+    LEAST_TIME + Duration::from_secs(size / SLOWEST)
+}
+
+/// Finds out whether a request failed because its file did.
+fn name_unreadable(error: ApiError) -> ApiError {
+    let mut cause = match &error {
+        Error::CommunicationError(error) => std::error::Error::source(error),
+        _ => None,
+    };
+    while let Some(error) = cause {
+        if let Some(unreadable) = error.downcast_ref::<Unreadable>() {
+            return Error::Custom(unreadable.to_string());
+        }
+        cause = error.source();
+    }
+    error
+}
+
+/// A link is the right to read the file: it stays out of logs.
+fn without_url(error: ApiError) -> ApiError {
+    match error {
+        Error::CommunicationError(error) => Error::CommunicationError(error.without_url()),
+        other => other,
+    }
+}

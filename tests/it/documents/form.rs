@@ -1,0 +1,79 @@
+//! Forms, written out byte by byte as one client or another sends them.
+
+/// What stands between the parts.
+pub(super) const BOUNDARY: &str = "----TestFormBoundary7MA4YWxkTrZu0gW";
+
+/// A form that is being put together.
+#[derive(Clone, Default)]
+pub(super) struct Form(Vec<u8>);
+
+impl Form {
+    pub(super) fn new() -> Self {
+        Self::default()
+    }
+
+    /// With a part that has these header lines.
+    pub(super) fn part(mut self, headers: &str, content: impl AsRef<[u8]>) -> Self {
+        self.0.extend_from_slice(format!("--{BOUNDARY}\r\n{headers}\r\n\r\n").as_bytes());
+        self.0.extend_from_slice(content.as_ref());
+        self.0.extend_from_slice(b"\r\n");
+        self
+    }
+
+    /// With a small part.
+    pub(super) fn text(self, name: &str, value: impl AsRef<[u8]>) -> Self {
+        self.part(&format!("Content-Disposition: form-data; name=\"{name}\""), value)
+    }
+
+    /// With the file, whose name is written like this, in quotes if it has to be.
+    pub(super) fn file_as(self, file_name: &str, content: impl AsRef<[u8]>) -> Self {
+        let headers = format!(
+            "Content-Disposition: form-data; name=\"file\"; {file_name}\r\nContent-Type: application/octet-stream"
+        );
+        self.part(&headers, content)
+    }
+
+    /// With the file.
+    pub(super) fn file(self, content: impl AsRef<[u8]>) -> Self {
+        self.file_as("filename=\"pass.age\"", content)
+    }
+
+    /// The form so far: without its end.
+    pub(super) fn unended(self) -> Vec<u8> {
+        self.0
+    }
+
+    /// The form as a whole.
+    pub(super) fn end(mut self) -> Vec<u8> {
+        self.0.extend_from_slice(format!("--{BOUNDARY}--\r\n").as_bytes());
+        self.0
+    }
+}
+
+/// The form's Content-Type.
+pub(super) fn content_type() -> String {
+    format!("multipart/form-data; boundary={BOUNDARY}")
+}
+
+/// The head of an upload on the wire; `framing` ends it, as in `Content-Length: 3`.
+pub(super) fn head(itinerary: &str, token: &str, framing: &str) -> String {
+    format!(
+        "POST /v1/itineraries/{itinerary}/documents HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\
+         Content-Type: {}\r\n{framing}\r\n\r\n",
+        content_type()
+    )
+}
+
+/// Bytes as one HTTP chunk each.
+pub(super) fn in_chunks(pieces: &[&[u8]]) -> Vec<u8> {
+    let mut framed = Vec::new();
+    for piece in pieces {
+        framed.extend_from_slice(format!("{:x}\r\n", piece.len()).as_bytes());
+        framed.extend_from_slice(piece);
+        framed.extend_from_slice(b"\r\n");
+    }
+    framed
+}
+
+/// The end of a body in HTTP chunks.
+pub(super) const LAST_CHUNK: &[u8] = b"0\r\n\r\n";

@@ -1,0 +1,61 @@
+//! A disk that is full during an upload: no file of the server's may become larger than a limit, as with `ulimit -f`.
+
+use std::process::Stdio;
+
+use reqwest::Method;
+use tokio::process::Command;
+
+use super::form::{Form, content_type};
+use super::{SCOPE, documents, files, samples, text};
+use crate::http::engines::Engine;
+use crate::http::program::{Program, command, free_address, make_account, succeed, words};
+use crate::support::bodies::on_day;
+use crate::support::{Answer, sql};
+
+/// Starts the program so that a write beyond 8 MiB of a file fails. The signal that would end it is ignored, as one that
+/// no full disk sends.
+async fn serve_with_little_room(engine: &Engine) -> Program {
+    let address = free_address();
+    let flags = words(engine, &["serve", "--listen", &address, "--limits", "off"]);
+    let server = command(flags);
+    let server = server.as_std();
+    let mut limited = Command::new("bash");
+    limited.args(["-c", "trap '' XFSZ; ulimit -f 8192; exec \"$0\" \"$@\""]).arg(server.get_program());
+    limited.args(server.get_args()).env_clear();
+    limited.envs(server.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    limited.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    Program::start(limited).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upload_to_a_full_disk_is_refused_and_leaves_nothing() {
+    let engine = Engine::sqlite();
+    make_account(&engine, "ana").await;
+    succeed(command(words(&engine, &["account", "plan", "ana", "pro"])), "").await;
+    let token = succeed(command(words(&engine, &["account", "token", "ana", "--scope", SCOPE])), "").await;
+    let server = serve_with_little_room(&engine).await;
+    let call = |method: Method, path: &str| server.call(method, path).token(token.trim_end());
+    let made = call(Method::POST, "/v1/itineraries").json(&on_day(1)).send().await;
+    let path = documents(&text(&made.json()["id"]));
+    let upload = async |size: usize| -> Answer {
+        let form = Form::new().file(samples::age(size)).end();
+        call(Method::POST, &path).body(&content_type(), form).send().await
+    };
+    let list = async || call(Method::GET, &path).send().await;
+
+    let before = list().await;
+    for _ in 0..2 {
+        let refused = upload(12_000_000).await;
+        refused.expect_error(502, "upstreamFailed");
+        assert!(!refused.header("retry-after").is_empty());
+        assert_eq!(files(engine.data()), [] as [String; 0]);
+        assert_eq!(sql::ask(&engine.url(), "SELECT CAST(COUNT(*) AS TEXT) FROM loose_files").await, "0");
+        let now = list().await;
+        assert_eq!((now.text(), now.header("etag")), (before.text(), before.header("etag")));
+    }
+    // The server goes on, and takes what there is room for.
+    let stored = upload(7_000_000).await;
+    assert_eq!(stored.status, 201, "{}", stored.text());
+    assert_eq!(list().await.json()["data"][0]["id"], stored.json()["id"]);
+    assert_eq!(files(engine.data()).len(), 1);
+}

@@ -1,0 +1,146 @@
+//! What is taken away while an upload is on its way is not used any more when it has arrived.
+
+use itinerary_server::accounts::COMMAND_LINE;
+use itinerary_store::Plan;
+use reqwest::Method;
+use rstest::rstest;
+
+use super::form::{Form, LAST_CHUNK, head, in_chunks};
+use super::{Before, ana, kept, pro, samples, start, written};
+use crate::http::wire::Wire;
+use crate::support::app::App;
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
+
+/// An upload of which one half has been sent, and asked for.
+struct Half {
+    wire: Wire,
+    rest: Vec<u8>,
+}
+
+/// Begins an upload, which is allowed so far.
+async fn begin(app: &App<'_>, id: &str) -> Half {
+    let mut wire = Wire::to(app.world).await;
+    wire.send(head(id, &app.token, "Transfer-Encoding: chunked\r\nExpect: 100-continue")).await;
+    assert!(wire.is_asked_to_continue().await, "it was allowed, so the body is read");
+    let form = Form::new().file(samples::age(800_000)).end();
+    let (begin, rest) = form.split_at(400_000);
+    wire.send(in_chunks(&[begin])).await;
+    written(app.world).await;
+    Half { wire, rest: rest.to_vec() }
+}
+
+impl Half {
+    async fn finish(mut self) -> Answer {
+        self.wire.send(in_chunks(&[&self.rest])).await;
+        self.wire.send(LAST_CHUNK).await;
+        self.wire.answer().await
+    }
+}
+
+/// Ben, an editor of an itinerary of Ana's.
+async fn editor<'w>(world: &'w World, id: &str) -> (App<'w>, uuid::Uuid) {
+    let ben = pro(world, "ben").await;
+    let account = world.service().store.account_by_username("ben").await.expect("a database").expect("ben").id;
+    world.member(id, account, "editor").await;
+    (ben, account)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upload_that_may_goes_on_when_nothing_changes() {
+    let Some(world) = start(Sqlite).await else { return };
+    let (ana, at) = ana(&world).await;
+    let half = begin(&ana, &at.id).await;
+    // Somebody else's change in between is no obstacle: an upload needs no version.
+    ana.patched(&ana.viewed(&at.id).await, &serde_json::json!({ "title": "Meanwhile" })).await;
+    let answer = half.finish().await;
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    assert_eq!(answer.header("etag"), ana.viewed(&at.id).await.etag);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_that_was_revoked_does_not_upload(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    let before = Before::of(&ana, &at.id).await;
+    let lost = App::with_scope(&world, "ana", super::SCOPE).await;
+    let half = begin(&lost, &at.id).await;
+    let form = [("client_id", COMMAND_LINE), ("token", &*lost.token)];
+    assert_eq!(world.call(Method::POST, "/oauth/revoke").form(&form).send().await.status, 200);
+    half.finish().await.expect_error(401, "unauthenticated");
+    before.expect_unchanged(&ana, "a revoked token").await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plan_that_ended_does_not_upload(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    let before = Before::of(&ana, &at.id).await;
+    let half = begin(&ana, &at.id).await;
+    world.set_plan("ana", Plan::Free).await;
+    let refused = half.finish().await;
+    assert_eq!(refused.expect_error(403, "subscriptionRequired")["section"], "documents");
+    world.set_plan("ana", Plan::Pro).await;
+    before.expect_unchanged(&ana, "a plan that ended").await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_membership_that_ended_does_not_upload(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    let before = Before::of(&ana, &at.id).await;
+    let (ben, account) = editor(&world, &at.id).await;
+    let half = begin(&ben, &at.id).await;
+    world.no_member(&at.id, account).await;
+    half.finish().await.expect_error(404, "notFound");
+    before.expect_unchanged(&ana, "no member any more").await;
+
+    world.member(&at.id, account, "editor").await;
+    let half = begin(&ben, &at.id).await;
+    world.no_member(&at.id, account).await;
+    world.member(&at.id, account, "viewer").await;
+    half.finish().await.expect_error(403, "forbidden");
+    before.expect_unchanged(&ana, "a viewer by now").await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_itinerary_that_was_deleted_takes_no_upload(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    let nothing = kept(&world).await;
+    let half = begin(&ana, &at.id).await;
+    assert_eq!(ana.delete(&at).await.status, 204);
+    half.finish().await.expect_error(404, "notFound");
+    assert_eq!(kept(&world).await, nothing);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pause_stops_what_is_on_its_way(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    let before = Before::of(&ana, &at.id).await;
+    let half = begin(&ana, &at.id).await;
+    let (store, now) = (&world.service().store, world.service().clock.now());
+    store.pause_set(Some(30), now).await.expect("a database");
+    half.finish().await.expect_error(503, "featureUnavailable");
+    store.pause_set(None, now).await.expect("a database");
+    before.expect_unchanged(&ana, "paused").await;
+}
+
+/// An upload that takes as long as its file may be without a document is refused: the job may be deleting the file.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upload_that_takes_an_hour_is_too_late(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    let before = Before::of(&ana, &at.id).await;
+    // The token is good for two minutes more, the file no longer for the five that clocks may differ by.
+    let half = begin(&ana, &at.id).await;
+    world.clock.advance(chrono::TimeDelta::minutes(58));
+    half.finish().await.expect_error(502, "upstreamFailed");
+    before.expect_unchanged(&ana, "too late").await;
+}

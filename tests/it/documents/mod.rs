@@ -1,0 +1,217 @@
+//! Documents: uploaded sealed, listed, changed, linked, downloaded, deleted, and hostile uploads.
+
+mod access;
+mod deletion;
+mod form;
+mod forms;
+mod full_disk;
+mod kills;
+mod links;
+mod meanwhile;
+mod names;
+mod quota;
+mod ranges;
+mod refused_forms;
+mod retries;
+mod samples;
+mod sdk;
+mod sealed;
+mod sizes;
+mod tools;
+mod uploads;
+mod versions;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::app::{App, Stored, path};
+use crate::support::bodies::{on_day, with};
+use crate::support::raw::Call;
+use crate::support::{Answer, Database, World, sql};
+use form::{Form, content_type};
+
+/// The scopes of an app that does everything with documents.
+const SCOPE: &str = "itineraries:read itineraries:write documents:read documents:write";
+
+/// An id that nothing has.
+const NOTHING: &str = "0194a000-0000-7000-8000-000000000001";
+
+/// A world in which nobody is counted: most tests here upload more than ten files a minute.
+async fn start(database: Database) -> Option<World> {
+    World::start_with(database, |config| config.limits = false).await
+}
+
+/// The app of a traveller on the plan Pro, which does everything with documents.
+async fn pro<'w>(world: &'w World, name: &str) -> App<'w> {
+    world.pro_account(name).await;
+    App::with_scope(world, name, SCOPE).await
+}
+
+/// The app of a traveller on the free plan, which does everything with documents.
+async fn free<'w>(world: &'w World, name: &str) -> App<'w> {
+    App::with_scope(world, name, SCOPE).await
+}
+
+/// Ana, who is on the plan Pro, and an itinerary of hers with a flight.
+async fn ana(world: &World) -> (App<'_>, Stored) {
+    let ana = pro(world, "ana").await;
+    let flight = json!({ "flights": [{ "id": "flight-1", "flightNumber": "TP1689" }] });
+    let at = ana.created(&with(on_day(1), flight)).await;
+    (ana, at)
+}
+
+/// The address of an itinerary's documents.
+fn documents(id: &str) -> String {
+    format!("{}/documents", path(id))
+}
+
+fn upload_call(app: &App<'_>, id: &str, form: Vec<u8>) -> Call {
+    app.call(Method::POST, &documents(id)).body(&content_type(), form)
+}
+
+async fn upload(app: &App<'_>, id: &str, form: Vec<u8>) -> Answer {
+    upload_call(app, id, form).send().await
+}
+
+/// Uploads a file and nothing besides it.
+async fn upload_file(app: &App<'_>, id: &str, file: &[u8]) -> Answer {
+    upload(app, id, Form::new().file(file).end()).await
+}
+
+/// Uploads what must be good; gives the answer's JSON.
+async fn uploaded(app: &App<'_>, id: &str, form: Vec<u8>) -> Value {
+    let answer = upload(app, id, form).await;
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    answer.json()
+}
+
+/// Uploads a small file, which must be good; gives the document's id.
+async fn small(app: &App<'_>, id: &str) -> String {
+    text(&uploaded(app, id, Form::new().file(samples::age(500)).end()).await["id"])
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_else(|| panic!("no text: {value}")).to_owned()
+}
+
+async fn list(app: &App<'_>, id: &str) -> Answer {
+    app.call(Method::GET, &documents(id)).send().await
+}
+
+/// The documents in the list, which must be shown.
+async fn listed(app: &App<'_>, id: &str) -> Vec<Value> {
+    let answer = list(app, id).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.json()["data"].as_array().expect("a list").clone()
+}
+
+async fn link(app: &App<'_>, id: &str, document: &str) -> Answer {
+    app.call(Method::GET, &format!("{}/{document}/link", documents(id))).send().await
+}
+
+/// The address of a document's file, which must be given.
+async fn linked(app: &App<'_>, id: &str, document: &str) -> String {
+    let answer = link(app, id, document).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    text(&answer.json()["url"])
+}
+
+/// Follows a link as a browser does: without a token.
+async fn follow(world: &World, url: &str) -> Answer {
+    Call(world.http.get(url)).send().await
+}
+
+/// The bytes behind a link, which must be there.
+async fn downloaded(world: &World, url: &str) -> Vec<u8> {
+    let answer = follow(world, url).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.body
+}
+
+fn patch_call(app: &App<'_>, id: &str, document: &str, body: &Value) -> Call {
+    app.call(Method::PATCH, &format!("{}/{document}", documents(id))).json(body)
+}
+
+fn delete_call(app: &App<'_>, id: &str, document: &str) -> Call {
+    app.call(Method::DELETE, &format!("{}/{document}", documents(id)))
+}
+
+/// Deletes a document, which must be there, whatever the version.
+async fn delete(app: &App<'_>, id: &str, document: &str) {
+    let answer = delete_call(app, id, document).header("If-Match", "*").send().await;
+    assert_eq!(answer.status, 204, "{}", answer.text());
+}
+
+/// What is kept of documents.
+#[derive(Debug, PartialEq)]
+struct Kept {
+    /// The rows of documents.
+    rows: u64,
+    /// The rows of files that are to be deleted.
+    loose: u64,
+    /// The bytes that count for some account.
+    bytes: u64,
+    /// The names of the files, temporary ones too, in their order.
+    files: Vec<String>,
+}
+
+/// Looks underneath.
+async fn kept(world: &World) -> Kept {
+    let number = async |what: &str| -> u64 {
+        let number = sql::ask(world.database_url(), &format!("SELECT CAST({what} AS TEXT)")).await;
+        number.parse().expect("a number")
+    };
+    Kept {
+        rows: number("(SELECT COUNT(*) FROM documents)").await,
+        loose: number("(SELECT COUNT(*) FROM loose_files)").await,
+        bytes: number("(SELECT COALESCE(SUM(bytes), 0) FROM document_usage)").await,
+        files: files(&world.data()),
+    }
+}
+
+/// The names of the documents' files in a data folder, in their order.
+fn files(data: &std::path::Path) -> Vec<String> {
+    let Ok(folder) = std::fs::read_dir(data.join("files/documents")) else { return Vec::new() };
+    let name = |entry: std::io::Result<std::fs::DirEntry>| entry.expect("a file").file_name();
+    let mut names: Vec<_> = folder.map(|entry| name(entry).into_string().expect("text")).collect();
+    names.sort_unstable();
+    names
+}
+
+/// Waits until a part of an upload that is under way has been written.
+async fn written(world: &World) {
+    for _ in 0..10_000 {
+        if files(&world.data()).iter().any(|name| name.ends_with("#1")) {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+    }
+    panic!("nothing was written");
+}
+
+/// An itinerary and what is kept, as they were before what is to change nothing.
+struct Before {
+    at: Stored,
+    kept: Kept,
+}
+
+impl Before {
+    async fn of(app: &App<'_>, id: &str) -> Self {
+        Self { at: app.viewed(id).await, kept: kept(app.world).await }
+    }
+
+    /// Checks that nothing was stored since, and nothing is left.
+    async fn expect_unchanged(&self, app: &App<'_>, why: &str) {
+        let now = Self::of(app, &self.at.id).await;
+        assert_eq!((&now.at.etag, &now.at.json["documents"]), (&self.at.etag, &self.at.json["documents"]), "{why}");
+        assert_eq!(now.kept, self.kept, "{why}");
+    }
+}
+
+/// The number in a tag.
+#[track_caller]
+fn version(etag: &str) -> u64 {
+    let number =
+        etag.strip_prefix("\"v").and_then(|rest| rest.split_once('.')).and_then(|(number, _)| number.parse().ok());
+    number.unwrap_or_else(|| panic!("no tag with a number: {etag}"))
+}

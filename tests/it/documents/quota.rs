@@ -1,0 +1,122 @@
+//! The storage that documents of an account's itineraries may take together.
+
+use futures::future::join_all;
+use rstest::rstest;
+use serde_json::json;
+
+use super::{Before, ana, delete, kept, listed, pro, samples, text, upload_file};
+use crate::support::bodies::on_day;
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
+
+/// What an account may store here.
+const QUOTA: i64 = 10_000;
+
+async fn start(database: Database) -> Option<World> {
+    let configure = |config: &mut itinerary_server::config::Config| {
+        config.limits = false;
+        config.document_quota = QUOTA;
+    };
+    World::start_with(database, configure).await
+}
+
+#[track_caller]
+fn expect_over_quota(answer: &Answer) {
+    answer.expect_error(409, "conflict");
+    assert!(answer.text().contains("quota"), "{}", answer.text());
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_stores_no_more_than_its_quota(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    let other = ana.created(&on_day(2)).await;
+    let before = Before::of(&ana, &at.id).await;
+    expect_over_quota(&upload_file(&ana, &at.id, &samples::age(10_001)).await);
+    before.expect_unchanged(&ana, "over the quota at once").await;
+    // Two itineraries of one owner share it.
+    assert_eq!(upload_file(&ana, &at.id, &samples::age(6_000)).await.status, 201);
+    expect_over_quota(&upload_file(&ana, &other.id, &samples::age(4_001)).await);
+    let full = upload_file(&ana, &other.id, &samples::age(4_000)).await;
+    assert_eq!(full.status, 201, "it is exact: {}", full.text());
+    let before = Before::of(&ana, &at.id).await;
+    assert_eq!(before.kept.bytes, 10_000);
+    expect_over_quota(&upload_file(&ana, &at.id, &samples::least_age()).await);
+    before.expect_unchanged(&ana, "over the quota").await;
+    // Another account has its own.
+    let eve = pro(&world, "eve").await;
+    let own = eve.created(&on_day(1)).await;
+    assert_eq!(upload_file(&eve, &own.id, &samples::age(10_000)).await.status, 201);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_deleted_is_free_again(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    let mut ids = Vec::new();
+    for _ in 0..2 {
+        ids.push(text(&upload_file(&ana, &at.id, &samples::age(5_000)).await.json()["id"]));
+    }
+    expect_over_quota(&upload_file(&ana, &at.id, &samples::age(5_000)).await);
+    // Before the job has deleted the file.
+    delete(&ana, &at.id, &ids[0]).await;
+    assert_eq!(kept(&world).await.bytes, 5_000);
+    assert_eq!(upload_file(&ana, &at.id, &samples::age(5_000)).await.status, 201);
+    // With the itinerary all of it.
+    assert_eq!(ana.delete(&ana.viewed(&at.id).await).await.status, 204);
+    assert_eq!(kept(&world).await.bytes, 0);
+    let other = ana.created(&on_day(2)).await;
+    assert_eq!(upload_file(&ana, &other.id, &samples::age(10_000)).await.status, 201);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_editor_uploads_counts_for_the_owner(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    let ben = pro(&world, "ben").await;
+    let account = world.service().store.account_by_username("ben").await.expect("a database").expect("ben").id;
+    world.member(&at.id, account, "editor").await;
+    let own = ben.created(&on_day(1)).await;
+    assert_eq!(upload_file(&ben, &own.id, &samples::age(8_000)).await.status, 201);
+    assert_eq!(upload_file(&ben, &at.id, &samples::age(8_000)).await.status, 201, "Ana has room");
+    expect_over_quota(&upload_file(&ben, &at.id, &samples::age(3_000)).await);
+    expect_over_quota(&upload_file(&ana, &at.id, &samples::age(3_000)).await);
+    // When the editor deletes it, the owner has the room again.
+    let id = text(&listed(&ben, &at.id).await[0]["id"]);
+    delete(&ben, &at.id, &id).await;
+    assert_eq!(upload_file(&ana, &at.id, &samples::age(10_000)).await.status, 201);
+    expect_over_quota(&upload_file(&ben, &own.id, &samples::age(3_000)).await);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn uploads_at_once_do_not_exceed_it(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    let other = ana.created(&on_day(2)).await;
+    let file = samples::age(3_000);
+    let answers =
+        join_all((0..16).map(|n| upload_file(&ana, if n % 2 == 0 { &at.id } else { &other.id }, &file))).await;
+    let (good, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 201);
+    refused.into_iter().for_each(expect_over_quota);
+    assert_eq!(good.len(), 3);
+    let kept = kept(&world).await;
+    assert_eq!((kept.rows, kept.loose, kept.bytes, kept.files.len()), (3, 0, 9_000, 3));
+}
+
+/// A copy of an itinerary has no documents, so it takes no storage.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_saved_copy_has_no_documents(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    upload_file(&ana, &at.id, &samples::age(5_000)).await;
+    ana.patched(&ana.viewed(&at.id).await, &json!({ "visibility": "public" })).await;
+    let eve = pro(&world, "eve").await;
+    let copy = eve.call(reqwest::Method::POST, &format!("/v1/itineraries/{}/saves", at.id)).send().await;
+    assert_eq!(copy.status, 201, "{}", copy.text());
+    assert_eq!(copy.json()["documents"], json!([]));
+    assert_eq!(kept(&world).await.bytes, 5_000);
+}

@@ -1,0 +1,133 @@
+//! Downloads in parts, and what is known already (RFC 9110).
+
+use reqwest::Method;
+
+use super::form::Form;
+use super::{ana, linked, samples, small, start, text, uploaded};
+use crate::support::raw::Call;
+use crate::support::{Answer, Sqlite, World};
+
+/// Several of the pieces that files are read in.
+const SIZE: usize = 700_000;
+
+async fn get(world: &World, url: &str, headers: &[(&str, &str)]) -> Answer {
+    let call = Call(world.http.get(url));
+    headers.iter().fold(call, |call, (name, value)| call.header(name, value)).send().await
+}
+
+/// A document of this size, and a link to it.
+async fn document(world: &World) -> (Vec<u8>, String) {
+    let (ana, at) = ana(world).await;
+    small(&ana, &at.id).await;
+    let file = samples::age_of(SIZE, 7);
+    let document = uploaded(&ana, &at.id, Form::new().file(&file).end()).await;
+    small(&ana, &at.id).await;
+    (file, text(&document["url"]))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_range_is_sent_alone() {
+    let Some(world) = start(Sqlite).await else { return };
+    let (file, url) = document(&world).await;
+    for (asked, first, end) in [
+        ("bytes=0-0", 0, 1),
+        ("bytes=0-", 0, SIZE),
+        ("bytes=1-", 1, SIZE),
+        ("bytes=699999-", SIZE - 1, SIZE),
+        ("bytes=-1", SIZE - 1, SIZE),
+        ("bytes=-300000", SIZE - 300_000, SIZE),
+        ("bytes=-9999999", 0, SIZE),
+        ("bytes=262143-262144", 262_143, 262_145),
+        ("bytes=100-599999", 100, 600_000),
+        ("bytes=699990-800000", 699_990, SIZE),
+        ("bytes=0-18446744073709551614", 0, SIZE),
+    ] {
+        let answer = get(&world, &url, &[("Range", asked)]).await;
+        assert_eq!(answer.status, 206, "{asked}: {}", answer.status);
+        assert!(answer.body == file[first..end], "{asked}");
+        assert_eq!(answer.header("content-range"), format!("bytes {first}-{}/{SIZE}", end - 1), "{asked}");
+        assert_eq!(answer.header("content-length"), (end - first).to_string(), "{asked}");
+        assert!(answer.header("content-disposition").starts_with("attachment"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_range_past_the_end_is_refused() {
+    let Some(world) = start(Sqlite).await else { return };
+    let (_, url) = document(&world).await;
+    for asked in ["bytes=700000-", "bytes=700000-800000", "bytes=9999999999-"] {
+        let answer = get(&world, &url, &[("Range", asked)]).await;
+        assert_eq!(answer.status, 416, "{asked}");
+        assert_eq!(answer.header("content-range"), format!("bytes */{SIZE}"), "{asked}");
+        assert!(!answer.text().contains("age-encryption"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_single_range_is_answered_with_the_whole() {
+    let Some(world) = start(Sqlite).await else { return };
+    let (file, url) = document(&world).await;
+    for asked in [
+        "bytes=0-0,5-6",
+        "bytes=x",
+        "bytes=5-2",
+        "bytes=-0",
+        "bytes=0-1,700000-",
+        "lines=0-1",
+        "bytes=",
+        "",
+        "0-1",
+        "bytes=1",
+    ] {
+        let answer = get(&world, &url, &[("Range", asked)]).await;
+        assert_eq!(answer.status, 200, "{asked}");
+        assert!(answer.body == file, "{asked}");
+        assert_eq!(answer.header("content-range"), "");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_range_can_depend_on_the_file() {
+    let Some(world) = start(Sqlite).await else { return };
+    let (file, url) = document(&world).await;
+    let etag = get(&world, &url, &[]).await.header("etag").to_owned();
+    let answer = get(&world, &url, &[("Range", "bytes=5-9"), ("If-Range", &etag)]).await;
+    assert!(answer.status == 206 && answer.body == file[5..10]);
+    for other in ["\"another\"", &format!("W/{etag}"), "Sun, 10 Jan 2027 12:00:00 GMT"] {
+        let answer = get(&world, &url, &[("Range", "bytes=5-9"), ("If-Range", other)]).await;
+        assert!(answer.status == 200 && answer.body == file, "{other}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_is_known_is_not_sent_again() {
+    let Some(world) = start(Sqlite).await else { return };
+    let (file, url) = document(&world).await;
+    let etag = get(&world, &url, &[]).await.header("etag").to_owned();
+    for known in [&*etag, "*", &format!("\"x\", {etag}"), &format!("W/{etag}")] {
+        let answer = get(&world, &url, &[("If-None-Match", known), ("Range", "bytes=0-4")]).await;
+        assert_eq!((answer.status.as_u16(), answer.body.len()), (304, 0), "{known}");
+        assert_eq!(answer.header("etag"), etag);
+    }
+    let answer = get(&world, &url, &[("If-None-Match", "\"another\"")]).await;
+    assert!(answer.status == 200 && answer.body == file);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_head_alone_can_be_asked_for() {
+    let Some(world) = start(Sqlite).await else { return };
+    let (ana, at) = ana(&world).await;
+    let document = small(&ana, &at.id).await;
+    let url = linked(&ana, &at.id, &document).await;
+    let whole = get(&world, &url, &[]).await;
+    let head = Call(world.http.request(Method::HEAD, &url)).send().await;
+    assert_eq!((head.status.as_u16(), head.body.len()), (200, 0));
+    for name in ["content-length", "content-type", "content-disposition", "etag", "accept-ranges"] {
+        assert_eq!(head.header(name), whole.header(name), "{name}");
+    }
+    for method in [Method::POST, Method::PUT, Method::DELETE, Method::PATCH] {
+        let answer = Call(world.http.request(method, &url)).send().await;
+        answer.expect_error(405, "methodNotAllowed");
+        assert!(answer.header("allow").contains("GET"), "{}", answer.header("allow"));
+    }
+}

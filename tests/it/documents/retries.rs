@@ -1,0 +1,163 @@
+//! Uploads that are sent again under the same `Idempotency-Key`.
+
+use futures::future::join_all;
+use itinerary_store::Plan;
+use reqwest::Method;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::form::Form;
+use super::{
+    Before, ana, documents, downloaded, kept, listed, patch_call, samples, small, start, text, upload_call, uploaded,
+};
+use crate::support::app::{App, Stored, key};
+use crate::support::{Answer, Database, Postgres, Sqlite};
+
+async fn send(app: &App<'_>, at: &Stored, key: &str, form: Form) -> Answer {
+    upload_call(app, &at.id, form.end()).header("Idempotency-Key", key).send().await
+}
+
+fn visa() -> Form {
+    Form::new().text("name", "Visa").file(samples::age(400_000))
+}
+
+/// An answer without its link, which is made anew each time.
+fn without_url(answer: &Answer) -> Value {
+    let mut json = answer.json();
+    json.as_object_mut().expect("an object").remove("url").expect("an address");
+    json
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_upload_again_is_answered_again(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    let key = key();
+    let first = send(&ana, &at, &key, visa()).await;
+    assert_eq!((first.status.as_u16(), first.header("idempotency-replayed")), (201, ""));
+    let before = Before::of(&ana, &at.id).await;
+    assert_eq!(before.kept.files.len(), 1);
+    // Long after the first link has expired.
+    world.clock.advance(chrono::TimeDelta::minutes(20));
+    for again in [&*key, &format!("\"{key}\""), &key.to_uppercase()] {
+        let again = send(&ana, &at, again, visa()).await;
+        assert_eq!((again.status.as_u16(), again.header("idempotency-replayed")), (201, "true"));
+        assert_eq!(without_url(&again), without_url(&first));
+        assert_eq!(again.header("etag"), first.header("etag"));
+        assert_eq!(downloaded(&world, &text(&again.json()["url"])).await, samples::age(400_000));
+        before.expect_unchanged(&ana, "a replay").await;
+    }
+    // The first answer is given after the document has changed, too, and after its end.
+    let id = text(&first.json()["id"]);
+    patch_call(&ana, &at.id, &id, &json!({ "name": "Renamed" })).header("If-Match", "*").send().await;
+    assert_eq!(without_url(&send(&ana, &at, &key, visa()).await), without_url(&first));
+    super::delete(&ana, &at.id, &id).await;
+    let again = send(&ana, &at, &key, visa()).await;
+    assert_eq!(without_url(&again), without_url(&first));
+    super::follow(&world, &text(&again.json()["url"])).await.expect_error(404, "notFound");
+    assert_eq!(listed(&ana, &at.id).await, [] as [Value; 0]);
+    // Another key is another upload.
+    let other = send(&ana, &at, &self::key(), visa()).await;
+    assert_ne!(other.json()["id"], first.json()["id"]);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn another_upload_under_a_used_key_is_refused(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    let key = key();
+    assert_eq!(send(&ana, &at, &key, visa()).await.status, 201);
+    let before = Before::of(&ana, &at.id).await;
+    let named = |name: &str| Form::new().text("name", name);
+    let mut bytes = samples::age(400_000);
+    *bytes.last_mut().expect("it has bytes") ^= 1;
+    for (why, form) in [
+        ("another file", named("Visa").file(&bytes)),
+        ("a shorter file", named("Visa").file(samples::age(300_000))),
+        ("another name", named("Pass").file(samples::age(400_000))),
+        ("no name", Form::new().file(samples::age(400_000))),
+        ("a category besides", visa().text("category", "visa")),
+        ("another file's name", named("Visa").file_as("filename=\"other.age\"", samples::age(400_000))),
+    ] {
+        let answer = send(&ana, &at, &key, form).await;
+        assert_eq!(answer.status, 422, "{why}: {}", answer.text());
+        answer.expect_error(422, "idempotencyKeyReused");
+        before.expect_unchanged(&ana, why).await;
+    }
+    // In another itinerary the key is another one.
+    let other = ana.created(&crate::support::bodies::on_day(2)).await;
+    let answer = send(&ana, &other, &key, visa()).await;
+    assert_eq!((answer.status.as_u16(), answer.header("idempotency-replayed")), (201, ""));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_whose_upload_failed_can_be_used_again(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    let key = key();
+    let before = Before::of(&ana, &at.id).await;
+    send(&ana, &at, &key, Form::new().file(b"%PDF-1.7")).await.expect_error(422, "documentNotSealed");
+    send(&ana, &at, &key, visa().text("category", "pet")).await.expect_invalid("category");
+    world.set_plan("ana", Plan::Free).await;
+    send(&ana, &at, &key, visa()).await.expect_error(403, "subscriptionRequired");
+    world.set_plan("ana", Plan::Pro).await;
+    before.expect_unchanged(&ana, "failures").await;
+    let answer = send(&ana, &at, &key, visa()).await;
+    assert_eq!((answer.status.as_u16(), answer.header("idempotency-replayed")), (201, ""));
+    // A replay is refused to who may not upload any more.
+    world.set_plan("ana", Plan::Free).await;
+    send(&ana, &at, &key, visa()).await.expect_error(403, "subscriptionRequired");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn uploads_at_once_under_one_key_are_one(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    let key = key();
+    let answers = join_all((0..8).map(|_| send(&ana, &at, &key, visa()))).await;
+    for answer in &answers {
+        assert_eq!(answer.status, 201, "{}", answer.text());
+        assert_eq!(without_url(answer), without_url(&answers[0]));
+        assert_eq!(downloaded(&world, &text(&answer.json()["url"])).await, samples::age(400_000));
+    }
+    let replayed = answers.iter().filter(|answer| answer.header("idempotency-replayed") == "true").count();
+    assert_eq!(replayed, 7);
+    assert_eq!(listed(&ana, &at.id).await.len(), 1);
+    let kept = kept(&world).await;
+    assert_eq!((kept.rows, kept.loose, kept.bytes, kept.files.len()), (1, 0, 400_000, 1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_is_a_uuid() {
+    let Some(world) = start(Sqlite).await else { return };
+    let (ana, at) = ana(&world).await;
+    let before = Before::of(&ana, &at.id).await;
+    for bad in ["", "x", "0194a000000070008000000000000001", "\"0194a000", "{0194a000-0000-7000-8000-000000000001}"] {
+        send(&ana, &at, bad, visa()).await.expect_invalid("Idempotency-Key");
+    }
+    before.expect_unchanged(&ana, "bad keys").await;
+    let without = uploaded(&ana, &at.id, visa().end()).await;
+    assert_ne!(uploaded(&ana, &at.id, visa().end()).await["id"], without["id"], "without a key each is its own");
+}
+
+/// Renaming is a PATCH and honours keys, too.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_is_repeated_under_its_key(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    let id = small(&ana, &at.id).await;
+    let (key, seen) = (key(), ana.viewed(&at.id).await);
+    let rename = async |name: &str| {
+        let call = ana.call(Method::PATCH, &format!("{}/{id}", documents(&at.id))).json(&json!({ "name": name }));
+        call.header("If-Match", &seen.etag).header("Idempotency-Key", &key).send().await
+    };
+    let first = rename("Renamed").await;
+    assert_eq!(first.status, 200, "{}", first.text());
+    crate::support::app::expect_replay(&rename("Renamed").await, &first);
+    rename("Again").await.expect_error(422, "idempotencyKeyReused");
+}

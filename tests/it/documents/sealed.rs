@@ -1,0 +1,126 @@
+//! Files are taken if they are sealed, and refused if they are not; a refusal leaves nothing behind.
+
+use itinerary_store::Plan;
+use rstest::rstest;
+
+use super::form::{Form, head, in_chunks};
+use super::{Before, ana, downloaded, samples, start, text, upload, upload_file};
+use crate::http::wire::Wire;
+use crate::support::{Answer, Database, Postgres, Sqlite};
+
+#[track_caller]
+fn expect_not_sealed(answer: &Answer) {
+    assert!(answer.expect_error(422, "documentNotSealed").is_null());
+    let message = text(&answer.json()["error"]["message"]);
+    for format in ["age v1", "EnvelopedData", "AuthEnvelopedData", "JWE"] {
+        assert!(message.contains(format), "{message}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sealed_files_of_each_format_are_taken() {
+    let Some(world) = start(Sqlite).await else { return };
+    let (ana, at) = ana(&world).await;
+    for (kind, file) in samples::sealed() {
+        let answer = upload_file(&ana, &at.id, &file).await;
+        assert_eq!(answer.status, 201, "{kind}: {}", answer.text());
+        assert!(downloaded(&world, &text(&answer.json()["url"])).await == file, "{kind}");
+    }
+    let least = upload_file(&ana, &at.id, &samples::least_age()).await;
+    assert_eq!(least.status, 201, "{}", least.text());
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn plain_files_are_refused_and_nothing_is_stored(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    super::small(&ana, &at.id).await;
+    let before = Before::of(&ana, &at.id).await;
+    for (kind, file) in samples::plain() {
+        expect_not_sealed(&upload_file(&ana, &at.id, &file).await);
+        before.expect_unchanged(&ana, kind).await;
+    }
+    // Neither a name nor a type makes it sealed.
+    let form = Form::new().text("mimeType", "application/age").file_as("filename=\"visa.age\"", b"%PDF-1.7 of mine");
+    expect_not_sealed(&upload(&ana, &at.id, form.end()).await);
+    before.expect_unchanged(&ana, "a PDF called age").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn damaged_sealed_files_are_refused() {
+    let Some(world) = start(Sqlite).await else { return };
+    let (ana, at) = ana(&world).await;
+    let before = Before::of(&ana, &at.id).await;
+    for (kind, file) in samples::damaged() {
+        let answer = upload_file(&ana, &at.id, &file).await;
+        assert_eq!(answer.status, 422, "{kind}: {}", answer.text());
+        expect_not_sealed(&answer);
+        before.expect_unchanged(&ana, &kind).await;
+    }
+}
+
+/// A large file that is refused at its end has had parts written.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_written_of_a_refused_file_is_gone(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    let before = Before::of(&ana, &at.id).await;
+    let whole = samples::age_header().len() + 16 + 12 * 65_552;
+    let cut = samples::age(whole + 17)[..=whole].to_vec();
+    expect_not_sealed(&upload_file(&ana, &at.id, &cut).await);
+    before.expect_unchanged(&ana, "cut after twelve chunks").await;
+    // Somewhere in the middle of an armor.
+    let mut armored = samples::armored_age();
+    let length = armored.len();
+    armored.splice(length / 2..length / 2, *b"!");
+    let form = Form::new().file([armored, vec![b'\n'; 700_000]].concat()).end();
+    expect_not_sealed(&upload(&ana, &at.id, form).await);
+    before.expect_unchanged(&ana, "refused in the middle").await;
+}
+
+/// The faults of the form come before what the file is: they are syntax.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fault_of_the_form_is_answered_before_one_of_the_file(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    let before = Before::of(&ana, &at.id).await;
+    for file in [&b"%PDF-1.7"[..], &samples::age(400)] {
+        let form = Form::new().file(file).text("category", "pet").end();
+        upload(&ana, &at.id, form).await.expect_invalid("category");
+        before.expect_unchanged(&ana, "a bad category").await;
+        let form = Form::new().file(file).text("belongsTo", r#"{"kind":"flight","id":"nothing"}"#).end();
+        let answer = upload(&ana, &at.id, form).await;
+        if file.starts_with(b"%PDF") {
+            expect_not_sealed(&answer);
+        } else {
+            answer.expect_invalid("belongsTo.id");
+        }
+        before.expect_unchanged(&ana, "a link to nothing").await;
+    }
+    // And who may not upload does not get to know what their file is.
+    world.set_plan("ana", Plan::Free).await;
+    upload_file(&ana, &at.id, b"%PDF-1.7").await.expect_error(403, "subscriptionRequired");
+    world.set_plan("ana", Plan::Pro).await;
+    before.expect_unchanged(&ana, "without Pro").await;
+}
+
+/// A client that breaks off leaves a loose file at most.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_form_that_breaks_off_is_no_document(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    let before = Before::of(&ana, &at.id).await;
+    let form = Form::new().file(samples::age(600_000)).unended();
+    for framing in ["Content-Length: 900000", "Transfer-Encoding: chunked"] {
+        let mut wire = Wire::to(&world).await;
+        wire.send(head(&at.id, &ana.token, framing)).await;
+        wire.send(if framing.starts_with('C') { form.clone() } else { in_chunks(&[&form]) }).await;
+        wire.finish_sending().await;
+        wire.answer().await.expect_error(422, "validationFailed");
+        before.expect_unchanged(&ana, framing).await;
+    }
+}

@@ -1,0 +1,75 @@
+//! Sizes: 20 MB and not a byte more, with a declared length and without.
+
+use rstest::rstest;
+
+use super::form::{Form, LAST_CHUNK, head, in_chunks};
+use super::{Before, ana, downloaded, samples, start, text, upload_file};
+use crate::http::wire::Wire;
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
+
+/// 20 MB.
+const MOST: usize = 20 * 1_048_576;
+
+/// Sends a form in HTTP chunks, without a declared length.
+async fn upload_in_chunks(world: &World, id: &str, token: &str, form: &[u8]) -> Answer {
+    let mut wire = Wire::to(world).await;
+    wire.send(head(id, token, "Transfer-Encoding: chunked")).await;
+    let pieces: Vec<&[u8]> = form.chunks(64 * 1024).collect();
+    wire.send(in_chunks(&pieces)).await;
+    wire.send(LAST_CHUNK).await;
+    wire.answer().await
+}
+
+#[rstest]
+#[case::declared(Sqlite, true)]
+#[case::in_chunks(Postgres, false)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_has_at_most_20_mb(#[case] database: Database, #[case] is_declared: bool) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    let file = samples::age(MOST + 1);
+    let send = async |size: usize| {
+        if is_declared {
+            upload_file(&ana, &at.id, &file[..size]).await
+        } else {
+            upload_in_chunks(&world, &at.id, &ana.token, &Form::new().file(&file[..size]).end()).await
+        }
+    };
+    for size in [MOST - 1, MOST] {
+        let answer = send(size).await;
+        assert_eq!(answer.status, 201, "{}", answer.text());
+        assert_eq!(answer.json()["size"], size);
+        assert!(downloaded(&world, &text(&answer.json()["url"])).await == file[..size]);
+    }
+    let before = Before::of(&ana, &at.id).await;
+    let answer = send(MOST + 1).await;
+    assert!(answer.expect_error(413, "payloadTooLarge").is_null());
+    assert_eq!(answer.header("connection"), "close");
+    before.expect_unchanged(&ana, "a byte too much").await;
+}
+
+/// A body that cannot hold a file of a good size is refused before it comes, and an endless one when it has passed.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_is_too_large_is_refused_while_it_comes() {
+    let Some(world) = start(Sqlite).await else { return };
+    let (ana, at) = ana(&world).await;
+    let before = Before::of(&ana, &at.id).await;
+    for length in [MOST + 65_537, usize::MAX >> 1] {
+        let mut wire = Wire::to(&world).await;
+        wire.send(head(&at.id, &ana.token, &format!("Content-Length: {length}"))).await;
+        wire.answer().await.expect_error(413, "payloadTooLarge");
+    }
+    // The client that asks first is spared sending it.
+    let mut wire = Wire::to(&world).await;
+    wire.send(head(&at.id, &ana.token, "Content-Length: 30000000\r\nExpect: 100-continue")).await;
+    wire.answer().await.expect_error(413, "payloadTooLarge");
+
+    let mut wire = Wire::to(&world).await;
+    wire.send(head(&at.id, &ana.token, "Transfer-Encoding: chunked")).await;
+    let form = Form::new().file(samples::age(MOST + 1)).unended();
+    wire.send(in_chunks(&[&form])).await;
+    // It has not ended.
+    wire.answer().await.expect_error(413, "payloadTooLarge");
+    drop(wire);
+    before.expect_unchanged(&ana, "the body did not end").await;
+}

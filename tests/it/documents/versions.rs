@@ -1,0 +1,204 @@
+//! Documents and the itinerary's version: what an upload does to it, and what changes need of it.
+
+use reqwest::Method;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::form::Form;
+use super::{
+    Before, ana, delete_call, documents, listed, patch_call, samples, small, start, text, upload_file, uploaded,
+    version,
+};
+use crate::support::app::{App, Stored, path};
+use crate::support::bodies::{full, with};
+use crate::support::world::READ_WRITE;
+use crate::support::{Answer, Database, Postgres, Sqlite};
+
+/// Changes a document from the version that was seen.
+async fn patch(app: &App<'_>, seen: &Stored, document: &str, body: &Value) -> Answer {
+    patch_call(app, &seen.id, document, body).header("If-Match", &seen.etag).send().await
+}
+
+/// Changes a document, which must be good; gives its entry.
+async fn patched(app: &App<'_>, id: &str, document: &str, body: &Value) -> Value {
+    let answer = patch(app, &app.viewed(id).await, document, body).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(answer.header("etag"), app.viewed(id).await.etag, "it is ready for the next write");
+    assert_eq!(listed(app, id).await[0], answer.json());
+    answer.json()
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upload_needs_no_version_and_makes_one(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    for number in 1..=3 {
+        let answer = upload_file(&ana, &at.id, &samples::age(300)).await;
+        assert_eq!(version(answer.header("etag")), version(&at.etag) + number);
+        assert_eq!(ana.viewed(&at.id).await.etag, answer.header("etag"));
+    }
+    // It has no parameters: one of another operation means nothing.
+    let path = format!("{}?dryRun=true&allowDuplicate=false", documents(&at.id));
+    let form = Form::new().file(samples::age(300)).end();
+    let answer = ana.call(Method::POST, &path).body(&super::content_type(), form).send().await;
+    assert_eq!((answer.status.as_u16(), listed(&ana, &at.id).await.len()), (201, 4));
+    // A version that is sent all the same is not looked at.
+    let call = super::upload_call(&ana, &at.id, Form::new().file(samples::age(300)).end());
+    assert_eq!(call.header("If-Match", &at.etag).send().await.status, 201);
+    ana.patch(&at, &json!({ "title": "Stale" })).await.expect_error(409, "itineraryModified");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn changing_and_deleting_need_the_version(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    let document = small(&ana, &at.id).await;
+    let before = Before::of(&ana, &at.id).await;
+    let rename = json!({ "name": "Renamed" });
+    patch_call(&ana, &at.id, &document, &rename).send().await.expect_error(428, "preconditionRequired");
+    delete_call(&ana, &at.id, &document).send().await.expect_error(428, "preconditionRequired");
+    for (tag, status, code) in [
+        (&*at.etag, 409, "itineraryModified"),
+        ("W/\"v2.m\"", 409, "itineraryModified"),
+        ("v2", 422, "validationFailed"),
+    ] {
+        for call in [patch_call(&ana, &at.id, &document, &rename), delete_call(&ana, &at.id, &document)] {
+            let answer = call.header("If-Match", tag).send().await;
+            answer.expect_error(status, code);
+            assert_eq!(answer.header("etag"), if status == 409 { &*before.at.etag } else { "" });
+        }
+    }
+    before.expect_unchanged(&ana, "no version").await;
+
+    let now = ana.viewed(&at.id).await;
+    let answer = patch(&ana, &now, &document, &rename).await;
+    assert_eq!((answer.status.as_u16(), version(answer.header("etag"))), (200, version(&now.etag) + 1));
+    let answer = delete_call(&ana, &at.id, &document).header("If-Match", answer.header("etag")).send().await;
+    assert_eq!(
+        (answer.status.as_u16(), answer.text(), version(answer.header("etag"))),
+        (204, String::new(), version(&now.etag) + 2)
+    );
+    let now = ana.viewed(&at.id).await;
+    assert_eq!((&*now.etag, &now.json["documents"]), (answer.header("etag"), &json!([])));
+    patch(&ana, &now, &document, &rename).await.expect_error(404, "notFound");
+    delete_call(&ana, &at.id, &document).header("If-Match", "*").send().await.expect_error(404, "notFound");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_is_a_merge_patch(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    let form = Form::new().text("category", "visa").text("mimeType", "application/pdf").file(samples::age(300));
+    let id = text(&uploaded(&ana, &at.id, form.end()).await["id"]);
+    let first = listed(&ana, &at.id).await.remove(0);
+    let link = json!({ "kind": "flight", "id": "flight-1" });
+
+    assert_eq!(patched(&ana, &at.id, &id, &json!({})).await, first);
+    let named = with(first.clone(), json!({ "name": "My visa" }));
+    assert_eq!(patched(&ana, &at.id, &id, &json!({ "name": "My visa" })).await, named);
+    let belonging = with(named.clone(), json!({ "belongsTo": link, "category": "ticket" }));
+    assert_eq!(patched(&ana, &at.id, &id, &json!({ "belongsTo": link, "category": "ticket" })).await, belonging);
+    // Half a link merges with the other half.
+    let call = patch_call(&ana, &at.id, &id, &json!({ "belongsTo": { "kind": "hotel" } })).header("If-Match", "*");
+    call.send().await.expect_invalid("belongsTo.id");
+    // What was read can be sent back; the file and its type cannot be changed.
+    let other_file = json!({ "path": "../x", "name": "other.age", "size": 1 });
+    let sent_back = with(belonging.clone(), json!({ "file": other_file, "mimeType": "text/html" }));
+    assert_eq!(patched(&ana, &at.id, &id, &sent_back).await, belonging);
+    // `null` clears what may be absent.
+    let cleared = patched(&ana, &at.id, &id, &json!({ "category": null, "belongsTo": null })).await;
+    assert_eq!((cleared.get("category"), cleared.get("belongsTo")), (None, None));
+    assert_eq!(cleared["file"], first["file"]);
+
+    let before = Before::of(&ana, &at.id).await;
+    for (body, field) in [
+        (json!({ "name": null }), "name"),
+        (json!({ "name": "" }), "name"),
+        (json!({ "name": "x".repeat(201) }), "name"),
+        (json!({ "name": 1 }), "name"),
+        (json!({ "category": "pet" }), "category"),
+        (json!({ "belongsTo": { "kind": "flight" } }), "belongsTo.id"),
+        (json!({ "belongsTo": { "kind": "flight", "id": "nothing" } }), "belongsTo.id"),
+        (json!({ "belongsTo": { "kind": "day", "id": "flight-1" } }), "belongsTo.id"),
+        (json!({ "belongsTo": { "kind": "flight", "id": "flight-1", "note": 1 } }), "belongsTo.note"),
+        (json!({ "note": "x" }), "note"),
+        (json!({ "size": 1 }), "size"),
+        (json!({ "url": "https://elsewhere.example" }), "url"),
+        (json!({ "id": at.id }), "id"),
+    ] {
+        patch(&ana, &before.at, &id, &body).await.expect_invalid(field);
+    }
+    before.expect_unchanged(&ana, "bad patches").await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_document_belongs_to_what_is_there(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, _) = ana(&world).await;
+    let at = ana.created(&full()).await;
+    let itinerary = ("itinerary", &*at.id);
+    for (kind, id) in [("flight", "flight-1"), ("hotel", "hotel-1"), ("day", "day-1"), ("stop", "stop-2"), itinerary] {
+        let link = json!({ "kind": kind, "id": id });
+        let form = Form::new().file(samples::age(300)).text("belongsTo", link.to_string()).end();
+        uploaded(&ana, &at.id, form).await;
+        assert_eq!(listed(&ana, &at.id).await.last().expect("it is there")["belongsTo"], link);
+    }
+    // When the flight goes, the link goes with it and the document stays.
+    let now = ana.viewed(&at.id).await;
+    let flight = ana.call(Method::DELETE, &format!("{}/flights/flight-1", path(&at.id)));
+    assert_eq!(flight.header("If-Match", &now.etag).send().await.status, 200);
+    let left = listed(&ana, &at.id).await;
+    assert_eq!((left.len(), left[0].get("belongsTo")), (5, None));
+    assert_eq!(left[1]["belongsTo"]["id"], "hotel-1");
+    let now = ana.patched(&ana.viewed(&at.id).await, &json!({ "days": [] })).await;
+    let links: Vec<_> = listed(&ana, &now.id).await.iter().map(|entry| entry.get("belongsTo").is_some()).collect();
+    assert_eq!(links, [false, true, false, false, true]);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_itinerary_is_sent_back_with_its_documents(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    small(&ana, &at.id).await;
+    small(&ana, &at.id).await;
+    let seen = ana.viewed(&at.id).await;
+    let sent_back = with(seen.json.clone(), json!({ "title": "Sent back" }));
+    let now = ana.patched(&seen, &sent_back).await;
+    assert_eq!(now.json["documents"], seen.json["documents"]);
+    let mut renamed = seen.json["documents"].clone();
+    renamed[0]["name"] = json!("Renamed");
+    for changed in [renamed, json!([]), json!([seen.json["documents"][0]]), json!(null)] {
+        ana.patch(&now, &json!({ "documents": changed })).await.expect_invalid("documents");
+    }
+    // Who is not shown documents cannot send them.
+    let blind = App::with_scope(&world, "ana", READ_WRITE).await;
+    blind.patch(&now, &json!({ "documents": seen.json["documents"] })).await.expect_invalid("documents");
+    let unaware = blind.patched(&now, &json!({ "title": "Unaware" })).await;
+    assert_eq!(unaware.json.get("documents"), None);
+    assert_eq!(listed(&ana, &at.id).await.len(), 2);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_that_is_known_is_not_sent_again(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    small(&ana, &at.id).await;
+    let list = super::list(&ana, &at.id).await;
+    let known = async |tag: &str| {
+        let call = ana.call(Method::GET, &documents(&at.id));
+        call.header("If-None-Match", tag).send().await
+    };
+    assert_eq!(list.header("etag"), ana.viewed(&at.id).await.etag);
+    let again = known(list.header("etag")).await;
+    assert_eq!((again.status.as_u16(), again.text()), (304, String::new()));
+    assert_eq!(again.header("etag"), list.header("etag"));
+    assert_eq!(known(&at.etag).await.status, 200);
+    small(&ana, &at.id).await;
+    assert_eq!(known(list.header("etag")).await.json()["data"].as_array().expect("a list").len(), 2);
+}

@@ -1,0 +1,74 @@
+//! Links for Google Wallet.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use openssl::hash::MessageDigest;
+use openssl::sign::Verifier;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::chain::{ISSUER, Operator};
+use super::{pass, start, trip};
+use crate::support::app::App;
+use crate::support::{Answer, Database, Postgres, Sqlite};
+
+const SAVE: &str = "https://pay.google.com/gp/v/save/";
+
+/// The claims of a link's token, whose signature is right.
+fn claims(answer: &Answer, operator: &Operator) -> Value {
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(answer.header("content-type"), "application/json");
+    let url = answer.json()["url"].as_str().expect("a link").to_owned();
+    assert!(url.len() < 1_800, "{} characters", url.len());
+    let token = url.strip_prefix(SAVE).expect("a link to Google Wallet");
+    let (signed, signature) = token.rsplit_once('.').expect("a signature");
+    let decode = |text: &str| URL_SAFE_NO_PAD.decode(text).expect("base64url");
+    let mut verifier = Verifier::new(MessageDigest::sha256(), &operator.google).expect("a verifier");
+    assert!(verifier.verify_oneshot(&decode(signature), signed.as_bytes()).expect("a signature"), "{token}");
+    let (header, claims) = signed.split_once('.').expect("two parts");
+    let header: Value = serde_json::from_slice(&decode(header)).expect("JSON");
+    assert_eq!((&header["alg"], &header["typ"]), (&json!("RS256"), &json!("JWT")));
+    serde_json::from_slice(&decode(claims)).expect("JSON")
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_saves_a_flight(#[values(Sqlite, Postgres)] database: Database) {
+    let operator = Operator::new();
+    let Some(world) = start(database, &operator).await else { return };
+    let ana = App::of(&world, "ana").await;
+    let tokyo = ana.created(&trip()).await;
+    let claims = claims(&pass(&ana, &tokyo, "flight/out", "?format=google").await, &operator);
+    for (claim, value) in [
+        ("iss", json!("wallet@trips.example")),
+        ("aud", json!("google")),
+        ("typ", json!("savetowallet")),
+        ("iat", json!(1_799_582_400)),
+        ("origins", json!([world.base_url])),
+    ] {
+        assert_eq!(claims[claim], value, "{claim}");
+    }
+    let class = &claims["payload"]["flightClasses"][0];
+    assert!(class["id"].as_str().is_some_and(|id| id.starts_with(&format!("{ISSUER}."))), "{class}");
+    assert_eq!(class["localScheduledDepartureDateTime"], "2027-05-01T12:05:00");
+    assert_eq!(class["flightHeader"]["carrier"]["carrierIataCode"], "TP");
+    assert_eq!(class["flightHeader"]["flightNumber"], "1363");
+    assert_eq!(class["origin"]["airportIataCode"], "LIS");
+    assert_eq!(class["destination"]["airportIataCode"], "HND");
+    let object = &claims["payload"]["flightObjects"][0];
+    assert_eq!(object["classId"], class["id"]);
+    assert_eq!(object["passengerName"], "ana");
+    assert!(object["barcode"].is_null());
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_saves_a_hotel(#[values(Sqlite)] database: Database) {
+    let operator = Operator::new();
+    let Some(world) = start(database, &operator).await else { return };
+    let ana = App::of(&world, "ana").await;
+    let tokyo = ana.created(&trip()).await;
+    let claims = claims(&pass(&ana, &tokyo, "hotel/inn", "?format=google").await, &operator);
+    let object = &claims["payload"]["genericObjects"][0];
+    assert!(object.to_string().contains("Ryokan \u{6885}"), "{object}");
+}

@@ -1,0 +1,95 @@
+//! Who may have passes, and what is answered where there is none.
+
+use reqwest::Method;
+use rstest::rstest;
+use serde_json::json;
+
+use super::chain::Operator;
+use super::{listed, pass, start, trip};
+use crate::support::app::{App, path};
+use crate::support::{Database, Postgres, Sqlite, World};
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_without_certificates_lists_passes_and_makes_none(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let ana = App::of(&world, "ana").await;
+    let tokyo = ana.created(&trip()).await;
+    let answer = listed(&ana, &tokyo).await;
+    assert_eq!(answer.header("etag"), tokyo.etag);
+    let list = json!([
+        { "kind": "flight", "itemId": "out", "formats": [] },
+        { "kind": "hotel", "itemId": "inn", "formats": [] },
+    ]);
+    assert_eq!(answer.json(), json!({ "data": list }));
+    for query in ["", "?format=apple", "?format=google"] {
+        let answer = pass(&ana, &tokyo, "flight/out", query).await;
+        answer.expect_error(503, "featureUnavailable");
+        assert_eq!(answer.header("retry-after"), "3600", "{query}");
+        assert!(answer.text().contains("wallet."), "it says what to configure: {}", answer.text());
+        // What is wrong with the flight comes first.
+        pass(&ana, &tokyo, "flight/bare", query).await.expect_error(409, "conflict");
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_can_be_made_is_listed(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database, &Operator::new()).await else { return };
+    let ana = App::of(&world, "ana").await;
+    let tokyo = ana.created(&trip()).await;
+    let list = listed(&ana, &tokyo).await.json();
+    assert_eq!(list["data"][0]["formats"], json!(["apple", "google"]));
+    let known = ana.call(Method::GET, &format!("{}/wallet-passes", path(&tokyo.id)));
+    assert_eq!(known.header("If-None-Match", &tokyo.etag).send().await.status, 304);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn passes_are_for_the_owner_and_members(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database, &Operator::new()).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let tokyo = ana.created(&trip()).await;
+    listed(&ben, &tokyo).await.expect_error(404, "notFound");
+    pass(&ben, &tokyo, "hotel/inn", "").await.expect_error(404, "notFound");
+    ana.patched(&tokyo, &json!({ "visibility": "public" })).await;
+    listed(&ben, &tokyo).await.expect_error(403, "forbidden");
+    pass(&ben, &tokyo, "hotel/inn", "").await.expect_error(403, "forbidden");
+    pass(&ben, &tokyo, "hotel/nothing", "").await.expect_error(403, "forbidden");
+    let account = world.service().store.account_by_username("ben").await.expect("a database").expect("ben");
+    world.member(&tokyo.id, account.id, "viewer").await;
+    assert_eq!(pass(&ben, &tokyo, "hotel/inn", "").await.status, 200);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_pass_is_refused(#[values(Sqlite)] database: Database) {
+    let Some(world) = start(database, &Operator::new()).await else { return };
+    let ana = App::of(&world, "ana").await;
+    let tokyo = ana.created(&trip()).await;
+    for (item, query) in [("flight/nothing", ""), ("hotel/out", ""), ("flight/inn", "?format=google")] {
+        pass(&ana, &tokyo, item, query).await.expect_error(404, "notFound");
+    }
+    for (item, query, field) in [
+        ("train/out", "", "kind"),
+        ("flight/out", "?format=samsung", "format"),
+        ("flight/out", "?format=", "format"),
+        ("flight/out", "?format=apple&format=google", "format"),
+        ("flight/a%20b", "", "itemId"),
+    ] {
+        let details = pass(&ana, &tokyo, item, query).await.expect_error(422, "validationFailed");
+        assert_eq!(details["field"], field, "{item}{query}");
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_expired_certificate_makes_no_passes(#[values(Sqlite)] database: Database) {
+    // The tests' clock stands in 2027.
+    let operator = Operator::with_certificate_until(1_790_000_000);
+    let Some(world) = start(database, &operator).await else { return };
+    let ana = App::of(&world, "ana").await;
+    let tokyo = ana.created(&trip()).await;
+    pass(&ana, &tokyo, "hotel/inn", "").await.expect_error(503, "featureUnavailable");
+    assert_eq!(pass(&ana, &tokyo, "hotel/inn", "?format=google").await.status, 200);
+}
