@@ -70,8 +70,8 @@ pub struct StorageSettings {
     /// The file with the server's key, the same for every server on one database. Default: server.key in the data folder
     #[arg(long, global = true, env = "ITINERARY_KEY_FILE", value_name = "FILE")]
     pub key_file: Option<PathBuf>,
-    /// Where images and documents are: s3://BUCKET/PREFIX, with the credentials in AWS_… variables. Default: the folder files
-    /// in the data folder
+    /// Where images and documents are: `s3://BUCKET/PREFIX`, with the credentials in `AWS_…` variables. Default: the folder
+    /// files in the data folder
     #[arg(long, global = true, env = "ITINERARY_FILES_URL", value_name = "URL")]
     pub files_url: Option<String>,
 }

@@ -76,7 +76,10 @@ pub(super) fn refusal(error: Error) -> ApiError {
         Error::Image(why) => ApiError::new(ErrorCode::ImageRejected, why),
         Error::NotSealed(reason) => ApiError::new(
             ErrorCode::DocumentNotSealed,
-            format!("{reason} Encrypt documents on the device before upload. Accepted: {}.", itinerary_sealed::ACCEPTED),
+            format!(
+                "{reason} Encrypt documents on the device before upload. Accepted: {}.",
+                itinerary_sealed::ACCEPTED
+            ),
         ),
         Error::Paused(seconds) => paused(seconds),
         Error::NotConfigured(message) => {

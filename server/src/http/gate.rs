@@ -197,7 +197,7 @@ pub(super) async fn take_body(
     let declared = content_length(request.headers());
     let body = std::mem::replace(request.body_mut(), Body::empty());
     let bytes = body::read(declared, body, limit, service.config.body_stall).await;
-    let bytes = bytes.map_err(|error| body_refused(&error, policy.body))?;
+    let bytes = bytes.map_err(|error| body_refused(error, policy.body))?;
     check_type(request.headers(), types)?;
     Ok(bytes)
 }
@@ -205,7 +205,7 @@ pub(super) async fn take_body(
 /// Refuses an upload that declares that it is too large, or that it is no form.
 fn check_upload(headers: &HeaderMap) -> Result<(), ApiError> {
     if content_length(headers).is_some_and(|length| length > limits::DOCUMENT + limits::DOCUMENT_REST) {
-        return Err(body_refused(&BodyError::TooLarge, BodyRule::Upload));
+        return Err(body_refused(BodyError::TooLarge, BodyRule::Upload));
     }
     if headers.contains_key(header::CONTENT_TYPE) {
         check_type(headers, &["multipart/form-data"])
@@ -218,7 +218,7 @@ fn content_length(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-pub(super) fn body_refused(error: &BodyError, rule: BodyRule) -> ApiError {
+pub(super) fn body_refused(error: BodyError, rule: BodyRule) -> ApiError {
     let error = match error {
         BodyError::TooLarge if rule == BodyRule::ItineraryJson => {
             ApiError::new(ErrorCode::ItineraryTooLarge, "The body is larger than any itinerary may be.")

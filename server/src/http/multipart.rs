@@ -195,9 +195,9 @@ fn refuse(error: multer::Error) -> ApiError {
         E::FieldSizeExceeded { field_name: Some(name), .. } if name != FILE => {
             ApiError::invalid(name, format!("must have at most {} bytes", limits::DOCUMENT_PART))
         }
-        E::FieldSizeExceeded { .. } => body_refused(&BodyError::TooLarge, BodyRule::Upload),
+        E::FieldSizeExceeded { .. } => body_refused(BodyError::TooLarge, BodyRule::Upload),
         E::StreamReadFailed(error) => match error.downcast_ref::<BodyError>() {
-            Some(error) => body_refused(error, BodyRule::Upload),
+            Some(error) => body_refused(*error, BodyRule::Upload),
             None => malformed(&error),
         },
         error => malformed(&error),

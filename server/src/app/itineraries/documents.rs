@@ -306,7 +306,11 @@ impl<'s> Upload<'s> {
             precondition.if_match = Some(Tags::Any);
             change(service, caller, itinerary, precondition, Work::Document(work)).await
         };
-        let outcome = outcome.await;
+        let outcome = match outcome.await {
+            // The client named no version: there is none for it to read again.
+            Err(Error::Modified { .. }) => Err(Error::Busy),
+            outcome => outcome,
+        };
         let is_added = match &outcome {
             Ok(answer) => !answer.replayed,
             // It may have been added all the same: the job finds out.

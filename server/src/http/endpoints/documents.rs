@@ -76,13 +76,12 @@ async fn authenticate_again(service: &Service, head: http::request::Parts) -> Re
 pub(super) async fn update(
     service: &Service,
     caller: &Caller,
-    path: DocumentPath,
+    DocumentPath { id, document_id }: DocumentPath,
     conditions: Conditions,
     patch: DocumentPatch,
 ) -> Result<Reply<ListedDocument>, ApiError> {
     let if_match = tags("If-Match", conditions.if_match.as_deref())?;
     let precondition = Precondition { if_match, claim: conditions.claim };
-    let DocumentPath { id, document_id } = path;
     documents::update(service, caller, id, document_id, precondition, patch).await.map(reply).map_err(refusal)
 }
 
