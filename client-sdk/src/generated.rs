@@ -14844,7 +14844,7 @@ let response = client.document_delete()
     }
     /**Update a document
 
-A JSON merge patch (RFC 7396) of `name`, `category` and `belongsTo`. The file cannot be changed. The `ETag` header has the itinerary's new version.
+A JSON merge patch (RFC 7396) of `name`, `category` and `belongsTo`. `file` and `mimeType` are read-only: accepted, so that a document can be sent back as it was read, and ignored. The `ETag` header has the itinerary's new version.
 
 Sends a `PATCH` request to `/v1/itineraries/{id}/documents/{documentId}`
 
@@ -14869,7 +14869,7 @@ let response = client.document_update()
     }
     /**Create a link to a document
 
-The link is valid for 10 minutes and needs no token. It stops working earlier if the document is deleted, or if the traveller is no longer a member or disconnects the app. The file is sent as an attachment, as it was uploaded; `Range` is supported.
+The link is valid for 10 minutes and needs no token. It stops working earlier if the document is deleted, or if the traveller is no longer a member or disconnects the app; it then answers 404 `notFound`. The file is sent as an attachment, as it was uploaded, with an `ETag`. `Range` and `If-Range` are supported; a range beyond the end answers 416 `rangeNotSatisfiable`.
 
 Sends a `GET` request to `/v1/itineraries/{id}/documents/{documentId}/link`
 
@@ -15401,7 +15401,7 @@ let response = client.itinerary_save()
     }
     /**List wallet passes
 
-The flights and hotels that passes can be made for: hotels, and flights with both airport codes and a departure date. The owner and members can list them. The `ETag` is the itinerary's.
+Every hotel, and every flight with two airport codes and a departure date, has passes. The owner and members can list them. The `ETag` is the itinerary's, for the next write; `If-None-Match` is ignored.
 
 Sends a `GET` request to `/v1/itineraries/{id}/wallet-passes`
 
@@ -15418,7 +15418,7 @@ let response = client.wallet_pass_list()
     }
     /**Get a wallet pass
 
-For `apple`, a signed `.pkpass` file; for `google`, JSON with a link that saves the pass to Google Wallet. Passes have no barcode. Rejects with `conflict` if a flight lacks an airport code or its departure date, and with `featureUnavailable` if the server has no certificate for that wallet.
+For `apple`, a signed `.pkpass` file; for `google`, JSON with a link that saves the pass to Google Wallet. Passes have no barcode. A pass that is already in Google Wallet is not updated. Rejects with `conflict` if a flight lacks an airport code or its departure date, and with `featureUnavailable` and `Retry-After: 3600` if the server has no certificate for that wallet.
 
 Sends a `GET` request to `/v1/itineraries/{id}/wallet-passes/{kind}/{itemId}`
 

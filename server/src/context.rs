@@ -11,6 +11,7 @@ use crate::limits::Limiter;
 use crate::passwords::Queue;
 use crate::pictures::Pictures;
 use crate::ports::Ports;
+use crate::transfers::Transfers;
 use crate::views::Views;
 
 /// The service: everything that a request may need.
@@ -33,6 +34,10 @@ pub struct Service {
     pub pictures: Pictures,
     /// Held while a cover is drawn, so that uploads wait for one drawing at most.
     pub drawing: tokio::sync::Mutex<()>,
+    /// Uploads of documents in progress.
+    pub uploads: Transfers,
+    /// Downloads of documents in progress.
+    pub downloads: Transfers,
     /// Providers and files.
     pub ports: Ports,
     /// How the server is set up.

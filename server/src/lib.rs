@@ -19,4 +19,5 @@ pub mod pictures;
 pub mod ports;
 pub mod serve;
 pub mod system;
+pub mod transfers;
 pub mod views;

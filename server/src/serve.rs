@@ -26,11 +26,17 @@ use crate::limits::Limiter;
 use crate::passwords::Queue;
 use crate::pictures::Pictures;
 use crate::ports::Ports;
-use crate::ports::blobs::BlobError;
+use crate::ports::blobs::{BlobError, make_private_folder};
+use crate::transfers::Transfers;
 use crate::views::Views;
 
 /// How long stopping waits for requests that are in.
 const LONGEST_STOP: Duration = Duration::from_secs(30);
+
+/// How many documents an account may upload at once: they take storage before they count towards the quota.
+const UPLOADS: usize = 16;
+/// How many documents may be downloaded at once by an account's links.
+const DOWNLOADS: usize = 64;
 
 /// The document as `cargo xtask openapi` wrote it.
 const DOCUMENT: &str = include_str!("../../openapi/itinerary.json");
@@ -103,15 +109,6 @@ pub async fn open_store(storage: &Storage) -> Result<Store, StartError> {
     Ok(Store::open(&storage.database_url, &options).await?)
 }
 
-/// Nobody else may look into a folder that is made here; one that is there stays as it is.
-fn make_private_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
-}
-
 /// Reads the server's key, making it at the first start; nobody else may read the file.
 pub fn load_key(file: &Path, random: &dyn Random) -> Result<Key, StartError> {
     let failed = |error| StartError::KeyFile(file.to_owned(), error);
@@ -155,6 +152,8 @@ pub fn service(
     Ok(Service {
         pictures: Pictures::default(),
         drawing: tokio::sync::Mutex::default(),
+        uploads: Transfers::new(config.limits.then_some(UPLOADS)),
+        downloads: Transfers::new(config.limits.then_some(DOWNLOADS)),
         ports,
         store,
         clock,

@@ -461,7 +461,8 @@ pub trait ItineraryApi {
     /// stores it unchanged. Accepts age v1 (binary or armored), CMS `EnvelopedData` and `AuthEnvelopedData` (DER or PEM) and JWE
     /// (compact or JSON). Rejects anything else with `documentNotSealed`. Needs the Pro subscription, as owner or editor. Files
     /// count towards the storage quota of the itinerary's owner (default 1 GiB); beyond it, rejects with `conflict`. Changes
-    /// the itinerary's version; the `ETag` header has the new one. `If-Match` is not needed.
+    /// the itinerary's version; the `ETag` header has the new one. `If-Match` is not needed. After its first 30 seconds an upload
+    /// must arrive at 16 KiB a second or more, otherwise it ends with `requestTimeout`.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/documents", tags = ["Documents"], request_body_max_bytes = 21_037_056 }]
     async fn document_upload(
         rqctx: RequestContext<Self::Context>,
@@ -473,8 +474,8 @@ pub trait ItineraryApi {
 
     /// Update a document
     ///
-    /// A JSON merge patch (RFC 7396) of `name`, `category` and `belongsTo`. The file cannot be changed. The `ETag` header has
-    /// the itinerary's new version.
+    /// A JSON merge patch (RFC 7396) of `name`, `category` and `belongsTo`. `file` and `mimeType` are read-only: accepted, so that
+    /// a document can be sent back as it was read, and ignored. The `ETag` header has the itinerary's new version.
     #[endpoint { method = PATCH, path = "/v1/itineraries/{id}/documents/{documentId}", tags = ["Documents"] }]
     async fn document_update(
         rqctx: RequestContext<Self::Context>,
@@ -499,8 +500,9 @@ pub trait ItineraryApi {
     /// Create a link to a document
     ///
     /// The link is valid for 10 minutes and needs no token. It stops working earlier if the document is deleted, or if the
-    /// traveller is no longer a member or disconnects the app. The file is sent as an attachment, as it was uploaded; `Range`
-    /// is supported.
+    /// traveller is no longer a member or disconnects the app; it then answers 404 `notFound`. The file is sent as an attachment,
+    /// as it was uploaded, with an `ETag`. `Range` and `If-Range` are supported; a range beyond the end answers 416
+    /// `rangeNotSatisfiable`.
     #[endpoint { method = GET, path = "/v1/itineraries/{id}/documents/{documentId}/link", tags = ["Documents"] }]
     async fn document_link(
         rqctx: RequestContext<Self::Context>,
@@ -512,21 +514,21 @@ pub trait ItineraryApi {
 
     /// List wallet passes
     ///
-    /// The flights and hotels that passes can be made for: hotels, and flights with both airport codes and a departure date.
-    /// The owner and members can list them. The `ETag` is the itinerary's.
+    /// Every hotel, and every flight with two airport codes and a departure date, has passes. The owner and members can list
+    /// them. The `ETag` is the itinerary's, for the next write; `If-None-Match` is ignored.
     #[endpoint { method = GET, path = "/v1/itineraries/{id}/wallet-passes", tags = ["Wallet passes"] }]
     async fn wallet_pass_list(
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
     ) -> Result<Reply<ItemList<WalletPass>>, ApiError>;
 
     /// Get a wallet pass
     ///
     /// For `apple`, a signed `.pkpass` file; for `google`, JSON with a link that saves the pass to Google Wallet. Passes have
-    /// no barcode. Rejects with `conflict` if a flight lacks an airport code or its departure date, and with
-    /// `featureUnavailable` if the server has no certificate for that wallet.
+    /// no barcode. A pass that is already in Google Wallet is not updated. Rejects with `conflict` if a flight lacks an airport
+    /// code or its departure date, and with `featureUnavailable` and `Retry-After: 3600` if the server has no certificate for
+    /// that wallet.
     #[endpoint { method = GET, path = "/v1/itineraries/{id}/wallet-passes/{kind}/{itemId}", tags = ["Wallet passes"] }]
     async fn wallet_pass_view(
         rqctx: RequestContext<Self::Context>,

@@ -287,7 +287,7 @@ pub const POLICIES: &[Policy] = &[
     },
     Policy { if_match: true, shape: true, ..api("document_delete", DocumentsWrite, Write) },
     api("document_link", DocumentsRead, Read),
-    Policy { reads: Some(Reads::Members), shape: true, ..api("wallet_pass_list", ItinerariesRead, Read) },
+    Policy { shape: true, ..api("wallet_pass_list", ItinerariesRead, Read) },
     Policy { own_errors: &[ErrorCode::Conflict], ..api("wallet_pass_view", ItinerariesRead, Read) },
     api("member_list", ItinerariesRead, Read),
     Policy {

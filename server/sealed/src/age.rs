@@ -11,7 +11,7 @@ pub(crate) const MAGIC: &[u8] = b"age-encryption.org/";
 const INTRO: &[u8] = b"age-encryption.org/v1";
 /// Bounds the arguments of a stanza. The longest of a native recipient type take 1,560 bytes.
 const MAX_LINE: usize = 8 * 1024;
-const MAX_HEADER: usize = 1024 * 1024;
+const MAX_HEADER: usize = 64 * 1024;
 const COLUMNS: usize = 64;
 /// The size of keys and the MAC, and of an encrypted file key.
 const KEY: u64 = 32;
@@ -100,7 +100,7 @@ impl Age {
     /// Returns what the next line is.
     fn header_line(&mut self, line: &[u8]) -> Checked<Expects> {
         self.header_len += line.len() + 1;
-        ensure(self.header_len <= MAX_HEADER, "The age header is larger than 1 MiB.")?;
+        ensure(self.header_len <= MAX_HEADER, "The age header is larger than 64 KiB.")?;
         match self.expects {
             Expects::Intro => {
                 ensure(line == INTRO, "The first line of the age file is not `age-encryption.org/v1`.")?;

@@ -45,8 +45,8 @@
 //!
 //! Memory is bounded however large the file is. Held at most: a line of an age header (8 KiB) or of PEM (80 bytes); a
 //! CMS algorithm (512 bytes) and 32 levels of nesting; a JWE header (16 KiB once decoded); a recipient of a JSON JWE
-//! (32 KiB) and less than 100 bytes for each of its at most 1,000 recipients. An age header has at most 1 MiB, and so
-//! has everything in a CMS structure but its ciphertext.
+//! (32 KiB) and less than 100 bytes for each of its at most 100 recipients. An age header has at most 64 KiB, and so has
+//! what is beside the ciphertext in CMS and in a JSON JWE: blanks, headers, recipients, attributes.
 
 #![doc(test(attr(deny(warnings))))]
 

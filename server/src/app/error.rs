@@ -41,8 +41,10 @@ pub enum Error {
     KeyReused,
     /// The image cannot be used; why.
     Image(String),
-    /// The document was not sealed; why it is not taken for it.
+    /// The document is not recognised as sealed; why.
     NotSealed(NotSealed),
+    /// The account has as many transfers in progress as it may.
+    TooManyTransfers,
     /// Integrations are paused, for this many seconds.
     Paused(u32),
     /// The server is not configured for this; what to configure.

@@ -81,6 +81,10 @@ pub(super) fn refusal(error: Error) -> ApiError {
                 itinerary_sealed::ACCEPTED
             ),
         ),
+        Error::TooManyTransfers => {
+            let message = "Too many uploads or downloads at once. Wait until one has ended.";
+            ApiError::new(ErrorCode::RateLimited, message).with_header(header::RETRY_AFTER, "1")
+        }
         Error::Paused(seconds) => paused(seconds),
         Error::NotConfigured(message) => {
             ApiError::new(ErrorCode::FeatureUnavailable, message).with_header(header::RETRY_AFTER, "3600")

@@ -24,6 +24,9 @@ pub(super) enum BodyError {
     /// The connection broke, or the framing is wrong.
     #[error("the body broke off")]
     Broken,
+    /// It comes in very small pieces, of which each costs as much as a large one.
+    #[error("the body is sent in pieces that are too small")]
+    TooManyPieces,
 }
 
 /// How many stalls' time a whole body may take: one that drips holds its connection no longer than that.
@@ -69,6 +72,10 @@ pub(super) async fn read(
     Ok(whole.map_or(first, BytesMut::freeze))
 }
 
+/// How many pieces an upload may come in, besides one for each so many bytes.
+const FREE_PIECES: u64 = 4096;
+const BYTES_A_PIECE: u64 = 64;
+
 /// How many bytes a second an upload must have, once it has had its first stall's time.
 const SLOWEST_UPLOAD: u64 = 16 * 1024;
 
@@ -77,6 +84,7 @@ pub(super) struct Upload {
     body: Option<Body>,
     limit: u64,
     received: u64,
+    pieces: u64,
     stall: Duration,
     began: Instant,
 }
@@ -84,7 +92,7 @@ pub(super) struct Upload {
 impl Upload {
     /// A body of at most `limit` bytes; between any two frames at most `stall` may pass.
     pub(super) fn new(body: Body, limit: u64, stall: Duration) -> Self {
-        Self { body: Some(body), limit, received: 0, stall, began: Instant::now() }
+        Self { body: Some(body), limit, received: 0, pieces: 0, stall, began: Instant::now() }
     }
 
     /// The next bytes; `None` at the end.
@@ -104,6 +112,10 @@ impl Upload {
             };
             let Ok(data) = frame.into_data() else { continue };
             self.received += data.len() as u64;
+            self.pieces += 1;
+            if self.pieces > FREE_PIECES + self.received / BYTES_A_PIECE {
+                return Err(BodyError::TooManyPieces);
+            }
             return if self.received > self.limit { Err(BodyError::TooLarge) } else { Ok(Some(data)) };
         }
     }

@@ -262,8 +262,9 @@ impl Visit {
         let took = self.began.elapsed();
         meters::record(operation, status, took);
         let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
-        let is_link = self.policy.is_some_and(|policy| policy.operation == "document_file_view");
-        let path = if is_link { "/documents/{signed}" } else { self.uri.path() };
+        let path = self.uri.path();
+        let is_link = path.trim_start_matches('/').starts_with("documents/");
+        let path = if is_link { "/documents/{signed}" } else { path };
         let method = self.method.as_str();
         scope::with(|scope| {
             let client = scope.caller().map(|caller| caller.client.as_str());

@@ -214,7 +214,7 @@ fn check_upload(headers: &HeaderMap) -> Result<(), ApiError> {
     }
 }
 
-fn content_length(headers: &HeaderMap) -> Option<u64> {
+pub(super) fn content_length(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
@@ -223,7 +223,15 @@ pub(super) fn body_refused(error: BodyError, rule: BodyRule) -> ApiError {
         BodyError::TooLarge if rule == BodyRule::ItineraryJson => {
             ApiError::new(ErrorCode::ItineraryTooLarge, "The body is larger than any itinerary may be.")
         }
+        BodyError::TooLarge if rule == BodyRule::Upload => {
+            let message = format!("The file must have at most 20 MB ({} bytes).", limits::DOCUMENT);
+            ApiError::new(ErrorCode::PayloadTooLarge, message)
+        }
         BodyError::TooLarge => ApiError::new(ErrorCode::PayloadTooLarge, "The body is larger than it may be."),
+        BodyError::TooManyPieces => ApiError::new(
+            ErrorCode::ValidationFailed,
+            "The body is sent in pieces that are too small. Send larger ones.",
+        ),
         BodyError::Stalled => ApiError::new(ErrorCode::RequestTimeout, "The body did not arrive in time."),
         BodyError::Broken => ApiError::new(ErrorCode::ValidationFailed, "The body did not arrive whole."),
     };

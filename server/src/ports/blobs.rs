@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 use std::{fs, io};
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use chrono::{DateTime, Utc};
 use futures::stream::BoxStream;
 use futures::{StreamExt, TryStreamExt, stream};
@@ -20,6 +20,9 @@ use object_store::{MultipartUpload, ObjectMeta, ObjectStore, ObjectStoreExt, Put
 const LOCAL_PART: u64 = 256 * 1024;
 /// The same for a bucket: S3 takes no smaller parts.
 const REMOTE_PART: u64 = 5 * 1024 * 1024;
+
+/// Pieces of fewer bytes are joined.
+const SMALL: usize = 4 * 1024;
 
 /// Where files are kept.
 #[derive(Clone, Debug)]
@@ -47,10 +50,19 @@ fn failed(source: io::Error) -> BlobError {
     BlobError(object_store::Error::Generic { store: "local", source: Box::new(source) })
 }
 
+/// Makes a folder that is readable by its owner alone. One that is there stays as it is.
+pub(crate) fn make_private_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
 impl Blobs {
     /// Files in a folder, which is made when it is missing. A file is on the disk before a write returns.
     pub fn in_folder(folder: &Path) -> Result<Self, BlobError> {
-        fs::create_dir_all(folder).map_err(failed)?;
+        make_private_folder(folder).map_err(failed)?;
         let files = LocalFileSystem::new_with_prefix(folder)?.with_fsync(true).with_automatic_cleanup(true);
         Ok(Self { store: Arc::new(files), folder: Some(folder.to_owned()) })
     }
@@ -73,7 +85,7 @@ impl Blobs {
     pub fn writer(&self, name: &str) -> Writer {
         let part = if self.folder.is_some() { LOCAL_PART } else { REMOTE_PART };
         let (store, name) = (Arc::clone(&self.store), path::Path::from(name));
-        Writer { store, name, part, pieces: Vec::new(), gathered: 0, upload: None }
+        Writer { store, name, part, pieces: Vec::new(), joined: BytesMut::new(), gathered: 0, upload: None }
     }
 
     /// Reads a file, if it is there.
@@ -169,7 +181,9 @@ pub struct Writer {
     name: path::Path,
     part: u64,
     pieces: Vec<Bytes>,
-    /// The bytes of the pieces.
+    /// Small pieces after those, joined: each piece by itself would take more memory than its bytes.
+    joined: BytesMut,
+    /// The bytes of all of them.
     gathered: u64,
     /// Once a part was written.
     upload: Option<Box<dyn MultipartUpload>>,
@@ -179,7 +193,12 @@ impl Writer {
     /// Takes the next bytes.
     pub async fn write(&mut self, bytes: Bytes) -> Result<(), BlobError> {
         self.gathered += bytes.len() as u64;
-        self.pieces.push(bytes);
+        if bytes.len() < SMALL {
+            self.joined.extend_from_slice(&bytes);
+        } else {
+            self.end_joined();
+            self.pieces.push(bytes);
+        }
         if self.gathered < self.part {
             return Ok(());
         }
@@ -215,7 +234,14 @@ impl Writer {
         }
     }
 
+    fn end_joined(&mut self) {
+        if !self.joined.is_empty() {
+            self.pieces.push(self.joined.split().freeze());
+        }
+    }
+
     fn take(&mut self) -> PutPayload {
+        self.end_joined();
         self.gathered = 0;
         self.pieces.drain(..).collect()
     }

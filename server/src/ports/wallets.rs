@@ -27,13 +27,18 @@ impl Wallets {
 }
 
 fn apple(settings: &WalletSettings) -> Result<Option<Apple>, StartError> {
-    let Some(pass_type) = &settings.apple_pass_type else { return Ok(None) };
+    let files = [&settings.apple_certificate, &settings.apple_key, &settings.apple_intermediate];
+    let is_absent = settings.apple_pass_type.is_none() && settings.apple_team.is_none();
+    if is_absent && files.iter().all(|file| file.is_none()) {
+        return Ok(None);
+    }
     let missing = StartError::WalletSetting;
+    let pass_type = settings.apple_pass_type.as_deref().ok_or_else(|| missing("wallet.apple_pass_type"))?;
     let team = settings.apple_team.as_deref().ok_or_else(|| missing("wallet.apple_team"))?;
     let certificate = settings.apple_certificate.as_deref().ok_or_else(|| missing("wallet.apple_certificate"))?;
     let key = settings.apple_key.as_deref().ok_or_else(|| missing("wallet.apple_key"))?;
     let intermediate = settings.apple_intermediate.as_deref().ok_or_else(|| missing("wallet.apple_intermediate"))?;
-    Ok(Some(Apple::new(AppleSettings {
+    let apple = Apple::new(AppleSettings {
         pass_type_identifier: pass_type,
         team_identifier: team,
         organization_name: organisation(settings),
@@ -41,7 +46,9 @@ fn apple(settings: &WalletSettings) -> Result<Option<Apple>, StartError> {
         key: &read(key)?,
         key_password: settings.apple_key_password.as_deref(),
         intermediate: &read(intermediate)?,
-    })?))
+    })?;
+    tracing::info!(expires = %apple.expires(), "Apple Wallet passes can be signed");
+    Ok(Some(apple))
 }
 
 fn organisation(settings: &WalletSettings) -> &str {
@@ -49,9 +56,13 @@ fn organisation(settings: &WalletSettings) -> &str {
 }
 
 fn google(settings: &WalletSettings, base_url: &str) -> Result<Option<Google>, StartError> {
-    let Some(issuer) = &settings.google_issuer else { return Ok(None) };
-    let account = settings.google_service_account.as_deref();
-    let account = account.ok_or(StartError::WalletSetting("wallet.google_service_account"))?;
+    let (issuer, account) = (settings.google_issuer.as_deref(), settings.google_service_account.as_deref());
+    let (issuer, account) = match (issuer, account) {
+        (None, None) => return Ok(None),
+        (None, Some(_)) => return Err(StartError::WalletSetting("wallet.google_issuer")),
+        (Some(_), None) => return Err(StartError::WalletSetting("wallet.google_service_account")),
+        (Some(issuer), Some(account)) => (issuer, account),
+    };
     Ok(Some(Google::new(issuer, &read(account)?, [base_url])?.with_issuer_name(organisation(settings))))
 }
 

@@ -99,20 +99,25 @@ const INSERT: &str = "INSERT INTO documents (id, itinerary_id, file_name, mime_t
 
 const DELETE: &str = "DELETE FROM documents WHERE id = $1 AND itinerary_id = $2 RETURNING size";
 
-const LOOSEN: &str = "INSERT INTO loose_files (document_id, delete_at) VALUES ($1, $2)";
+const ADD_LOOSE: &str = "INSERT INTO loose_files (document_id, delete_at) VALUES ($1, $2)";
 
-const LOOSEN_ALL: &str =
+const ADD_ALL_LOOSE: &str =
     "INSERT INTO loose_files (document_id, delete_at) SELECT id, $2 FROM documents WHERE itinerary_id = $1";
 
 const FREE_ALL: &str = "UPDATE document_usage SET bytes = bytes - \
      (SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM documents WHERE itinerary_id = $1) \
      WHERE account_id = (SELECT owner_id FROM itineraries WHERE id = $1)";
 
-const FASTEN: &str = "DELETE FROM loose_files WHERE document_id = $1 AND delete_at > $2";
+/// Takes a file into use.
+const UNLIST: &str = "DELETE FROM loose_files WHERE document_id = $1 AND delete_at > $2";
 
 const EXPIRED: &str = "SELECT document_id FROM loose_files WHERE delete_at <= $1 ORDER BY delete_at LIMIT $2";
 
-const FORGET: &str = "DELETE FROM loose_files WHERE document_id = $1";
+const USAGE: &str = "SELECT bytes FROM document_usage WHERE account_id = $1";
+
+const POSTPONE: &str = "UPDATE loose_files SET delete_at = $2 WHERE document_id = $1";
+
+const REMOVE_LOOSE: &str = "DELETE FROM loose_files WHERE document_id = $1";
 
 impl Store {
     /// The rows of an itinerary's documents, in no order.
@@ -133,7 +138,7 @@ impl Store {
     /// Lists the file of a document that is about to be uploaded as loose; unless the document is added by then, the file
     /// is deleted at the given time.
     pub async fn loose_file_add(&self, document: Uuid, delete_at: DateTime<Utc>) -> Result<()> {
-        self.execute(query!(LOOSEN, document, delete_at)).await?;
+        self.execute(query!(ADD_LOOSE, document, delete_at)).await?;
         Ok(())
     }
 
@@ -142,9 +147,20 @@ impl Store {
         self.fetch_all(&query!(EXPIRED, now, BATCH)).await
     }
 
+    /// How many bytes the documents of an account's itineraries have together.
+    pub async fn document_usage(&self, account: Uuid) -> Result<i64> {
+        Ok(self.fetch_optional(&query!(USAGE, account)).await?.unwrap_or(0))
+    }
+
+    /// Postpones deleting a file.
+    pub async fn loose_file_postpone(&self, document: Uuid, delete_at: DateTime<Utc>) -> Result<()> {
+        self.execute(query!(POSTPONE, document, delete_at)).await?;
+        Ok(())
+    }
+
     /// Takes a file that was deleted off the list.
     pub async fn loose_file_remove(&self, document: Uuid) -> Result<()> {
-        self.execute(query!(FORGET, document)).await?;
+        self.execute(query!(REMOVE_LOOSE, document)).await?;
         Ok(())
     }
 }
@@ -165,7 +181,7 @@ impl Transaction {
             DocumentChange::Remove(id) => {
                 if let Some(size) = self.fetch_optional::<i64>(&query!(DELETE, *id, itinerary)).await? {
                     self.execute(&query!(FREE_STORAGE, owner, size)).await?;
-                    self.execute(&query!(LOOSEN, *id, now)).await?;
+                    self.execute(&query!(ADD_LOOSE, *id, now)).await?;
                 }
                 Ok(None)
             }
@@ -186,7 +202,7 @@ impl Transaction {
         if self.execute(&query!(USE_STORAGE, owner, *size, *quota)).await? == 0 {
             return Ok(Some(WriteOutcome::OverQuota));
         }
-        if self.execute(&query!(FASTEN, *id, now + MARGIN)).await? == 0 {
+        if self.execute(&query!(UNLIST, *id, now + MARGIN)).await? == 0 {
             return Ok(Some(WriteOutcome::FileGone));
         }
         self.execute(&query!(INSERT, *id, itinerary, file_name, mime_type, *size, now)).await?;
@@ -195,7 +211,7 @@ impl Transaction {
 
     /// Lists the files of an itinerary that is about to be deleted as loose. The caller has locked the itinerary.
     pub(crate) async fn loosen_documents(&mut self, itinerary: Uuid, now: DateTime<Utc>) -> Result<()> {
-        if self.execute(&query!(LOOSEN_ALL, itinerary, now)).await? > 0 {
+        if self.execute(&query!(ADD_ALL_LOOSE, itinerary, now)).await? > 0 {
             self.execute(&query!(FREE_ALL, itinerary)).await?;
         }
         Ok(())

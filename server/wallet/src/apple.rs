@@ -31,13 +31,13 @@ pub struct AppleSettings<'a> {
     pub team_identifier: &'a str,
     /// The operator's name, as shown on the lock screen.
     pub organization_name: &'a str,
-    /// The pass type's certificate, in PEM form.
+    /// The pass type's certificate, in PEM or DER form.
     pub certificate: &'a [u8],
     /// The certificate's private key, in PEM form.
     pub key: &'a [u8],
     /// The private key's password, if it is encrypted.
     pub key_password: Option<&'a str>,
-    /// Apple's certificate that issued the pass type's, in PEM form.
+    /// Apple's certificate that issued the pass type's, in PEM or DER form.
     pub intermediate: &'a [u8],
 }
 
@@ -55,6 +55,11 @@ pub struct Apple {
     intermediate: Stack<X509>,
     begin: DateTime<Utc>,
     end: DateTime<Utc>,
+}
+
+/// Reads a certificate in PEM or, as Apple hands them out, in DER form.
+fn certificate_of(bytes: &[u8]) -> Result<X509, ErrorStack> {
+    X509::from_pem(bytes).or_else(|_| X509::from_der(bytes))
 }
 
 /// Who makes the passes.
@@ -75,8 +80,8 @@ impl Apple {
     /// same; see [`Apple::check`].
     pub fn new(settings: AppleSettings) -> Result<Self, Misconfigured> {
         let issuer = Issuer::new(&settings)?;
-        let certificate = X509::from_pem(settings.certificate).map_err(|_| Misconfigured::Certificate)?;
-        let intermediate = X509::from_pem(settings.intermediate).map_err(|_| Misconfigured::Intermediate)?;
+        let certificate = certificate_of(settings.certificate).map_err(|_| Misconfigured::Certificate)?;
+        let intermediate = certificate_of(settings.intermediate).map_err(|_| Misconfigured::Intermediate)?;
         // Without a password, OpenSSL would ask for one on the terminal.
         let password = settings.key_password.unwrap_or_default().as_bytes();
         let key = PKey::private_key_from_pem_passphrase(settings.key, password).map_err(|_| Misconfigured::Key)?;

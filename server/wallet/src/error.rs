@@ -14,10 +14,10 @@ pub enum Misconfigured {
     #[error("the organization name is empty")]
     OrganizationName,
     /// The certificate cannot be read.
-    #[error("the pass certificate must be an X.509 certificate in PEM form")]
+    #[error("the pass certificate must be an X.509 certificate in PEM or DER form")]
     Certificate,
     /// The intermediate certificate cannot be read.
-    #[error("the intermediate certificate must be an X.509 certificate in PEM form")]
+    #[error("the intermediate certificate must be an X.509 certificate in PEM or DER form")]
     Intermediate,
     /// The private key cannot be read.
     #[error("the private key must be in PEM form, and unencrypted or accompanied by its password")]

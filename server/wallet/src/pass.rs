@@ -79,7 +79,7 @@ pub enum Item {
 /// A pass to be made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pass {
-    /// Identifies the item: the same item always has the same serial, so that a wallet replaces its pass. At most
+    /// Identifies the item: the same item always has the same serial, so that Apple Wallet replaces its pass. At most
     /// [`MAX_SERIAL`] ASCII letters, digits, `.`, `_` and `-`.
     pub serial: String,
     /// The itinerary's title.

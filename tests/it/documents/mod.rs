@@ -1,5 +1,6 @@
 //! Documents: uploaded sealed, listed, changed, linked, downloaded, deleted, and hostile uploads.
 
+mod abuse;
 mod access;
 mod deletion;
 mod form;
@@ -143,7 +144,7 @@ async fn delete(app: &App<'_>, id: &str, document: &str) {
 }
 
 /// What is kept of documents.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 struct Kept {
     /// The rows of documents.
     rows: u64,

@@ -40,8 +40,9 @@ async fn what_can_be_made_is_listed(#[values(Sqlite, Postgres)] database: Databa
     let tokyo = ana.created(&trip()).await;
     let list = listed(&ana, &tokyo).await.json();
     assert_eq!(list["data"][0]["formats"], json!(["apple", "google"]));
+    // The formats are no part of the itinerary's version.
     let known = ana.call(Method::GET, &format!("{}/wallet-passes", path(&tokyo.id)));
-    assert_eq!(known.header("If-None-Match", &tokyo.etag).send().await.status, 304);
+    assert_eq!(known.header("If-None-Match", &tokyo.etag).send().await.status, 200);
 }
 
 #[rstest]

@@ -93,11 +93,11 @@ fn meaning(code: ErrorCode) -> &'static str {
         ErrorCode::DuplicateItinerary => {
             "the caller has one with the same destination and start date; `details.itineraryId` names it."
         }
-        ErrorCode::Conflict => "it does not go with the state that things are in.",
+        ErrorCode::Conflict => "conflicts with the current state.",
         ErrorCode::ItineraryTooLarge => "the itinerary would be larger than 256 KB.",
         ErrorCode::PayloadTooLarge => "the body is larger than it may be.",
         ErrorCode::UnsupportedMediaType => "the body is of another type than the operation takes.",
-        ErrorCode::RangeNotSatisfiable => "the file is shorter than the requested range begins.",
+        ErrorCode::RangeNotSatisfiable => "the range starts beyond the end of the file.",
         ErrorCode::ValidationFailed => "something in the request is wrong; `details.field` names it where possible.",
         ErrorCode::IdempotencyKeyReused => "the same Idempotency-Key was sent with another request.",
         ErrorCode::ImageRejected => "the image cannot be used.",

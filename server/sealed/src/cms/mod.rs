@@ -15,7 +15,7 @@ const MAX_DEPTH: usize = 32;
 /// Bounds a value that is looked at as a whole.
 const MAX_VALUE: u64 = 512;
 /// Bounds recipients, certificates and attributes together.
-const MAX_OTHER: u64 = 1024 * 1024;
+const MAX_OTHER: u64 = 64 * 1024;
 /// An element's tag, and a length of at most four bytes.
 const MAX_HEADER: usize = 6;
 
@@ -149,7 +149,7 @@ impl Cms {
         let holds = self.place(tag, header_len + len)?;
         let has_own_bytes = !matches!(holds, Holds::Ciphertext) && !is_constructed(tag);
         self.other_len += header_len + if has_own_bytes { len } else { 0 };
-        ensure(self.other_len <= MAX_OTHER, "The CMS structure has more than 1 MiB beside its ciphertext.")?;
+        ensure(self.other_len <= MAX_OTHER, "The CMS structure has more than 64 KiB beside its ciphertext.")?;
         self.reads = match holds {
             Holds::Value(value) => {
                 ensure(len <= MAX_VALUE, "The CMS structure has a field that is longer than 512 bytes.")?;

@@ -14,7 +14,9 @@ use crate::{Checked, NotSealed, ensure};
 
 /// Bounds a recipient, with its header and encrypted key.
 const MAX_RECIPIENT: usize = 32 * 1024;
-const MAX_RECIPIENTS: usize = 1_000;
+const MAX_RECIPIENTS: usize = 100;
+/// What is beside strings, blanks included.
+const MAX_OTHER: usize = 64 * 1024;
 /// Bounds every string but the protected header and the ciphertext.
 const MAX_TEXT: u64 = 16 * 1024;
 const MAX_NAME: usize = 16;
@@ -30,6 +32,8 @@ pub(crate) struct Json {
     object: Object,
     /// The members that have begun, as bits.
     seen: u16,
+    /// The bytes beside strings.
+    other_len: usize,
     members: Members,
 }
 
@@ -93,6 +97,7 @@ impl Json {
             kept: Vec::new(),
             object: Object::default(),
             seen: 0,
+            other_len: 0,
             members: Members::default(),
         }
     }
@@ -121,6 +126,8 @@ impl Json {
 
     /// What is expected after this byte.
     fn next(&mut self, byte: u8) -> Checked<Expects> {
+        self.other_len += 1;
+        ensure(self.other_len <= MAX_OTHER, "The JSON JWE has more than 64 KiB beside its ciphertext.")?;
         let is_inside = matches!(
             self.expects,
             Expects::RestOfName | Expects::RestOfText(_) | Expects::RestOfObject(_) | Expects::RestOfRecipient
@@ -247,7 +254,7 @@ impl Json {
             return Ok(Expects::RestOfRecipient);
         }
         let recipients = self.members.recipients.get_or_insert_default();
-        ensure(recipients.len() < MAX_RECIPIENTS, "The JWE has more than 1,000 recipients.")?;
+        ensure(recipients.len() < MAX_RECIPIENTS, "The JWE has more than 100 recipients.")?;
         recipients.push(Recipient::from_json(self.object.bytes())?);
         Ok(Expects::CommaOrEndOfRecipients)
     }

@@ -291,8 +291,8 @@ fn encodings_other_than_der_are_refused() {
 fn what_is_not_ciphertext_is_bounded() {
     let deep = (0..40).fold(vec![], |inner, _| der(SEQUENCE, &[&inner]));
     assert_refused(with_recipient(&der(0xA4, &[DATA_OID, &deep])), "nested deeper");
-    let large = der(0xA4, &[DATA_OID, &octets(1024 * 1024)]);
-    assert_refused(with_recipient(&large), "more than 1 MiB");
-    let many = der(0xA4, &[DATA_OID, &der(SEQUENCE, &[&[0x05, 0x00].repeat(600_000)])]);
-    assert_refused(with_recipient(&many), "more than 1 MiB");
+    let large = der(0xA4, &[DATA_OID, &octets(64 * 1024)]);
+    assert_refused(with_recipient(&large), "more than 64 KiB");
+    let many = der(0xA4, &[DATA_OID, &der(SEQUENCE, &[&[0x05, 0x00].repeat(40_000)])]);
+    assert_refused(with_recipient(&many), "more than 64 KiB");
 }

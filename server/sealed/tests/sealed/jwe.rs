@@ -231,10 +231,11 @@ fn malformed_json_is_refused() {
         (
             format!(
                 "{{\"protected\":\"{enc}\",{members},\"recipients\":[{}{recipient}]}}",
-                format!("{recipient},").repeat(1_000)
+                format!("{recipient},").repeat(100)
             ),
-            "more than 1,000 recipients",
+            "more than 100 recipients",
         ),
+        (format!("{{{}{protected},{members}}}", " ".repeat(70_000)), "more than 64 KiB beside"),
         (
             format!("{{{protected},{members},\"recipients\":[{{\"header\":{{\"x\":\"{}\"}}}}]}}", "x".repeat(40_000)),
             "larger than 32 KiB",

@@ -16,6 +16,7 @@ use itinerary_store::{ItineraryChange, Once, Wanted, WriteOutcome};
 use tokio::time::Instant;
 use uuid::Uuid;
 
+use super::documents::DocumentWork;
 use super::work::{Work, Worked};
 use super::{Seen, covers, finish, keep, listing, see};
 use crate::app::places::Placing;
@@ -33,6 +34,8 @@ pub struct Precondition {
 
 /// How often a write from whatever version is there (`If-Match: *`) is tried when others are faster.
 const ATTEMPTS: u32 = 16;
+/// The same for an upload: megabytes have arrived, and nobody has asked for a version.
+const UPLOAD_ATTEMPTS: u32 = 200;
 
 /// Changes an itinerary: as a whole, or one item of one of its lists.
 pub async fn change(
@@ -48,7 +51,8 @@ pub async fn change(
     let placing = Placing::new(service, Instant::now() + work.time());
     let mut attempts = Attempts { service, caller, id, if_match, claim, placing };
     if attempts.if_match == Some(Tags::Any) {
-        for number in 1..ATTEMPTS {
+        let is_upload = matches!(work, Work::Document(DocumentWork::Add { .. }));
+        for number in 1..if is_upload { UPLOAD_ATTEMPTS } else { ATTEMPTS } {
             match attempts.attempt(&mut work).await {
                 Err(Error::Modified { .. }) => step_back(service, number).await,
                 outcome => return outcome,
@@ -210,7 +214,8 @@ impl Seen {
             WriteOutcome::Gone => Err(Error::NotFound),
             WriteOutcome::NotAllowed => Err(Error::Forbidden("You may no longer change this itinerary.")),
             WriteOutcome::OverQuota => Err(Error::Conflict(
-                "The documents of the itinerary's owner would exceed the storage quota. Delete documents to free storage.",
+                "The file does not fit into the storage quota for the documents of the itinerary's owner. The owner must delete documents \
+                 first.",
             )),
             // The upload took longer than any may: worth another try.
             WriteOutcome::FileGone => Err(Error::Busy),

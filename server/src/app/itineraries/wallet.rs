@@ -42,14 +42,17 @@ const NO_APPLE: &str = "This server cannot sign Apple Wallet passes. Its operato
 const NO_GOOGLE: &str = "This server cannot sign Google Wallet passes. Its operator can configure an issuer: \
     wallet.google_issuer and wallet.google_service_account.";
 
-/// Lists what passes can be made for.
-pub async fn list(service: &Service, caller: &Caller, id: Uuid, known: Known<'_>) -> Result<Answer> {
+/// Lists what passes can be made for. Not conditional: the formats depend on the server's configuration, which the
+/// itinerary's tag does not name.
+pub async fn list(service: &Service, caller: &Caller, id: Uuid) -> Result<Answer> {
     let act = Act::List(Part::Flights);
+    let known = Known { if_none_match: None, ahead: None };
     let (seen, fragments) = read(service, caller, id, act, Shown::Members, known).await?;
-    let Some(fragments) = fragments else { return Ok(seen.not_modified()) };
+    let fragments = fragments.ok_or(Error::NotFound)?;
     let Members { flights, hotels, .. } = serde_json::from_slice(&fragments.members)?;
     let wallets = &service.ports.wallets;
-    let apple = wallets.apple.is_some().then_some(WalletPassFormat::Apple);
+    let apple = wallets.apple.as_ref().filter(|apple| apple.check(service.clock.now()).is_ok());
+    let apple = apple.map(|_| WalletPassFormat::Apple);
     let google = wallets.google.is_some().then_some(WalletPassFormat::Google);
     let formats: Vec<_> = apple.into_iter().chain(google).collect();
     let mut data = Vec::new();
@@ -96,7 +99,7 @@ pub async fn view(
     make(service, &pass, format)
 }
 
-/// The serial of a traveller's pass for an item: always the same, so that a wallet replaces its pass.
+/// The serial of a traveller's pass for an item: always the same, so that Apple Wallet replaces its pass.
 fn serial(account: Uuid, itinerary: Uuid, part: Part, item: &ItemId) -> String {
     let hash = ids::hash(&format!("{account} {itinerary} {} {item}", part.name()));
     URL_SAFE_NO_PAD.encode(&hash[..SERIAL])
@@ -121,10 +124,10 @@ fn make(service: &Service, pass: &Pass, format: WalletPassFormat) -> Result<Made
         }
     };
     made.map_err(|failure| match failure {
-        Failure::Invalid(_) => Error::Conflict("A value of this flight or hotel cannot be shown in a wallet pass."),
+        Failure::Invalid(reason) => Error::Conflict(reason),
         failure @ Failure::Expired { .. } => {
             tracing::error!(%failure, "no Apple Wallet pass can be signed");
-            Error::NotConfigured("The certificate for Apple Wallet passes has expired. Its operator can renew it.")
+            Error::NotConfigured("The certificate for Apple Wallet passes is not valid at this time. The server's operator can renew it.")
         }
         failure => Error::Corrupt(format!("a wallet pass: {failure}")),
     })

@@ -20,6 +20,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sync_wrapper::SyncStream;
 use uuid::Uuid;
 
+use crate::app::Error;
 use crate::app::itineraries::documents::{self, Followed, Upload};
 use crate::app::itineraries::{Known, Precondition, tags};
 use crate::context::Service;
@@ -48,8 +49,9 @@ pub(super) async fn upload(
     UploadBody { head, body }: UploadBody,
 ) -> Result<Reply<UploadedDocument, 201>, ApiError> {
     let limit = limits::DOCUMENT + limits::DOCUMENT_REST;
+    let length = gate::content_length(&head.headers).map_or(0, |length| length.saturating_sub(limits::DOCUMENT_REST));
     let body = body::Upload::new(body, limit, service.config.body_stall);
-    let mut upload = Upload::begin(service, caller, id, conditions.claim.is_some()).await.map_err(refusal)?;
+    let mut upload = Upload::begin(service, caller, id, conditions.claim.is_some(), length).await.map_err(refusal)?;
     let read = async {
         let sending = multipart::read(&head.headers, body, &mut upload).await?;
         Ok((authenticate_again(service, head).await?, sending))
@@ -109,7 +111,7 @@ pub(super) async fn link(
 
 /// Sends the file that a link leads to, or the range of it that was asked for.
 pub(super) async fn file(service: &Service, signed: &str, headers: &HeaderMap) -> Result<Response<Body>, ApiError> {
-    let file = documents::follow(service, signed).await.map_err(refusal)?;
+    let mut file = documents::follow(service, signed).await.map_err(link_refused)?;
     let etag = HeaderValue::from_str(&file.etag()).expect("a UUID in quotes");
     let is_known = headers.get_all(header::IF_NONE_MATCH).iter().any(|known| names(known, &etag));
     let (status, range) = if is_known {
@@ -134,6 +136,17 @@ pub(super) async fn file(service: &Service, signed: &str, headers: &HeaderMap) -
     response.headers_mut().insert(header::ETAG, etag);
     set(response.headers_mut(), header::CACHE_CONTROL, "private, no-store");
     Ok(response)
+}
+
+/// A link that cannot be followed: for whatever reason, the cure is a new one.
+fn link_refused(error: Error) -> ApiError {
+    match error {
+        Error::NotFound => {
+            let message = "This link has expired or is no longer valid. Create a new one with document_link.";
+            ApiError::new(ErrorCode::NotFound, message)
+        }
+        error => refusal(error),
+    }
 }
 
 /// Whether `If-None-Match` names a tag, which is compared weakly (RFC 9110, section 13.1.2).

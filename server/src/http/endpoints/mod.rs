@@ -457,9 +457,8 @@ impl ItineraryApi for Api {
         cx: Cx,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
     ) -> ApiResult<Reply<ItemList<WalletPass>>> {
-        wallet::list(&cx.context().service, &caller, path.0.id, &conditions).await
+        wallet::list(&cx.context().service, &caller, path.0.id).await
     }
 
     async fn wallet_pass_view(

@@ -4,14 +4,12 @@ use dropshot::Body;
 use http::Response;
 use http::header::{self, HeaderValue};
 use itinerary_api::error::ApiError;
-use itinerary_api::extract::Conditions;
 use itinerary_api::reply::{Pass, Reply};
-use itinerary_api::scope::{self, Caller};
+use itinerary_api::scope::Caller;
 use itinerary_api::types::{ItemList, WalletPass, WalletPassPath, WalletPassQuery};
 use uuid::Uuid;
 
 use crate::app::itineraries::wallet::{self, Made};
-use crate::app::itineraries::{Known, tags};
 use crate::context::Service;
 use crate::http::answers::{refusal, reply};
 
@@ -19,11 +17,8 @@ pub(super) async fn list(
     service: &Service,
     caller: &Caller,
     id: Uuid,
-    conditions: &Conditions,
 ) -> Result<Reply<ItemList<WalletPass>>, ApiError> {
-    let if_none_match = tags("If-None-Match", conditions.if_none_match.as_deref())?;
-    let known = Known { if_none_match: if_none_match.as_ref(), ahead: scope::take_read_ahead() };
-    wallet::list(service, caller, id, known).await.map(reply).map_err(refusal)
+    wallet::list(service, caller, id).await.map(reply).map_err(refusal)
 }
 
 pub(super) async fn view(

@@ -1,0 +1,135 @@
+//! Documents: files that were sealed on the traveller's device. They are stored unchanged; the server cannot read them. Here
+//! listing, changing and deleting; uploads and links have files of their own.
+//!
+//! Reading an upload's multipart form is `http::multipart`'s, recognising a sealed file `itinerary-sealed`'s.
+
+mod link;
+mod upload;
+mod work;
+
+use chrono::TimeDelta;
+use itinerary_api::policy::Section;
+use itinerary_api::scope::Caller;
+use itinerary_api::types::{Document, DocumentPatch, ItemList, ListedDocument};
+use itinerary_api::values::{ItemId, MediaType};
+use itinerary_core::access::Act;
+use itinerary_core::content::Part;
+use itinerary_store::{Shown, Wanted};
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::{Known, Precondition, Seen, Work, change, read, see};
+use crate::app::{Answer, Error, Outcome, Result};
+use crate::context::Service;
+
+pub use link::{Followed, follow, link};
+pub use upload::{Sending, Upload};
+pub use work::DocumentWork;
+
+/// Where documents are in the file store.
+const FOLDER: &str = "documents";
+/// How long a file stays that could not be deleted.
+const POSTPONED_BY: TimeDelta = TimeDelta::hours(1);
+/// The media type of a file that was uploaded without one.
+const UNKNOWN_TYPE: &str = "application/octet-stream";
+
+/// The name of a document's file in the file store.
+fn blob(document: Uuid) -> String {
+    format!("{FOLDER}/{document}")
+}
+
+fn item_id(document: Uuid) -> ItemId {
+    ItemId::new(document.to_string()).expect("a UUID is an id")
+}
+
+fn json(value: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(value).expect("wire types are plain data")
+}
+
+/// Lists the documents of an itinerary.
+pub async fn list(service: &Service, caller: &Caller, id: Uuid, known: Known<'_>) -> Result<Answer> {
+    let act = Act::List(Part::Documents);
+    let (seen, fragments) = read(service, caller, id, act, Shown::Documents, known).await?;
+    let Some(fragments) = fragments else { return Ok(seen.not_modified()) };
+    let documents: Vec<Document> = serde_json::from_str(fragments.list(Part::Documents)?)?;
+    let rows = if documents.is_empty() { Vec::new() } else { service.store.documents(id).await? };
+    let listed = |document: Document| {
+        let row = rows.iter().find(|row| row.id.to_string() == *document.id);
+        ListedDocument::new(document, media_type(row.map(|row| &*row.mime_type)))
+    };
+    let data = documents.into_iter().map(listed).collect();
+    let body = json(&ItemList { data });
+    Ok(Answer::tagged(Outcome::Done, seen.etag(), vec![body.into()]))
+}
+
+fn media_type(stored: Option<&str>) -> MediaType {
+    let stored = stored.and_then(|stored| MediaType::new(stored).ok());
+    stored.unwrap_or_else(|| MediaType::new(UNKNOWN_TYPE).expect("a media type"))
+}
+
+/// Changes name, category or link of a document; answers with its entry.
+pub async fn update(
+    service: &Service,
+    caller: &Caller,
+    itinerary: Uuid,
+    id: Uuid,
+    precondition: Precondition,
+    patch: DocumentPatch,
+) -> Result<Answer> {
+    // Read before the caller is checked: it is part of an answer only if the change is allowed.
+    let row = service.store.document(itinerary, id).await?;
+    let mime_type = media_type(row.as_ref().map(|row| &*row.mime_type));
+    let work = DocumentWork::Update { id: item_id(id), patch, mime_type };
+    change(service, caller, itinerary, precondition, Work::Document(work)).await
+}
+
+/// Deletes a document; answers with the itinerary's new tag alone.
+pub async fn delete(
+    service: &Service,
+    caller: &Caller,
+    itinerary: Uuid,
+    id: Uuid,
+    precondition: Precondition,
+) -> Result<Answer> {
+    change(service, caller, itinerary, precondition, Work::Document(DocumentWork::Delete { id })).await
+}
+
+/// Deletes files that no document refers to; returns how many. A kill in between leaves the rest to the next run, and a file
+/// that cannot be deleted does not keep the others.
+pub async fn delete_loose_files(service: &Service) -> Result<u64> {
+    let mut deleted = 0;
+    loop {
+        let files = service.store.loose_files(service.clock.now()).await?;
+        if files.is_empty() {
+            return Ok(deleted);
+        }
+        for file in files {
+            match delete_file(service, file).await {
+                Ok(()) => deleted += 1,
+                Err(Error::Files(error)) => {
+                    tracing::warn!(error = &error as &dyn std::error::Error, %file, "a file is deleted later");
+                    service.store.loose_file_postpone(file, service.clock.now() + POSTPONED_BY).await?;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
+/// The file before its entry in the list: nothing that is left is forgotten.
+async fn delete_file(service: &Service, document: Uuid) -> Result<()> {
+    service.ports.blobs.delete(&blob(document)).await?;
+    Ok(service.store.loose_file_remove(document).await?)
+}
+
+impl Seen {
+    /// Why an upload that was allowed when it began is not any more.
+    pub(super) async fn no_longer_allowed(&self, service: &Service, caller: &Caller) -> Error {
+        let allowed = match see(service, caller, self.id, Wanted::Nothing).await {
+            Ok((seen, _)) => seen.allow(caller, Act::ChangeList(Part::Documents)),
+            Err(error) => return error,
+        };
+        let needs_pro = Error::SubscriptionRequired(Section::Documents);
+        allowed.err().unwrap_or(needs_pro)
+    }
+}

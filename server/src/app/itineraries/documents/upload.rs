@@ -1,0 +1,247 @@
+//! Uploads: a file is inspected and stored while it arrives, and added to the itinerary once all of the form has.
+
+use bytes::Bytes;
+use chrono::TimeDelta;
+use itinerary_api::scope::Caller;
+use itinerary_api::types::{Document, DocumentDetails, DocumentFile, UploadedDocument};
+use itinerary_api::values::MediaType;
+use itinerary_core::access::Act;
+use itinerary_core::version::Tags;
+use itinerary_core::{file_name, fingerprint, ids};
+use itinerary_sealed::{Inspector, NotSealed};
+use itinerary_store::{NewDocument, Wanted};
+use openssl::sha::Sha256;
+use uuid::Uuid;
+
+use super::link::link_to;
+use super::{DocumentWork, blob, delete_file, item_id, json, media_type};
+use crate::app::itineraries::{Precondition, Work, change, see};
+use crate::app::{Answer, Error, Result};
+use crate::context::Service;
+use crate::ports::blobs::Writer;
+use crate::transfers::Transfer;
+
+/// How long the file of an upload may be without its document; longer than any upload takes.
+const UPLOAD_TIME: TimeDelta = TimeDelta::hours(1);
+
+/// An upload in progress.
+pub struct Upload<'s> {
+    service: &'s Service,
+    itinerary: Uuid,
+    /// The document's id, and its file's name.
+    id: Uuid,
+    /// Why the caller may not upload. The body is read all the same, and not stored: its own faults are answered first.
+    refused: Option<Error>,
+    file: Option<File>,
+    /// Whether the file was listed as loose: there may be something to delete.
+    is_listed: bool,
+    is_claimed: bool,
+    /// Whether the quota has room for the file, as far as is known. Otherwise it is not stored: only a replay can succeed.
+    has_room: bool,
+    /// Whether the file store failed: then nobody knows what it has stored, and the job deletes it.
+    has_failed: bool,
+    _transfer: Transfer,
+}
+
+/// The file of an upload, as far as it has arrived.
+struct File {
+    /// `None` if it is not to be stored.
+    writer: Option<Writer>,
+    inspector: Inspector,
+    not_sealed: Option<NotSealed>,
+    hash: Option<Sha256>,
+    size: u64,
+}
+
+/// What an upload says besides the file's content.
+#[derive(Clone, Debug, Default)]
+pub struct Sending {
+    /// The parts besides the file, in their order, as they were sent.
+    pub parts: Vec<(String, String)>,
+    /// The same, checked.
+    pub details: DocumentDetails,
+    /// The file's name, as it was sent.
+    pub file_name: String,
+    /// The file's media type.
+    pub file_type: Option<MediaType>,
+}
+
+impl<'s> Upload<'s> {
+    /// Begins an upload of at least `length` bytes. `is_claimed` if it has an idempotency key: then the file is hashed.
+    pub async fn begin(
+        service: &'s Service,
+        caller: &Caller,
+        itinerary: Uuid,
+        is_claimed: bool,
+        length: u64,
+    ) -> Result<Self> {
+        let transfer = service.uploads.begin(caller.account).ok_or(Error::TooManyTransfers)?;
+        let mut has_room = true;
+        let admitted = match see(service, caller, itinerary, Wanted::Nothing).await {
+            Ok((seen, _)) => {
+                let used = service.store.document_usage(seen.author.account_id).await?;
+                let length = i64::try_from(length).unwrap_or(i64::MAX).max(1);
+                has_room = used.saturating_add(length) <= service.config.document_quota;
+                seen.allow(caller, Act::Upload)
+            }
+            Err(Error::NotFound) => Err(Error::NotFound),
+            Err(error) => return Err(error),
+        };
+        let id = ids::uuid(service.clock.now(), &*service.random);
+        Ok(Self {
+            service,
+            itinerary,
+            id,
+            refused: admitted.err(),
+            file: None,
+            is_listed: false,
+            is_claimed,
+            has_room,
+            has_failed: false,
+            _transfer: transfer,
+        })
+    }
+
+    /// The file begins.
+    pub async fn begin_file(&mut self) -> Result<()> {
+        let service = self.service;
+        let writer = if self.refused.is_none() && self.has_room {
+            service.store.loose_file_add(self.id, service.clock.now() + UPLOAD_TIME).await?;
+            self.is_listed = true;
+            Some(service.ports.blobs.writer(&blob(self.id)))
+        } else {
+            None
+        };
+        let hash = self.is_claimed.then(Sha256::new);
+        self.file = Some(File { writer, inspector: Inspector::new(), not_sealed: None, hash, size: 0 });
+        Ok(())
+    }
+
+    /// Takes the next bytes of the file. They are not stored any more once the file is known not to be sealed.
+    pub async fn write(&mut self, bytes: Bytes) -> Result<()> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        file.size += bytes.len() as u64;
+        if let Some(hash) = &mut file.hash {
+            hash.update(&bytes);
+        }
+        if file.not_sealed.is_none()
+            && let Err(reason) = file.inspector.push(&bytes)
+        {
+            file.not_sealed = Some(reason);
+            if let Some(writer) = file.writer.take() {
+                writer.abort().await;
+            }
+        }
+        let Some(writer) = &mut file.writer else { return Ok(()) };
+        writer.write(bytes).await.map_err(|error| {
+            self.has_failed = true;
+            error.into()
+        })
+    }
+
+    /// Gives up: deletes what was stored.
+    pub async fn abort(mut self) {
+        if let Some(writer) = self.file.take().and_then(|file| file.writer) {
+            writer.abort().await;
+        }
+        if self.is_listed && !self.has_failed {
+            delete_now(self.service, self.id).await;
+        }
+    }
+
+    /// The form has arrived as a whole: adds the document. `caller` was authenticated again after its last byte.
+    pub async fn finish(mut self, caller: &Caller, mut precondition: Precondition, sending: Sending) -> Result<Answer> {
+        let mut file = self.file.take().expect("a form has a file");
+        if let Some(refused) = self.refused.take() {
+            return Err(refused);
+        }
+        let Self { service, itinerary, id, is_listed, .. } = self;
+        let outcome = async {
+            let not_sealed = file.end().await?;
+            let (work, hash) = add(service, caller, id, &sending, file, not_sealed);
+            if let (Some(claim), Some(hash)) = (&mut precondition.claim, hash) {
+                let mut parts: Vec<_> = sending.parts.iter().map(|(name, value)| (&**name, &**value)).collect();
+                parts.sort_unstable();
+                claim.fingerprint = fingerprint::of_upload(claim.fingerprint, &parts, hash);
+            }
+            precondition.if_match = Some(Tags::Any);
+            change(service, caller, itinerary, precondition, Work::Document(work)).await
+        };
+        let outcome = match outcome.await {
+            // The client named no version: there is none for it to read again.
+            Err(Error::Modified { .. }) => Err(Error::Busy),
+            outcome => outcome,
+        };
+        let is_added = match &outcome {
+            Ok(answer) => !answer.replayed,
+            // It may have been added, or stored, all the same: the job finds out.
+            Err(Error::Unavailable(_) | Error::Files(_)) => true,
+            Err(_) => false,
+        };
+        if is_listed && !is_added {
+            delete_now(service, id).await;
+        }
+        signed(service, caller, outcome?)
+    }
+}
+
+impl File {
+    /// The file has ended: it is stored if it is sealed, otherwise this is why not.
+    async fn end(&mut self) -> Result<Option<NotSealed>> {
+        let inspector = std::mem::take(&mut self.inspector);
+        let not_sealed = self.not_sealed.take().or_else(|| inspector.finish().err());
+        match self.writer.take() {
+            Some(writer) if not_sealed.is_none() => writer.finish().await?,
+            Some(writer) => writer.abort().await,
+            None => {}
+        }
+        Ok(not_sealed)
+    }
+}
+
+/// The document of a file that has ended, and the file's hash.
+fn add(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    sending: &Sending,
+    file: File,
+    not_sealed: Option<NotSealed>,
+) -> (DocumentWork, Option<[u8; 32]>) {
+    let File { hash, size, .. } = file;
+    let file_name = file_name::clean(&sending.file_name);
+    let DocumentDetails { name, category, belongs_to, mime_type } = sending.details.clone();
+    let mime_type = mime_type.or_else(|| sending.file_type.clone()).unwrap_or_else(|| media_type(None));
+    let row = NewDocument {
+        id,
+        file_name: file_name.to_string(),
+        mime_type: mime_type.to_string(),
+        size: i64::try_from(size).unwrap_or(i64::MAX),
+        uploader: caller.account,
+        quota: service.config.document_quota,
+    };
+    let document = Box::new(Document {
+        id: item_id(id),
+        name: name.unwrap_or_else(|| file_name.clone()),
+        category: Some(category.unwrap_or_default()),
+        file: DocumentFile { path: blob(id), name: file_name, size },
+        belongs_to,
+    });
+    (DocumentWork::Add { document, row, mime_type, not_sealed }, hash.map(Sha256::finish))
+}
+
+/// Deletes the file of a refused upload now rather than when it expires. A failure leaves it to the job.
+async fn delete_now(service: &Service, id: Uuid) {
+    if let Err(error) = delete_file(service, id).await {
+        tracing::warn!(?error, "the file of a refused upload is deleted later");
+    }
+}
+
+/// Adds a link to the answer to an upload.
+fn signed(service: &Service, caller: &Caller, mut answer: Answer) -> Result<Answer> {
+    let mut uploaded: UploadedDocument = serde_json::from_slice(&answer.body.concat())?;
+    let id = Uuid::try_parse(&uploaded.id).map_err(|_| Error::Corrupt("a document without a UUID".to_owned()))?;
+    uploaded.url = link_to(service, caller, id).url;
+    answer.body = vec![json(&uploaded).into()];
+    Ok(answer)
+}

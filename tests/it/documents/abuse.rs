@@ -1,0 +1,90 @@
+//! Uploads and downloads that would cost much: many at once, in tiny pieces, without room.
+
+use futures::future::join_all;
+use reqwest::Method;
+use rstest::rstest;
+
+use super::form::{Form, head};
+use super::{Kept, ana, kept, samples, start, text, upload, uploaded};
+use crate::http::wire::Wire;
+use crate::support::{Database, Postgres, Sqlite, World};
+
+/// A body in chunks of one byte.
+fn in_tiny_chunks(body: &[u8]) -> Vec<u8> {
+    let chunk = |byte: &u8| [b"1\r\n", std::slice::from_ref(byte), b"\r\n"].concat();
+    body.iter().flat_map(chunk).chain(*b"0\r\n\r\n").collect()
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_in_tiny_pieces_is_refused(#[values(Sqlite)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    for (size, status) in [(1_000, 201), (300_000, 422)] {
+        let form = Form::new().file(samples::age(size)).end();
+        let mut wire = Wire::to(&world).await;
+        wire.send(head(&at.id, &ana.token, "Transfer-Encoding: chunked")).await;
+        wire.send(in_tiny_chunks(&form)).await;
+        let answer = wire.answer().await;
+        assert_eq!(answer.status, status, "{size} bytes: {}", answer.text());
+    }
+    assert_eq!((kept(&world).await.rows, kept(&world).await.loose), (1, 0));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_accounts_links_have_so_many_downloads_at_once(#[values(Sqlite)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    let document = uploaded(&ana, &at.id, Form::new().file(samples::age(20_000_000)).end()).await;
+    let url = text(&document["url"]);
+    // A download goes on as long as nobody has read it.
+    let mut downloads = Vec::new();
+    for _ in 0..64 {
+        let download = world.http.get(&url).send().await.expect("an answer");
+        assert_eq!(download.status(), 200);
+        downloads.push(download);
+    }
+    let path = url.strip_prefix(&world.base_url).expect("a link to this server");
+    let refused = world.call(Method::GET, path).send().await;
+    refused.expect_error(429, "rateLimited");
+    assert_eq!(refused.header("retry-after"), "1");
+    let ended = downloads.pop().expect("the last");
+    assert_eq!(ended.bytes().await.expect("the file").len(), 20_000_000);
+    assert_eq!(world.call(Method::HEAD, path).send().await.status, 200);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_beyond_the_quota_is_not_stored_while_it_arrives(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| {
+        config.limits = false;
+        config.document_quota = 1_000_000;
+    })
+    .await
+    else {
+        return;
+    };
+    let (ana, at) = ana(&world).await;
+    let form = Form::new().file(samples::age(2_000_000)).end();
+    let mut wire = Wire::to(&world).await;
+    wire.send(head(&at.id, &ana.token, &format!("Content-Length: {}", form.len()))).await;
+    wire.send(&form[..1_500_000]).await;
+    assert_eq!(kept(&world).await, Kept::default());
+    wire.send(&form[1_500_000..]).await;
+    wire.answer().await.expect_error(409, "conflict");
+    assert_eq!(kept(&world).await, Kept::default());
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn many_uploads_to_one_itinerary_all_succeed(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, at) = ana(&world).await;
+    let form = Form::new().file(samples::age(1_000)).end();
+    let uploads = (0..60).map(|_| upload(&ana, &at.id, form.clone()));
+    for answer in join_all(uploads).await {
+        assert_eq!(answer.status, 201, "{}", answer.text());
+    }
+    assert_eq!(kept(&world).await.rows, 60);
+}
