@@ -33,13 +33,12 @@ pub struct Upload<'s> {
     /// Why the caller may not upload. The body is read all the same, and not stored: its own faults are answered first.
     refused: Option<Error>,
     file: Option<File>,
-    /// Whether the file was listed as loose: there may be something to delete.
-    is_listed: bool,
+    /// Whether a refusal deletes the file at once: once it is listed as loose, until the file store fails. Then nobody knows
+    /// what it has stored, and the job deletes it.
+    is_deleted_at_once: bool,
     is_claimed: bool,
     /// Whether the quota has room for the file, as far as is known. Otherwise it is not stored: only a replay can succeed.
     has_room: bool,
-    /// Whether the file store failed: then nobody knows what it has stored, and the job deletes it.
-    has_failed: bool,
     _transfer: Transfer,
 }
 
@@ -94,10 +93,9 @@ impl<'s> Upload<'s> {
             id,
             refused: admitted.err(),
             file: None,
-            is_listed: false,
+            is_deleted_at_once: false,
             is_claimed,
             has_room,
-            has_failed: false,
             _transfer: transfer,
         })
     }
@@ -107,7 +105,7 @@ impl<'s> Upload<'s> {
         let service = self.service;
         let writer = if self.refused.is_none() && self.has_room {
             service.store.loose_file_add(self.id, service.clock.now() + UPLOAD_TIME).await?;
-            self.is_listed = true;
+            self.is_deleted_at_once = true;
             Some(service.ports.blobs.writer(&blob(self.id)))
         } else {
             None
@@ -134,7 +132,7 @@ impl<'s> Upload<'s> {
         }
         let Some(writer) = &mut file.writer else { return Ok(()) };
         writer.write(bytes).await.map_err(|error| {
-            self.has_failed = true;
+            self.is_deleted_at_once = false;
             error.into()
         })
     }
@@ -144,7 +142,7 @@ impl<'s> Upload<'s> {
         if let Some(writer) = self.file.take().and_then(|file| file.writer) {
             writer.abort().await;
         }
-        if self.is_listed && !self.has_failed {
+        if self.is_deleted_at_once {
             delete_now(self.service, self.id).await;
         }
     }
@@ -155,7 +153,7 @@ impl<'s> Upload<'s> {
         if let Some(refused) = self.refused.take() {
             return Err(refused);
         }
-        let Self { service, itinerary, id, is_listed, .. } = self;
+        let Self { service, itinerary, id, is_deleted_at_once, .. } = self;
         let outcome = async {
             let not_sealed = file.end().await?;
             let (work, hash) = add(service, caller, id, &sending, file, not_sealed);
@@ -178,7 +176,7 @@ impl<'s> Upload<'s> {
             Err(Error::Unavailable(_) | Error::Files(_)) => true,
             Err(_) => false,
         };
-        if is_listed && !is_added {
+        if is_deleted_at_once && !is_added {
             delete_now(service, id).await;
         }
         signed(service, caller, outcome?)
