@@ -11,6 +11,7 @@ use clap::ValueEnum;
 use itinerary_core::legs::Speeds;
 use serde::Deserialize;
 
+use crate::http::is_origin;
 use crate::passwords::Cost;
 
 mod providers;
@@ -95,6 +96,10 @@ pub struct ServeSettings {
     /// Proxies whose X-Forwarded-For is believed, separated by commas. Default: none
     #[arg(long, env = "ITINERARY_TRUSTED_PROXIES", value_name = "ADDRESSES", value_delimiter = ',')]
     pub trusted_proxies: Option<Vec<IpAddr>>,
+    /// Web pages that may call the MCP endpoint, as origins separated by commas; its own and those on the same machine may.
+    /// Default: none
+    #[arg(long, env = "ITINERARY_MCP_ORIGINS", value_name = "ORIGINS", value_delimiter = ',')]
+    pub mcp_origins: Option<Vec<String>>,
     /// How many seconds a body may stall. Default: 30
     #[arg(long, env = "ITINERARY_BODY_STALL_SECONDS", value_name = "SECONDS")]
     pub body_stall_seconds: Option<u64>,
@@ -154,13 +159,16 @@ pub enum ConfigError {
     /// The base URL is not one.
     #[error("the base URL must be http:// or https:// and a host, without a path or a slash at the end: {0}")]
     BaseUrl(String),
+    /// An origin of a web page is not one.
+    #[error("mcp_origins must be origins as browsers write them, such as https://assistant.example: {0}")]
+    McpOrigin(String),
     /// The table of speeds has a value that no way can have.
     #[error("in [legs], kmh must be more than 0, detour at least 1, and no number negative")]
     Legs,
 }
 
 /// The keys that a config file may have.
-const KEYS: [&str; 19] = [
+const KEYS: [&str; 20] = [
     "data",
     "database_url",
     "sqlite_durability",
@@ -172,6 +180,7 @@ const KEYS: [&str; 19] = [
     "limits",
     "no_migrate",
     "trusted_proxies",
+    "mcp_origins",
     "body_stall_seconds",
     "log_format",
     "gazetteer",
@@ -250,6 +259,8 @@ pub struct Config {
     pub migrate: bool,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpAddr>,
+    /// Origins of web pages that may call the MCP endpoint.
+    pub mcp_origins: Vec<String>,
     /// How long a body may stall.
     pub body_stall: Duration,
     /// How log lines look.
@@ -294,6 +305,7 @@ impl ServeSettings {
             limits: self.limits.or(other.limits),
             no_migrate: self.no_migrate.or(other.no_migrate),
             trusted_proxies: self.trusted_proxies.or(other.trusted_proxies),
+            mcp_origins: self.mcp_origins.or(other.mcp_origins),
             body_stall_seconds: self.body_stall_seconds.or(other.body_stall_seconds),
             log_format: self.log_format.or(other.log_format),
             gazetteer: self.gazetteer.or(other.gazetteer),
@@ -314,6 +326,10 @@ impl ServeSettings {
         }
         let base_url = settings.base_url.unwrap_or_else(|| format!("http://{listen}"));
         check_base_url(&base_url)?;
+        let mcp_origins = settings.mcp_origins.unwrap_or_default();
+        if let Some(wrong) = mcp_origins.iter().find(|origin| !is_origin(origin)) {
+            return Err(ConfigError::McpOrigin(wrong.clone()));
+        }
         let speeds = settings.legs.unwrap_or_default();
         if !speeds.are_usable() {
             return Err(ConfigError::Legs);
@@ -324,6 +340,7 @@ impl ServeSettings {
             limits: settings.limits.unwrap_or(Switch::On) == Switch::On,
             migrate: !settings.no_migrate.unwrap_or(false),
             trusted_proxies: settings.trusted_proxies.unwrap_or_default(),
+            mcp_origins,
             body_stall: Duration::from_secs(settings.body_stall_seconds.unwrap_or(30)),
             log_format: settings.log_format.unwrap_or_default(),
             strict_refresh: settings.oauth.strict_refresh.unwrap_or(false),
@@ -378,6 +395,10 @@ mod tests {
             "",
         ] {
             assert!(check_base_url(url).is_err(), "{url}");
+        }
+        for origin in ["https://a.example/", "a.example", "*"] {
+            let settings = ServeSettings { mcp_origins: Some(vec![origin.to_owned()]), ..ServeSettings::default() };
+            assert!(matches!(settings.resolve(ServeSettings::default()), Err(ConfigError::McpOrigin(_))), "{origin}");
         }
         for speed in ["kmh = 0.0, detour = 1.3", "kmh = nan, detour = 1.3", "kmh = 5.0, detour = -1.0"] {
             let text = format!("listen = \"127.0.0.1:9\"\n[legs]\nwalk = {{ {speed}, minutes = 0.0 }}");

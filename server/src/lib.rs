@@ -13,6 +13,7 @@ pub mod http;
 pub mod jobs;
 pub mod limits;
 mod log;
+mod mcp;
 pub mod oauth;
 pub mod passwords;
 pub mod pictures;

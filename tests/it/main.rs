@@ -10,6 +10,7 @@ mod http;
 mod items;
 mod itineraries;
 mod marks;
+mod mcp;
 mod people;
 mod places;
 mod sign_in;

@@ -9,7 +9,7 @@ use crate::extract::{
     QueryParams, UploadBody, WebRequest,
 };
 use crate::oauth_error::OAuthError;
-use crate::reply::{Empty, Pass, Reply};
+use crate::reply::{Empty, Pass, Reply, RpcReply};
 use crate::scope::Caller;
 use crate::types::oauth::{
     AuthorisationServerMetadata, AuthoriseQuery, ProtectedResourceMetadata, Registration, RegistrationRequest,
@@ -21,8 +21,8 @@ use crate::types::{
     FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, ItemList, Itinerary, ItineraryCreate, ItineraryPatch,
     ItineraryPath, ItinerarySummary, ListQuery, ListedDocument, Marks, Member, MemberChange, MemberPath, Optimisation,
     OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile, Report,
-    ReportCreate, SignedPath, Stop, StopMove, StopPatch, StopPath, UploadedDocument, WalletPass, WalletPassPath,
-    WalletPassQuery,
+    ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch, StopPath, UploadedDocument, WalletPass,
+    WalletPassPath, WalletPassQuery,
 };
 
 /// The operations of the Itinerary Planning Service.
@@ -897,6 +897,22 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         path: PathParams<ImagePath>,
     ) -> Result<Response<Body>, ApiError>;
+
+    // ---- assistants ----
+
+    /// Call the MCP endpoint
+    ///
+    /// The Model Context Protocol for AI assistants, as JSON-RPC 2.0 over HTTP, one message a request. Serves version
+    /// 2026-07-28, and 2024-11-05 to 2025-11-25 with or without the `initialize` handshake; there are no sessions and no
+    /// event streams. `tools/list` lists the tools. A tool call needs the scope of the operation that the tool carries out,
+    /// and counts against the same rate limit; any other message counts as a read. Errors of the protocol are JSON-RPC
+    /// errors with `data: {code, requestId, details}`.
+    #[endpoint { method = POST, path = "/mcp", tags = ["MCP"] }]
+    async fn mcp(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        body: JsonBytes<RpcMessage>,
+    ) -> Result<RpcReply, ApiError>;
 
     // ---- pages for people ----
 

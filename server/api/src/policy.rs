@@ -116,11 +116,20 @@ pub struct Policy {
     pub own_errors: &'static [ErrorCode],
 }
 
+/// The operation of the MCP endpoint. Its scope and kind are those of the tool that is called.
+pub const MCP: &str = "mcp";
+
 impl Policy {
+    /// Whether this is the MCP endpoint's row.
+    pub fn is_mcp(&self) -> bool {
+        self.operation == MCP
+    }
+
     /// The error codes that the operation can answer with; `named`: its path names something that may not be there.
     pub fn errors(&self, named: bool) -> Vec<ErrorCode> {
         use ErrorCode as E;
-        let api = self.surface == Surface::Api;
+        // What is wrong with the body of an MCP request, JSON-RPC errors say.
+        let api = self.surface == Surface::Api && !self.is_mcp();
         let has_body = self.body != BodyRule::None;
         let too_large = if self.body == BodyRule::ItineraryJson { E::ItineraryTooLarge } else { E::PayloadTooLarge };
         let rules: [(bool, &[E]); 9] = [
@@ -324,6 +333,12 @@ pub const POLICIES: &[Policy] = &[
     api("follower_remove", ItinerariesWrite, Write),
     api("follower_list", ItinerariesRead, Read),
     api("following_list", ItinerariesRead, Read),
+    Policy {
+        body: Json(limits::JSON_BODY),
+        own_errors: &[ErrorCode::Forbidden, ErrorCode::RateLimited],
+        token: true,
+        ..public(MCP, Surface::Api, NoBody)
+    },
     public("oauth_register", OAuth, Json(limits::OAUTH_BODY)),
     public("oauth_authorise", Page, NoBody),
     public("oauth_decision", Page, Form(limits::OAUTH_BODY)),

@@ -24,7 +24,7 @@ use crate::error::{ApiError, ErrorEnvelope};
 use crate::extract::api_error;
 use crate::oauth_error::{OAuthError, OAuthErrorBody};
 use crate::scope;
-use crate::types::WalletLink;
+use crate::types::{RpcMessage, WalletLink};
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
@@ -176,6 +176,24 @@ impl HttpResponse for Pass {
     /// The document describes the file too: see its overlay.
     fn response_metadata() -> ApiEndpointResponse {
         HttpResponseOk::<WalletLink>::response_metadata()
+    }
+
+    fn status_code(&self) -> StatusCode {
+        self.0.status()
+    }
+}
+
+/// A JSON-RPC answer, or the empty one to a notification.
+pub struct RpcReply(pub Response<Body>);
+
+impl HttpResponse for RpcReply {
+    fn to_result(self) -> Result<Response<Body>, HttpError> {
+        Ok(self.0)
+    }
+
+    /// The document describes the other statuses: see its overlay.
+    fn response_metadata() -> ApiEndpointResponse {
+        HttpResponseOk::<RpcMessage>::response_metadata()
     }
 
     fn status_code(&self) -> StatusCode {

@@ -15,21 +15,21 @@ use futures::FutureExt;
 use http::header::{self, HeaderValue};
 use http::{Method, Request, Response, StatusCode, Uri};
 use itinerary_api::error::{ApiError, ErrorCode};
-use itinerary_api::policy::{LimitKind, Policy, Surface};
+use itinerary_api::policy::{LimitKind, Policy, Scope, Surface};
 use itinerary_api::scope::{self, RequestScope};
 
 use super::answers::oauth_error;
+use super::headers::{Cors, Counted};
 use super::routes::{AnyPath, METHODS, NoRoute, PolicyMissing, Route, Routes, Run};
-use super::{body, gate, headers, meters};
+use super::{body, gate, headers, meters, origins};
 use crate::context::Service;
-use crate::limits::Verdict;
 use crate::oauth::{forms, pages};
 
 /// What dropshot gives its handlers: the service, and the way in.
 pub struct Door {
     /// The service.
     pub service: Arc<Service>,
-    routes: Arc<Routes>,
+    pub(super) routes: Arc<Routes>,
 }
 
 impl Door {
@@ -80,7 +80,8 @@ struct Visit {
     surface: Surface,
     wants_html: bool,
     policy: Option<&'static Policy>,
-    verdict: Option<Verdict>,
+    counted: Counted,
+    cors: Cors,
 }
 
 impl Visit {
@@ -96,7 +97,8 @@ impl Visit {
             began: Instant::now(),
             wants_html: false,
             policy: None,
-            verdict: None,
+            counted: Counted { kind: LimitKind::Read, verdict: None },
+            cors: Cors::Any,
         }
     }
 
@@ -135,9 +137,17 @@ impl Visit {
         }
         let Route { policy, run } = self.route()?;
         self.policy = Some(policy);
-        self.belongs_to(policy.surface);
+        self.counted.kind = policy.kind.unwrap_or(LimitKind::Read);
+        self.belongs_to(policy);
+        if self.cors == Cors::Refused {
+            return Err(ApiError::new(
+                ErrorCode::Forbidden,
+                "This origin may not call the MCP endpoint: see mcp_origins.",
+            ));
+        }
         if policy.token {
-            self.admit(policy).await?;
+            let admitted = self.admit(policy).await;
+            admitted.map_err(|error| self.challenge(policy, error))?;
         }
         let request = self.request.as_mut().expect("a request is handled once");
         let body = gate::take_body(&self.service, policy, request).await?;
@@ -156,16 +166,25 @@ impl Visit {
     async fn admit(&mut self, policy: &Policy) -> Result<(), ApiError> {
         let request = self.request.as_ref().expect("a request is handled once");
         let caller = gate::authenticate(&self.service, policy, request).await?;
-        let may = gate::check_scope(policy, &caller);
+        let may = gate::check_scope(policy.scope, &caller);
         if may.is_ok() {
-            self.verdict = gate::count(&self.service, policy, &caller);
+            self.counted.verdict = policy.kind.map(|kind| gate::count(&self.service, kind, &caller));
         }
         scope::admit(caller);
         may?;
-        match self.verdict.filter(|verdict| !verdict.allowed) {
+        match self.counted.verdict.filter(|verdict| !verdict.allowed) {
             Some(verdict) => Err(gate::rate_limited(verdict)),
             None => Ok(()),
         }
+    }
+
+    /// The challenge of a refusal, with what MCP clients look for in it.
+    fn challenge(&self, policy: &Policy, error: ApiError) -> ApiError {
+        if !policy.is_mcp() {
+            return error;
+        }
+        let scopes = [Scope::ItinerariesRead, Scope::ItinerariesWrite].into_iter().collect();
+        gate::challenge_mcp(&self.service.config.base_url, scopes, error)
     }
 
     /// Runs the operation's handler.
@@ -200,7 +219,7 @@ impl Visit {
     /// family of what is there.
     fn allow(&mut self) -> Option<HeaderValue> {
         let routes = self.routes.all(self.uri.path());
-        self.belongs_to(routes.first()?.1.policy.surface);
+        self.belongs_to(routes.first()?.1.policy);
         let mut allowed: Vec<&str> = routes.iter().map(|(method, _)| *method).collect();
         if allowed.contains(&"GET") {
             allowed.push("HEAD");
@@ -209,10 +228,14 @@ impl Visit {
         HeaderValue::from_str(&allowed.join(", ")).ok()
     }
 
-    /// The address is one of this family.
-    fn belongs_to(&mut self, surface: Surface) {
-        self.surface = surface;
-        if surface == Surface::Page {
+    /// The address is one of this operation's family.
+    fn belongs_to(&mut self, policy: &Policy) {
+        self.surface = policy.surface;
+        if policy.is_mcp() {
+            let origin = self.request.as_ref().and_then(|request| request.headers().get(header::ORIGIN));
+            self.cors = origins::check(origin, &self.service.config);
+        }
+        if policy.surface == Surface::Page {
             self.wants_html = self.request.as_ref().is_some_and(|request| forms::accepts_html(request.headers()));
         }
     }
@@ -222,7 +245,7 @@ impl Visit {
         let allow = self.allow().ok_or_else(ApiError::not_found)?;
         let mut response = Response::new(Body::empty());
         *response.status_mut() = StatusCode::NO_CONTENT;
-        if self.surface != Surface::Page {
+        if self.surface != Surface::Page && self.cors != Cors::Refused {
             headers::preflight(response.headers_mut(), &allow);
         }
         response.headers_mut().insert(header::ALLOW, allow);
@@ -234,16 +257,18 @@ impl Visit {
         let https = self.service.config.is_https();
         let status = response.status();
         let good = status.is_success();
+        let counted = response.extensions_mut().remove().unwrap_or(self.counted);
         let answer = response.headers_mut();
         answer.reserve(headers::SHARED);
         if self.surface == Surface::Api {
-            let kind = self.policy.and_then(|policy| policy.kind).unwrap_or(LimitKind::Read);
-            headers::rate_limit(answer, kind, self.verdict);
+            headers::rate_limit(answer, counted);
         }
         if (good || status == StatusCode::NOT_MODIFIED) && self.policy.is_some_and(|policy| policy.shape) {
             answer.insert(headers::SHAPE, HeaderValue::from_static("clean"));
         }
-        headers::cors(answer, self.surface);
+        if self.surface != Surface::Page {
+            headers::cors(answer, &self.cors);
+        }
         headers::defaults(answer, self.surface, good, https);
         // A 304 has no body of its own: a length would speak of the one that the reader has.
         if self.method == Method::HEAD && response.status() != StatusCode::NOT_MODIFIED {
@@ -284,7 +309,7 @@ fn surface_of(path: &str) -> Surface {
     }
 }
 
-fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
+pub(crate) fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }

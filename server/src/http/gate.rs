@@ -4,13 +4,14 @@ use std::net::{IpAddr, SocketAddr};
 
 use bytes::Bytes;
 use dropshot::Body;
-use http::header::{self, HeaderMap};
+use http::header::{self, HeaderMap, HeaderValue};
 use http::{Method, Request, Uri};
 use http_body::Body as _;
 use itinerary_api::error::{ApiError, ErrorCode};
-use itinerary_api::policy::{BodyRule, Policy, Reads, Scopes, Surface};
+use itinerary_api::policy::{BodyRule, LimitKind, Policy, Reads, Scope, Scopes, Surface};
 use itinerary_api::scope::{self, Caller, Claim};
 use itinerary_api::values::limits;
+use itinerary_core::oauth::resource::Resource;
 use itinerary_core::version::Tags;
 use itinerary_core::{fingerprint, ids};
 use itinerary_store::{CallerReads, CallerRow, Hash, Pause, Plan, Shown};
@@ -72,15 +73,19 @@ pub(super) async fn authenticate<B>(
         None => service.store.caller(&token, service.clock.now()).await,
     };
     let row = row.map_err(|error| refusal(error.into()))?.ok_or_else(|| unauthenticated(true))?;
-    // A token that was asked for the MCP endpoint alone is good there and nowhere else.
-    let base_url = &service.config.base_url;
-    if row.resource.as_deref().is_some_and(|resource| resource.trim_end_matches('/') != base_url) {
+    if !is_good_for(policy, row.resource.as_deref(), &service.config.base_url) {
         return Err(unauthenticated(true));
     }
     if let Some(Pause(seconds)) = row.paused {
         return Err(paused(seconds));
     }
     Ok(caller(row))
+}
+
+/// A token that was asked for the MCP endpoint alone is good there and nowhere else.
+fn is_good_for(policy: &Policy, resource: Option<&str>, base_url: &str) -> bool {
+    let Some(resource) = resource else { return true };
+    resource.trim_end_matches('/') == base_url || policy.is_mcp() && resource == Resource::mcp_address(base_url)
 }
 
 /// Which itinerary to read, which part of it, and the version in `If-None-Match`.
@@ -145,19 +150,34 @@ fn unauthenticated(token_sent: bool) -> ApiError {
         .with_header(header::WWW_AUTHENTICATE, challenge)
 }
 
+/// Completes the challenge of an error at the MCP endpoint: where a client reads how to get a token, and which scopes to
+/// ask for.
+pub(super) fn challenge_mcp(base_url: &str, scopes: Scopes, mut error: ApiError) -> ApiError {
+    for (_, challenge) in error.headers.iter_mut().filter(|(name, _)| *name == header::WWW_AUTHENTICATE) {
+        let start = challenge.to_str().unwrap_or("Bearer").split(", scope=").next().unwrap_or("Bearer");
+        let comma = if start == "Bearer" { "" } else { "," };
+        let scopes = scopes.iter().map(Scope::as_str).collect::<Vec<_>>().join(" ");
+        let metadata = format!("{base_url}/.well-known/oauth-protected-resource/mcp");
+        let whole = format!("{start}{comma} scope=\"{scopes}\", resource_metadata=\"{metadata}\"");
+        if let Ok(whole) = HeaderValue::from_str(&whole) {
+            *challenge = whole;
+        }
+    }
+    error
+}
+
 /// The scope that the operation needs.
-pub(super) fn check_scope(policy: &Policy, caller: &Caller) -> Result<(), ApiError> {
-    match policy.scope {
+pub(super) fn check_scope(scope: Option<Scope>, caller: &Caller) -> Result<(), ApiError> {
+    match scope {
         Some(scope) if !caller.scopes.contains(scope) => Err(ApiError::missing_scope(scope)),
         _ => Ok(()),
     }
 }
 
 /// Counts the request.
-pub(super) fn count(service: &Service, policy: &Policy, caller: &Caller) -> Option<Verdict> {
-    let kind = policy.kind?;
+pub(super) fn count(service: &Service, kind: LimitKind, caller: &Caller) -> Verdict {
     let bucket = Bucket::Calls { account: caller.account, client: caller.client.clone(), kind };
-    Some(service.limits.take(&bucket, service.clock.now()))
+    service.limits.take(&bucket, service.clock.now())
 }
 
 /// What a counted request over its limit is told.
@@ -200,6 +220,16 @@ pub(super) async fn take_body(
     let bytes = bytes.map_err(|error| body_refused(error, policy.body))?;
     check_type(request.headers(), types)?;
     Ok(bytes)
+}
+
+/// The limit of a JSON body that is at hand: written anew, a number may be longer than it was sent.
+pub(super) fn check_size(policy: &Policy, length: usize) -> Result<(), ApiError> {
+    let limit = match policy.body {
+        BodyRule::ItineraryJson => limits::JSON_BODY,
+        BodyRule::Json(limit) => limit,
+        _ => return Ok(()),
+    };
+    if length > limit { Err(body_refused(BodyError::TooLarge, policy.body)) } else { Ok(()) }
 }
 
 /// Refuses an upload that declares that it is too large, or that it is no form.
@@ -292,7 +322,7 @@ fn canonical_path(path: &str) -> String {
 
 /// The itinerary shape: there is only one.
 pub(super) fn check_shape(policy: &Policy, headers: &HeaderMap) -> Result<(), ApiError> {
-    if policy.surface != Surface::Api {
+    if policy.surface != Surface::Api || policy.is_mcp() {
         return Ok(());
     }
     if headers.get_all(SHAPE).iter().all(|value| value == "clean") {

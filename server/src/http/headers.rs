@@ -24,12 +24,19 @@ const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
      X-Request-Id, WWW-Authenticate, Idempotency-Replayed, Content-Disposition, Content-Range",
 );
 
-/// The limit of a kind, and what the counter said, if the request was counted.
-pub(super) fn rate_limit(headers: &mut HeaderMap, kind: LimitKind, verdict: Option<Verdict>) {
-    let (limit, policy) = rate_limit_of(kind);
+/// What a request counts as, and what the counter said, if it was counted. An answer that carries this was counted by its
+/// handler.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counted {
+    pub(crate) kind: LimitKind,
+    pub(crate) verdict: Option<Verdict>,
+}
+
+pub(super) fn rate_limit(headers: &mut HeaderMap, counted: Counted) {
+    let (limit, policy) = rate_limit_of(counted.kind);
     headers.insert(RATE_LIMIT, HeaderValue::from_static(limit));
     headers.insert(RATE_POLICY, HeaderValue::from_static(policy));
-    if let Some(verdict) = verdict {
+    if let Some(verdict) = counted.verdict {
         headers.insert(RATE_REMAINING, HeaderValue::from(verdict.remaining));
         headers.insert(RATE_RESET, HeaderValue::from(verdict.reset));
     }
@@ -46,11 +53,29 @@ fn rate_limit_of(kind: LimitKind) -> (&'static str, &'static str) {
     }
 }
 
-/// Any web page may call the API: it carries its token itself, and no cookie is looked at. Pages for people are not
-/// for other pages to read.
-pub(super) fn cors(headers: &mut HeaderMap, surface: Surface) {
-    if surface != Surface::Page {
-        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+/// Which web pages may read an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Cors {
+    /// Any: the API's callers carry their token themselves, and no cookie is looked at.
+    Any,
+    /// Those of this origin; `None` if the request comes from no page.
+    Only(Option<HeaderValue>),
+    /// None, and the request is refused.
+    Refused,
+}
+
+/// Pages for people are not for other pages to read, and have none of these.
+pub(super) fn cors(headers: &mut HeaderMap, cors: &Cors) {
+    let origin = match cors {
+        Cors::Any => Some(HeaderValue::from_static("*")),
+        Cors::Only(origin) => origin.clone(),
+        Cors::Refused => None,
+    };
+    if *cors != Cors::Any {
+        headers.insert(header::VARY, HeaderValue::from_static("Authorization, Origin"));
+    }
+    if let Some(origin) = origin {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
         headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED_HEADERS);
     }
 }

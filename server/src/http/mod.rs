@@ -6,12 +6,18 @@ mod endpoints;
 mod front_door;
 mod gate;
 mod headers;
+mod in_process;
 mod log;
 mod meters;
 mod multipart;
+mod origins;
 mod routes;
 
 pub use endpoints::Api;
+pub(crate) use front_door::panic_message;
 pub use front_door::{Door, api};
+pub(crate) use headers::Counted;
+pub(crate) use in_process::InProcess;
 pub(crate) use log::slog_to_tracing;
+pub(crate) use origins::is_origin;
 pub use routes::PolicyMissing;

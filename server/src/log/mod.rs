@@ -29,7 +29,9 @@ pub(crate) struct Log(Arc<Lines<Stderr>>);
 pub(crate) fn start(format: LogFormat) -> io::Result<Log> {
     let lines = Arc::new(Lines::new(io::stderr()));
     let wanted = env::var("RUST_LOG").ok().and_then(|wanted| wanted.parse().ok());
-    let filter = wanted.unwrap_or_else(|| Targets::new().with_default(Level::INFO));
+    // The MCP library writes four lines a request; a request has one, the access line.
+    let usual = || Targets::new().with_default(Level::INFO).with_target("rmcp", Level::ERROR);
+    let filter = wanted.unwrap_or_else(usual);
     let (log, layer) = (
         tracing_subscriber::registry().with(filter),
         tracing_subscriber::fmt::layer().with_writer(ToLines(Arc::clone(&lines))),

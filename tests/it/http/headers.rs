@@ -11,6 +11,8 @@ use super::samples::{SAMPLES, Sample};
 use super::{NOTHING, create, create_whole, pause, rate_limit};
 use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
+/// A page that is let in at the MCP endpoint, too.
+const PAGE: &str = "https://page.example";
 const ALLOWED: &str = "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, \
     Service-Itinerary-Shape, Range, If-Range, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID";
 const EXPOSED: [&str; 12] = [
@@ -34,9 +36,15 @@ fn is_page(path: &str) -> bool {
     pages.contains(&path) || path.starts_with("/oauth/authorise")
 }
 
+/// A server that lets the page in.
+async fn start(database: Database) -> Option<World> {
+    World::start_with(database, |config| config.mcp_origins = vec![PAGE.to_owned()]).await
+}
+
 #[track_caller]
-fn expect_open(answer: &Answer, what: &str) {
-    assert_eq!(answer.header("access-control-allow-origin"), "*", "{what}");
+fn expect_open(answer: &Answer, path: &str, what: &str) {
+    let origin = if path == "/mcp" { PAGE } else { "*" };
+    assert_eq!(answer.header("access-control-allow-origin"), origin, "{what}");
     assert_eq!(answer.header("access-control-allow-credentials"), "", "{what}");
     let exposed: HashSet<&str> = answer.header("access-control-expose-headers").split(", ").collect();
     assert_eq!(exposed, HashSet::from(EXPOSED), "{what}");
@@ -59,23 +67,23 @@ async fn answers(world: &World) -> Vec<(String, Answer)> {
         let call = sample.call(world, &id);
         // A token for OAuth's own routes would be a client's credentials.
         let call = if sample.policy().token { call.token(&token) } else { call };
-        answers.push((sample.path.to_owned(), call.header("Origin", "https://page.example").send().await));
-        let refused = sample.call(world, "no-uuid").header("Origin", "https://page.example").send().await;
+        answers.push((sample.path.to_owned(), call.header("Origin", PAGE).send().await));
+        let refused = sample.call(world, "no-uuid").header("Origin", PAGE).send().await;
         answers.push((sample.path.to_owned(), refused));
         // No path takes both.
         let takes_put = SAMPLES.iter().any(|other| other.path == sample.path && other.method == "PUT");
         let method = if takes_put { Method::POST } else { Method::PUT };
-        let wrong = world.call(method, &sample.path_to(&id)).header("Origin", "https://page.example").send().await;
+        let wrong = world.call(method, &sample.path_to(&id)).header("Origin", PAGE).send().await;
         assert_eq!(wrong.status, 405, "{}", sample.path);
         answers.push((sample.path.to_owned(), wrong));
     }
-    let list = |path: &str| world.call(Method::GET, path).token(&token).header("Origin", "https://page.example");
+    let list = |path: &str| world.call(Method::GET, path).token(&token).header("Origin", PAGE);
     for (path, status) in [
         ("/v1/itineraries?limit=0", 422),
         ("/v1/itineraries/01890000-0000-7000-8000-000000000000", 404),
         ("/v1/nothing", 404),
         ("/v1", 404),
-        ("/mcp", 404),
+        ("/mcp", 405),
         ("/.well-known/openid-configuration", 404),
         ("/nothing", 404),
     ] {
@@ -94,10 +102,10 @@ async fn answers(world: &World) -> Vec<(String, Answer)> {
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn cors_is_on_every_answer_but_those_for_people(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+    let Some(world) = start(database).await else { return };
     for (path, answer) in answers(&world).await {
         let what = format!("{} {path}", answer.status);
-        if is_page(&path) { expect_closed(&answer, &what) } else { expect_open(&answer, &what) }
+        if is_page(&path) { expect_closed(&answer, &what) } else { expect_open(&answer, &path, &what) }
     }
 }
 
@@ -105,7 +113,7 @@ async fn cors_is_on_every_answer_but_those_for_people(#[values(Sqlite, Postgres)
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn every_answer_has_a_request_id_of_its_own(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+    let Some(world) = start(database).await else { return };
     let mut ids = HashSet::new();
     for (path, answer) in answers(&world).await {
         let id = answer.header("x-request-id").to_owned();
@@ -124,7 +132,7 @@ async fn every_answer_has_a_request_id_of_its_own(#[values(Sqlite, Postgres)] da
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn every_answer_of_the_api_tells_its_limit(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+    let Some(world) = start(database).await else { return };
     for (path, answer) in answers(&world).await {
         let [limit, policy, remaining, reset] = rate_limit(&answer);
         if path.starts_with("/v1") || path.starts_with("/mcp") {
@@ -145,7 +153,7 @@ async fn every_answer_of_the_api_tells_its_limit(#[values(Sqlite, Postgres)] dat
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn every_answer_has_its_security_headers(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+    let Some(world) = start(database).await else { return };
     for (path, answer) in answers(&world).await {
         let what = format!("{} {path}", answer.status);
         assert_eq!(answer.header("x-content-type-options"), "nosniff", "{what}");
@@ -156,7 +164,8 @@ async fn every_answer_has_its_security_headers(#[values(Sqlite, Postgres)] datab
         let cache = answer.header("cache-control");
         if path.starts_with("/v1") || path.starts_with("/mcp") {
             assert_eq!(cache, "private, no-cache", "{what}");
-            assert_eq!(answer.header("vary"), "Authorization, Service-Itinerary-Shape", "{what}");
+            let vary = if path == "/mcp" { "Authorization, Origin" } else { "Authorization, Service-Itinerary-Shape" };
+            assert_eq!(answer.header("vary"), vary, "{what}");
         } else if path.starts_with("/.well-known/oauth") || path == "/openapi.json" {
             let expected = if answer.status == 200 { "public, max-age=300" } else { "no-store" };
             assert_eq!(cache, expected, "{what}");
@@ -188,7 +197,7 @@ async fn behind_tls_browsers_are_told_to_stay_there(#[values(Sqlite, Postgres)] 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_preflight_is_answered_without_a_token(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start(database).await else { return };
+    let Some(world) = start(database).await else { return };
     pause(&world, Some(60)).await;
     for sample in SAMPLES {
         let answer = preflight(&world, &sample.path_to(NOTHING), sample).await;
@@ -199,18 +208,18 @@ async fn a_preflight_is_answered_without_a_token(#[values(Sqlite, Postgres)] dat
             expect_closed(&answer, sample.path);
             continue;
         }
-        expect_open(&answer, sample.path);
+        expect_open(&answer, sample.path, sample.path);
         let methods: Vec<&str> = answer.header("access-control-allow-methods").split(", ").collect();
         assert!(methods.contains(&sample.method), "{}: {methods:?}", sample.path);
         assert_eq!(answer.header("access-control-allow-headers"), ALLOWED, "{}", sample.path);
     }
-    let nothing = world.call(Method::OPTIONS, "/v1/nothing").header("Origin", "https://page.example").send().await;
+    let nothing = world.call(Method::OPTIONS, "/v1/nothing").header("Origin", PAGE).send().await;
     nothing.expect_error(404, "notFound");
-    expect_open(&nothing, "a preflight of nothing");
+    expect_open(&nothing, "/v1/nothing", "a preflight of nothing");
 }
 
 async fn preflight(world: &World, path: &str, sample: &Sample) -> Answer {
-    let call = world.call(Method::OPTIONS, path).header("Origin", "https://page.example");
+    let call = world.call(Method::OPTIONS, path).header("Origin", PAGE);
     let call = call.header("Access-Control-Request-Method", sample.method);
     call.header("Access-Control-Request-Headers", "authorization, if-match").send().await
 }

@@ -46,7 +46,7 @@ use crate::support::{Answer, World};
 const NOTHING: &str = "01890000-0000-7000-8000-000000000000";
 
 /// The least that an itinerary is made of.
-fn lisbon() -> Value {
+pub(crate) fn lisbon() -> Value {
     json!({ "destination": { "name": "Lisbon", "coordinate": { "latitude": 38.7223, "longitude": -9.1393 } } })
 }
 
@@ -123,7 +123,13 @@ async fn create_at(world: &World, token: &str) -> String {
 }
 
 /// An access token as the sign-in flow would have stored it: of any app, and bound to a resource if need be.
-async fn token_through(world: &World, account: Uuid, app: &str, scope: &str, resource: Option<&str>) -> String {
+pub(crate) async fn token_through(
+    world: &World,
+    account: Uuid,
+    app: &str,
+    scope: &str,
+    resource: Option<&str>,
+) -> String {
     let (store, now) = (&world.service().store, world.clock.now());
     let client = Client {
         id: app.to_owned(),
@@ -152,11 +158,11 @@ async fn token_through(world: &World, account: Uuid, app: &str, scope: &str, res
 }
 
 /// Pauses integrations, or lets them go on.
-async fn pause(world: &World, seconds: Option<u32>) {
+pub(crate) async fn pause(world: &World, seconds: Option<u32>) {
     world.service().store.pause_set(seconds, world.clock.now()).await.expect("a database");
 }
 
 /// What rate limit headers an answer has: limit, policy, remaining, reset. Empty: it has none.
-fn rate_limit(answer: &Answer) -> [&str; 4] {
+pub(crate) fn rate_limit(answer: &Answer) -> [&str; 4] {
     ["ratelimit-limit", "ratelimit-policy", "ratelimit-remaining", "ratelimit-reset"].map(|name| answer.header(name))
 }

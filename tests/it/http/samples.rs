@@ -1,6 +1,6 @@
 //! One request that works for each operation: what the access matrix and the tests of headers and methods are made from.
 
-use itinerary_api::policy::{POLICIES, Policy, policy};
+use itinerary_api::policy::{LimitKind, POLICIES, Policy, policy};
 use reqwest::Method;
 
 use crate::support::World;
@@ -34,6 +34,11 @@ impl Sample {
     /// The operation's row.
     pub(crate) fn policy(&self) -> &'static Policy {
         policy(self.operation).expect("a test says so when an operation has no row")
+    }
+
+    /// What it counts as: at the MCP endpoint, what the tool does; the sample lists the tools, which counts as reading.
+    pub(crate) fn kind(&self) -> LimitKind {
+        self.policy().kind.unwrap_or(LimitKind::Read)
     }
 
     /// The method, to call it with.
@@ -209,6 +214,7 @@ pub(crate) static SAMPLES: &[Sample] = &[
     get("follower_list", "/v1/accounts/{accountId}/followers", 200),
     get("following_list", "/v1/accounts/{accountId}/following", 200),
     row("follower_remove", "DELETE", "/v1/account/followers/{accountId}", 204),
+    post("mcp", "/mcp", r#"{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}"#),
     Sample {
         body: Body::Json(r#"{"redirect_uris": ["https://app.example/back"]}"#),
         ..row("oauth_register", "POST", "/oauth/register", 201)

@@ -75,7 +75,7 @@ fn request_headers(policy: &Policy) -> Vec<Value> {
                            gets the first answer and changes nothing.";
         headers.push(header("Idempotency-Key", false, description, json!({ "type": "string", "format": "uuid" })));
     }
-    if policy.surface == Surface::Api {
+    if policy.surface == Surface::Api && !policy.is_mcp() {
         let description = "The shape of itineraries; there is one.";
         let schema = json!({ "type": "string", "enum": ["clean"] });
         headers.push(header("Service-Itinerary-Shape", false, description, schema));

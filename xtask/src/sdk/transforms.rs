@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 /// All of them, in their order.
 pub(super) fn derive(document: &mut Value) {
     leave_out_browser_operations(document);
+    leave_out_assistants(document);
     leave_out_uploads(document);
     keep_passes_as_bytes(document);
     keep_one_media_type(document);
@@ -24,6 +25,12 @@ pub(super) fn derive(document: &mut Value) {
 /// The authorise address is for browsers: it answers pages and redirects.
 fn leave_out_browser_operations(document: &mut Value) {
     paths(document).remove("/oauth/authorise");
+}
+
+/// The MCP endpoint is for MCP clients, which speak its protocol.
+fn leave_out_assistants(document: &mut Value) {
+    paths(document).remove("/mcp");
+    schemas(document).remove("RpcMessage");
 }
 
 /// The generator knows no multipart bodies; uploading is written by hand.
@@ -225,6 +232,15 @@ mod tests {
         let mut document = json!({ "paths": { "/oauth/authorise": {}, "/oauth/token": {} } });
         leave_out_browser_operations(&mut document);
         assert_eq!(document, json!({ "paths": { "/oauth/token": {} } }));
+    }
+
+    #[test]
+    fn the_mcp_endpoint_is_left_out() {
+        let mut document = document(&json!({ "RpcMessage": {}, "Day": {} }), &json!({}));
+        document["paths"]["/mcp"] = json!({ "post": {} });
+        leave_out_assistants(&mut document);
+        assert_eq!(document["paths"]["/mcp"], Value::Null);
+        assert_eq!(document["components"]["schemas"], json!({ "Day": {} }));
     }
 
     #[test]

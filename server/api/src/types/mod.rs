@@ -15,6 +15,7 @@ mod packing;
 mod page;
 mod part;
 mod place;
+mod rpc;
 mod stop;
 mod wallet;
 
@@ -45,6 +46,7 @@ pub use place::{
     Coordinate, CoordinatePatch, CoverImageQuery, Destination, DestinationPatch, Image, ImagePatch, ImagePath, Place,
     PlacePatch,
 };
+pub use rpc::RpcMessage;
 pub use stop::{Activity, ActivityPatch, Stop, StopCategory, StopPatch};
 pub use wallet::{WalletLink, WalletPass, WalletPassFormat, WalletPassKind, WalletPassPath, WalletPassQuery};
 

@@ -71,7 +71,7 @@ pub(super) async fn upload(
 async fn authenticate_again(service: &Service, head: http::request::Parts) -> Result<Caller, ApiError> {
     let policy = policy::policy("document_upload").expect("the operation has a policy");
     let caller = gate::authenticate(service, policy, &Request::from_parts(head, ())).await?;
-    gate::check_scope(policy, &caller)?;
+    gate::check_scope(policy.scope, &caller)?;
     Ok(caller)
 }
 

@@ -24,7 +24,7 @@ use itinerary_api::extract::{
     QueryParams, UploadBody, WebRequest,
 };
 use itinerary_api::oauth_error::OAuthError;
-use itinerary_api::reply::{Empty, Pass, Reply};
+use itinerary_api::reply::{Empty, Pass, Reply, RpcReply};
 use itinerary_api::scope::Caller;
 use itinerary_api::types::oauth::{
     AuthorisationServerMetadata, AuthoriseQuery, ProtectedResourceMetadata, Registration, RegistrationRequest,
@@ -36,8 +36,8 @@ use itinerary_api::types::{
     FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, ItemList, Itinerary, ItineraryCreate, ItineraryPatch,
     ItineraryPath, ItinerarySummary, ListQuery, ListedDocument, Marks, Member, MemberChange, MemberPath, Optimisation,
     OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile, Report,
-    ReportCreate, SignedPath, Stop, StopMove, StopPatch, StopPath, UploadedDocument, WalletPass, WalletPassPath,
-    WalletPassQuery,
+    ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch, StopPath, UploadedDocument, WalletPass,
+    WalletPassPath, WalletPassQuery,
 };
 use itinerary_core::content::Part;
 use itinerary_core::edit::{self, Edit, ItemEdit};
@@ -45,9 +45,11 @@ use itinerary_store::Mark;
 use serde_json::{Map, Value};
 
 use super::Door;
+use super::in_process::service;
 use crate::app::itineraries::Work;
 use crate::app::itineraries::covers::{Cover, Size};
 use crate::app::people::Side;
+use crate::mcp;
 
 /// The implementation of the endpoint trait. It is never made.
 pub enum Api {}
@@ -64,7 +66,7 @@ impl ItineraryApi for Api {
         caller: Caller,
         query: QueryParams<ListQuery>,
     ) -> ApiResult<Reply<Page<ItinerarySummary>>> {
-        itineraries::list(&cx.context().service, &caller, query.0).await
+        itineraries::list(&service(cx), &caller, query.0).await
     }
 
     async fn itinerary_create(
@@ -74,7 +76,7 @@ impl ItineraryApi for Api {
         conditions: Conditions,
         body: JsonBody<ItineraryCreate>,
     ) -> ApiResult<Reply<Itinerary, 201>> {
-        itineraries::create(&cx.context().service, &caller, query.0, conditions, body.0).await
+        itineraries::create(&service(cx), &caller, query.0, conditions, body.0).await
     }
 
     async fn itinerary_view(
@@ -83,7 +85,7 @@ impl ItineraryApi for Api {
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
     ) -> ApiResult<Reply<Itinerary>> {
-        itineraries::view(&cx.context().service, &caller, path.0.id, &conditions).await
+        itineraries::view(&service(cx), &caller, path.0.id, &conditions).await
     }
 
     async fn itinerary_update(
@@ -94,7 +96,7 @@ impl ItineraryApi for Api {
         body: JsonBody<ItineraryPatch>,
     ) -> ApiResult<Reply<Itinerary>> {
         let edit = Edit::Itinerary(Box::new(body.0));
-        itineraries::change(&cx.context().service, &caller, path.0.id, conditions, edit).await
+        itineraries::change(&service(cx), &caller, path.0.id, conditions, edit).await
     }
 
     async fn itinerary_delete(
@@ -103,7 +105,7 @@ impl ItineraryApi for Api {
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
     ) -> ApiResult<Empty> {
-        itineraries::delete(&cx.context().service, &caller, path.0.id, &conditions).await
+        itineraries::delete(&service(cx), &caller, path.0.id, &conditions).await
     }
 
     async fn itinerary_places_refresh(
@@ -112,7 +114,7 @@ impl ItineraryApi for Api {
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
     ) -> ApiResult<Reply<Itinerary>> {
-        itineraries::change(&cx.context().service, &caller, path.0.id, conditions, Work::RefreshPlaces).await
+        itineraries::change(&service(cx), &caller, path.0.id, conditions, Work::RefreshPlaces).await
     }
 
     async fn itinerary_cover_image_set(
@@ -124,7 +126,7 @@ impl ItineraryApi for Api {
     ) -> ApiResult<Reply<Itinerary>> {
         let cover = Cover::read(body.bytes, body.is_json)?;
         let work = Work::Cover { cover, made: None };
-        itineraries::change(&cx.context().service, &caller, path.0.id, conditions, work).await
+        itineraries::change(&service(cx), &caller, path.0.id, conditions, work).await
     }
 
     async fn day_list(
@@ -133,7 +135,7 @@ impl ItineraryApi for Api {
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
     ) -> ApiResult<Reply<ItemList<Day>>> {
-        parts::list(&cx.context().service, &caller, path.0.id, Part::Days, &conditions).await
+        parts::list(&service(cx), &caller, path.0.id, Part::Days, &conditions).await
     }
 
     async fn day_add(
@@ -145,7 +147,7 @@ impl ItineraryApi for Api {
         body: JsonBody<Day>,
     ) -> ApiResult<Reply<Itinerary>> {
         let edit = Edit::Day(ItemEdit::Add { item: body.0, position: query.0.position.map(edit::index) });
-        itineraries::change(&cx.context().service, &caller, path.0.id, conditions, edit).await
+        itineraries::change(&service(cx), &caller, path.0.id, conditions, edit).await
     }
 
     async fn day_update(
@@ -157,7 +159,7 @@ impl ItineraryApi for Api {
     ) -> ApiResult<Reply<Itinerary>> {
         let DayPath { id, day_id } = path.0;
         let edit = Edit::Day(ItemEdit::Update { id: day_id, patch: body.0 });
-        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+        itineraries::change(&service(cx), &caller, id, conditions, edit).await
     }
 
     async fn day_remove(
@@ -168,7 +170,7 @@ impl ItineraryApi for Api {
     ) -> ApiResult<Reply<Itinerary>> {
         let DayPath { id, day_id } = path.0;
         let edit = Edit::Day(ItemEdit::Remove { id: day_id });
-        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+        itineraries::change(&service(cx), &caller, id, conditions, edit).await
     }
 
     async fn stop_add(
@@ -181,7 +183,7 @@ impl ItineraryApi for Api {
     ) -> ApiResult<Reply<Itinerary>> {
         let DayPath { id, day_id } = path.0;
         let edit = Edit::Stop(day_id, ItemEdit::Add { item: body.0, position: query.0.position.map(edit::index) });
-        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+        itineraries::change(&service(cx), &caller, id, conditions, edit).await
     }
 
     async fn stop_update(
@@ -193,7 +195,7 @@ impl ItineraryApi for Api {
     ) -> ApiResult<Reply<Itinerary>> {
         let StopPath { id, day_id, stop_id } = path.0;
         let edit = Edit::Stop(day_id, ItemEdit::Update { id: stop_id, patch: body.0 });
-        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+        itineraries::change(&service(cx), &caller, id, conditions, edit).await
     }
 
     async fn stop_remove(
@@ -204,7 +206,7 @@ impl ItineraryApi for Api {
     ) -> ApiResult<Reply<Itinerary>> {
         let StopPath { id, day_id, stop_id } = path.0;
         let edit = Edit::Stop(day_id, ItemEdit::Remove { id: stop_id });
-        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+        itineraries::change(&service(cx), &caller, id, conditions, edit).await
     }
 
     async fn stop_move(
@@ -216,7 +218,7 @@ impl ItineraryApi for Api {
     ) -> ApiResult<Reply<Itinerary>> {
         let StopPath { id, day_id, stop_id } = path.0;
         let edit = Edit::StopMove { day: day_id, stop: stop_id, to: body.0 };
-        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+        itineraries::change(&service(cx), &caller, id, conditions, edit).await
     }
 
     async fn stop_activity_list(
@@ -224,7 +226,7 @@ impl ItineraryApi for Api {
         caller: Caller,
         path: PathParams<StopPath>,
     ) -> ApiResult<Reply<ItemList<Stop>>> {
-        activities::list(&cx.context().service, &caller, &path.0).await
+        activities::list(&service(cx), &caller, &path.0).await
     }
 
     async fn day_optimise(
@@ -236,7 +238,7 @@ impl ItineraryApi for Api {
     ) -> ApiResult<Reply<Optimisation>> {
         let DayPath { id, day_id } = path.0;
         let work = Work::Optimise { day: day_id, request: body.0 };
-        itineraries::change(&cx.context().service, &caller, id, conditions, work).await
+        itineraries::change(&service(cx), &caller, id, conditions, work).await
     }
 
     async fn flight_list(
@@ -245,7 +247,7 @@ impl ItineraryApi for Api {
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
     ) -> ApiResult<Reply<ItemList<Flight>>> {
-        parts::list(&cx.context().service, &caller, path.0.id, Part::Flights, &conditions).await
+        parts::list(&service(cx), &caller, path.0.id, Part::Flights, &conditions).await
     }
 
     async fn flight_add(
@@ -256,7 +258,7 @@ impl ItineraryApi for Api {
         body: JsonBody<Flight>,
     ) -> ApiResult<Reply<Itinerary>> {
         let edit = Edit::Flight(ItemEdit::Add { item: body.0, position: None });
-        itineraries::change(&cx.context().service, &caller, path.0.id, conditions, edit).await
+        itineraries::change(&service(cx), &caller, path.0.id, conditions, edit).await
     }
 
     async fn flight_update(
@@ -268,7 +270,7 @@ impl ItineraryApi for Api {
     ) -> ApiResult<Reply<Itinerary>> {
         let FlightPath { id, flight_id } = path.0;
         let edit = Edit::Flight(ItemEdit::Update { id: flight_id, patch: body.0 });
-        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+        itineraries::change(&service(cx), &caller, id, conditions, edit).await
     }
 
     async fn flight_remove(
@@ -279,7 +281,7 @@ impl ItineraryApi for Api {
     ) -> ApiResult<Reply<Itinerary>> {
         let FlightPath { id, flight_id } = path.0;
         let edit = Edit::Flight(ItemEdit::Remove { id: flight_id });
-        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+        itineraries::change(&service(cx), &caller, id, conditions, edit).await
     }
 
     async fn hotel_list(
@@ -288,7 +290,7 @@ impl ItineraryApi for Api {
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
     ) -> ApiResult<Reply<ItemList<Hotel>>> {
-        parts::list(&cx.context().service, &caller, path.0.id, Part::Hotels, &conditions).await
+        parts::list(&service(cx), &caller, path.0.id, Part::Hotels, &conditions).await
     }
 
     async fn hotel_add(
@@ -299,7 +301,7 @@ impl ItineraryApi for Api {
         body: JsonBody<Hotel>,
     ) -> ApiResult<Reply<Itinerary>> {
         let edit = Edit::Hotel(ItemEdit::Add { item: body.0, position: None });
-        itineraries::change(&cx.context().service, &caller, path.0.id, conditions, edit).await
+        itineraries::change(&service(cx), &caller, path.0.id, conditions, edit).await
     }
 
     async fn hotel_update(
@@ -311,7 +313,7 @@ impl ItineraryApi for Api {
     ) -> ApiResult<Reply<Itinerary>> {
         let HotelPath { id, hotel_id } = path.0;
         let edit = Edit::Hotel(ItemEdit::Update { id: hotel_id, patch: body.0 });
-        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+        itineraries::change(&service(cx), &caller, id, conditions, edit).await
     }
 
     async fn hotel_remove(
@@ -322,7 +324,7 @@ impl ItineraryApi for Api {
     ) -> ApiResult<Reply<Itinerary>> {
         let HotelPath { id, hotel_id } = path.0;
         let edit = Edit::Hotel(ItemEdit::Remove { id: hotel_id });
-        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+        itineraries::change(&service(cx), &caller, id, conditions, edit).await
     }
 
     async fn expense_list(
@@ -331,7 +333,7 @@ impl ItineraryApi for Api {
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
     ) -> ApiResult<Reply<ItemList<Expense>>> {
-        parts::list(&cx.context().service, &caller, path.0.id, Part::Expenses, &conditions).await
+        parts::list(&service(cx), &caller, path.0.id, Part::Expenses, &conditions).await
     }
 
     async fn expense_add(
@@ -342,7 +344,7 @@ impl ItineraryApi for Api {
         body: JsonBody<Expense>,
     ) -> ApiResult<Reply<Itinerary>> {
         let edit = Edit::Expense(ItemEdit::Add { item: body.0, position: None });
-        itineraries::change(&cx.context().service, &caller, path.0.id, conditions, edit).await
+        itineraries::change(&service(cx), &caller, path.0.id, conditions, edit).await
     }
 
     async fn expense_update(
@@ -354,7 +356,7 @@ impl ItineraryApi for Api {
     ) -> ApiResult<Reply<Itinerary>> {
         let ExpensePath { id, expense_id } = path.0;
         let edit = Edit::Expense(ItemEdit::Update { id: expense_id, patch: body.0 });
-        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+        itineraries::change(&service(cx), &caller, id, conditions, edit).await
     }
 
     async fn expense_remove(
@@ -365,7 +367,7 @@ impl ItineraryApi for Api {
     ) -> ApiResult<Reply<Itinerary>> {
         let ExpensePath { id, expense_id } = path.0;
         let edit = Edit::Expense(ItemEdit::Remove { id: expense_id });
-        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+        itineraries::change(&service(cx), &caller, id, conditions, edit).await
     }
 
     async fn packing_list(
@@ -374,7 +376,7 @@ impl ItineraryApi for Api {
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
     ) -> ApiResult<Reply<ItemList<PackingItem>>> {
-        parts::list(&cx.context().service, &caller, path.0.id, Part::Packing, &conditions).await
+        parts::list(&service(cx), &caller, path.0.id, Part::Packing, &conditions).await
     }
 
     async fn packing_add(
@@ -385,7 +387,7 @@ impl ItineraryApi for Api {
         body: JsonBody<PackingItem>,
     ) -> ApiResult<Reply<Itinerary>> {
         let edit = Edit::Packing(ItemEdit::Add { item: body.0, position: None });
-        itineraries::change(&cx.context().service, &caller, path.0.id, conditions, edit).await
+        itineraries::change(&service(cx), &caller, path.0.id, conditions, edit).await
     }
 
     async fn packing_update(
@@ -397,7 +399,7 @@ impl ItineraryApi for Api {
     ) -> ApiResult<Reply<Itinerary>> {
         let PackingPath { id, packing_id } = path.0;
         let edit = Edit::Packing(ItemEdit::Update { id: packing_id, patch: body.0 });
-        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+        itineraries::change(&service(cx), &caller, id, conditions, edit).await
     }
 
     async fn packing_remove(
@@ -408,7 +410,7 @@ impl ItineraryApi for Api {
     ) -> ApiResult<Reply<Itinerary>> {
         let PackingPath { id, packing_id } = path.0;
         let edit = Edit::Packing(ItemEdit::Remove { id: packing_id });
-        itineraries::change(&cx.context().service, &caller, id, conditions, edit).await
+        itineraries::change(&service(cx), &caller, id, conditions, edit).await
     }
 
     async fn document_list(
@@ -417,7 +419,7 @@ impl ItineraryApi for Api {
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
     ) -> ApiResult<Reply<ItemList<ListedDocument>>> {
-        documents::list(&cx.context().service, &caller, path.0.id, &conditions).await
+        documents::list(&service(cx), &caller, path.0.id, &conditions).await
     }
 
     async fn document_upload(
@@ -427,7 +429,7 @@ impl ItineraryApi for Api {
         conditions: Conditions,
         body: UploadBody,
     ) -> ApiResult<Reply<UploadedDocument, 201>> {
-        documents::upload(&cx.context().service, &caller, path.0.id, conditions, body).await
+        documents::upload(&service(cx), &caller, path.0.id, conditions, body).await
     }
 
     async fn document_update(
@@ -437,7 +439,7 @@ impl ItineraryApi for Api {
         conditions: Conditions,
         body: JsonBody<DocumentPatch>,
     ) -> ApiResult<Reply<ListedDocument>> {
-        documents::update(&cx.context().service, &caller, path.0, conditions, body.0).await
+        documents::update(&service(cx), &caller, path.0, conditions, body.0).await
     }
 
     async fn document_delete(
@@ -446,11 +448,11 @@ impl ItineraryApi for Api {
         path: PathParams<DocumentPath>,
         conditions: Conditions,
     ) -> ApiResult<Empty> {
-        documents::delete(&cx.context().service, &caller, path.0, &conditions).await
+        documents::delete(&service(cx), &caller, path.0, &conditions).await
     }
 
     async fn document_link(cx: Cx, caller: Caller, path: PathParams<DocumentPath>) -> ApiResult<Reply<DocumentLink>> {
-        documents::link(&cx.context().service, &caller, path.0).await
+        documents::link(&service(cx), &caller, path.0).await
     }
 
     async fn wallet_pass_list(
@@ -458,7 +460,7 @@ impl ItineraryApi for Api {
         caller: Caller,
         path: PathParams<ItineraryPath>,
     ) -> ApiResult<Reply<ItemList<WalletPass>>> {
-        wallet::list(&cx.context().service, &caller, path.0.id).await
+        wallet::list(&service(cx), &caller, path.0.id).await
     }
 
     async fn wallet_pass_view(
@@ -467,7 +469,7 @@ impl ItineraryApi for Api {
         path: PathParams<WalletPassPath>,
         query: QueryParams<WalletPassQuery>,
     ) -> ApiResult<Pass> {
-        wallet::view(&cx.context().service, &caller, path.0, query.0).await
+        wallet::view(&service(cx), &caller, path.0, query.0).await
     }
 
     async fn member_list(
@@ -475,7 +477,7 @@ impl ItineraryApi for Api {
         caller: Caller,
         path: PathParams<ItineraryPath>,
     ) -> ApiResult<Reply<ItemList<Member>>> {
-        members::list(&cx.context().service, &caller, path.0.id).await
+        members::list(&service(cx), &caller, path.0.id).await
     }
 
     async fn member_set(
@@ -485,32 +487,32 @@ impl ItineraryApi for Api {
         body: JsonBody<MemberChange>,
     ) -> ApiResult<Reply<Member>> {
         let MemberPath { id, account_id } = path.0;
-        members::set(&cx.context().service, &caller, id, account_id, body.0).await
+        members::set(&service(cx), &caller, id, account_id, body.0).await
     }
 
     async fn member_remove(cx: Cx, caller: Caller, path: PathParams<MemberPath>) -> ApiResult<Empty> {
         let MemberPath { id, account_id } = path.0;
-        members::remove(&cx.context().service, &caller, id, account_id).await
+        members::remove(&service(cx), &caller, id, account_id).await
     }
 
     async fn marks_view(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResult<Reply<Marks>> {
-        marks::view(&cx.context().service, &caller, path.0.id).await
+        marks::view(&service(cx), &caller, path.0.id).await
     }
 
     async fn like_set(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResult<Reply<Marks>> {
-        marks::set(&cx.context().service, &caller, path.0.id, Mark::Like).await
+        marks::set(&service(cx), &caller, path.0.id, Mark::Like).await
     }
 
     async fn like_clear(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResult<Reply<Marks>> {
-        marks::clear(&cx.context().service, &caller, path.0.id, Mark::Like).await
+        marks::clear(&service(cx), &caller, path.0.id, Mark::Like).await
     }
 
     async fn dislike_set(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResult<Reply<Marks>> {
-        marks::set(&cx.context().service, &caller, path.0.id, Mark::Dislike).await
+        marks::set(&service(cx), &caller, path.0.id, Mark::Dislike).await
     }
 
     async fn dislike_clear(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResult<Reply<Marks>> {
-        marks::clear(&cx.context().service, &caller, path.0.id, Mark::Dislike).await
+        marks::clear(&service(cx), &caller, path.0.id, Mark::Dislike).await
     }
 
     async fn itinerary_save(
@@ -519,7 +521,7 @@ impl ItineraryApi for Api {
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
     ) -> ApiResult<Reply<Itinerary, 201>> {
-        marks::save(&cx.context().service, &caller, path.0.id, conditions).await
+        marks::save(&service(cx), &caller, path.0.id, conditions).await
     }
 
     async fn report_create(
@@ -529,7 +531,7 @@ impl ItineraryApi for Api {
         conditions: Conditions,
         body: JsonBody<ReportCreate>,
     ) -> ApiResult<Reply<Report, 201>> {
-        marks::report(&cx.context().service, &caller, path.0.id, conditions, body.0).await
+        marks::report(&service(cx), &caller, path.0.id, conditions, body.0).await
     }
 
     async fn explore_list(
@@ -537,23 +539,23 @@ impl ItineraryApi for Api {
         caller: Caller,
         query: QueryParams<ExploreQuery>,
     ) -> ApiResult<Reply<Page<ItinerarySummary>>> {
-        explore::list(&cx.context().service, &caller, query.0).await
+        explore::list(&service(cx), &caller, query.0).await
     }
 
     async fn account_self(cx: Cx, caller: Caller) -> ApiResult<Reply<Account>> {
-        people::own(&cx.context().service, &caller).await
+        people::own(&service(cx), &caller).await
     }
 
     async fn account_self_update(cx: Cx, caller: Caller, body: JsonBody<AccountPatch>) -> ApiResult<Reply<Account>> {
-        people::change_own(&cx.context().service, &caller, body.0).await
+        people::change_own(&service(cx), &caller, body.0).await
     }
 
     async fn account_find(cx: Cx, caller: Caller, query: QueryParams<AccountQuery>) -> ApiResult<Reply<Profile>> {
-        people::find(&cx.context().service, &caller, &query.0.username).await
+        people::find(&service(cx), &caller, &query.0.username).await
     }
 
     async fn account_view(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResult<Reply<Profile>> {
-        people::view(&cx.context().service, &caller, path.0.account_id).await
+        people::view(&service(cx), &caller, path.0.account_id).await
     }
 
     async fn account_itinerary_list(
@@ -562,15 +564,15 @@ impl ItineraryApi for Api {
         path: PathParams<AccountPath>,
         query: QueryParams<AccountListQuery>,
     ) -> ApiResult<Reply<Page<ItinerarySummary>>> {
-        people::itineraries(&cx.context().service, &caller, path.0.account_id, query.0).await
+        people::itineraries(&service(cx), &caller, path.0.account_id, query.0).await
     }
 
     async fn follow_set(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResult<Empty> {
-        people::follow(&cx.context().service, &caller, path.0.account_id).await
+        people::follow(&service(cx), &caller, path.0.account_id).await
     }
 
     async fn follow_clear(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResult<Empty> {
-        people::unfollow(&cx.context().service, &caller, path.0.account_id).await
+        people::unfollow(&service(cx), &caller, path.0.account_id).await
     }
 
     async fn follower_list(
@@ -579,7 +581,7 @@ impl ItineraryApi for Api {
         path: PathParams<AccountPath>,
         query: QueryParams<PageQuery>,
     ) -> ApiResult<Reply<Page<Profile>>> {
-        people::list(&cx.context().service, &caller, path.0.account_id, Side::Followers, query.0).await
+        people::list(&service(cx), &caller, path.0.account_id, Side::Followers, query.0).await
     }
 
     async fn following_list(
@@ -588,11 +590,11 @@ impl ItineraryApi for Api {
         path: PathParams<AccountPath>,
         query: QueryParams<PageQuery>,
     ) -> ApiResult<Reply<Page<Profile>>> {
-        people::list(&cx.context().service, &caller, path.0.account_id, Side::Following, query.0).await
+        people::list(&service(cx), &caller, path.0.account_id, Side::Following, query.0).await
     }
 
     async fn follower_remove(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResult<Empty> {
-        people::remove_follower(&cx.context().service, &caller, path.0.account_id).await
+        people::remove_follower(&service(cx), &caller, path.0.account_id).await
     }
 
     async fn oauth_register(
@@ -600,15 +602,15 @@ impl ItineraryApi for Api {
         address: ClientAddress,
         body: JsonBytes<RegistrationRequest>,
     ) -> OAuthResult<Reply<Registration, 201>> {
-        sign_in::register(&cx.context().service, address.0, &body.bytes).await
+        sign_in::register(&service(cx), address.0, &body.bytes).await
     }
 
     async fn oauth_authorise(cx: Cx, _: Described<AuthoriseQuery>, request: WebRequest) -> OAuthResult<Response<Body>> {
-        Ok(sign_in::authorise(&cx.context().service, &request).await)
+        Ok(sign_in::authorise(&service(cx), &request).await)
     }
 
     async fn oauth_decision(cx: Cx, request: WebRequest) -> OAuthResult<Response<Body>> {
-        Ok(sign_in::decide(&cx.context().service, &request).await)
+        Ok(sign_in::decide(&service(cx), &request).await)
     }
 
     async fn oauth_token(cx: Cx, form: FormBody<TokenRequest>) -> OAuthResult<Reply<TokenResponse>> {
@@ -620,19 +622,19 @@ impl ItineraryApi for Api {
     }
 
     async fn discovery_authorisation_server(cx: Cx) -> ApiResult<Reply<AuthorisationServerMetadata>> {
-        Ok(discovery::authorisation_server(&cx.context().service))
+        Ok(discovery::authorisation_server(&service(cx)))
     }
 
     async fn discovery_protected_resource(cx: Cx) -> ApiResult<Reply<ProtectedResourceMetadata>> {
-        Ok(discovery::protected_resource(&cx.context().service))
+        Ok(discovery::protected_resource(&service(cx)))
     }
 
     async fn discovery_protected_resource_mcp(cx: Cx) -> ApiResult<Reply<ProtectedResourceMetadata>> {
-        Ok(discovery::protected_resource_mcp(&cx.context().service))
+        Ok(discovery::protected_resource_mcp(&service(cx)))
     }
 
     async fn openapi_document(cx: Cx) -> ApiResult<Reply<Map<String, Value>>> {
-        Ok(discovery::document(&cx.context().service))
+        Ok(discovery::document(&service(cx)))
     }
 
     async fn health_live(_: Cx) -> ApiResult<Reply<Health>> {
@@ -640,7 +642,7 @@ impl ItineraryApi for Api {
     }
 
     async fn health_ready(cx: Cx) -> ApiResult<Reply<Health>> {
-        health::ready(&cx.context().service).await
+        health::ready(&service(cx)).await
     }
 
     async fn document_file_view(
@@ -648,62 +650,66 @@ impl ItineraryApi for Api {
         path: PathParams<SignedPath>,
         request: WebRequest,
     ) -> ApiResult<Response<Body>> {
-        documents::file(&cx.context().service, &path.0.signed, &request.headers).await
+        documents::file(&service(cx), &path.0.signed, &request.headers).await
     }
 
     async fn image_view(cx: Cx, path: PathParams<ImagePath>) -> ApiResult<Response<Body>> {
-        images::view(&cx.context().service, &path.0.id, Size::Large).await
+        images::view(&service(cx), &path.0.id, Size::Large).await
     }
 
     async fn image_small_view(cx: Cx, path: PathParams<ImagePath>) -> ApiResult<Response<Body>> {
-        images::view(&cx.context().service, &path.0.id, Size::Small).await
+        images::view(&service(cx), &path.0.id, Size::Small).await
+    }
+
+    async fn mcp(cx: Cx, caller: Caller, body: JsonBytes<RpcMessage>) -> ApiResult<RpcReply> {
+        Ok(RpcReply(mcp::answer(cx, caller, &body.bytes).await))
     }
 
     async fn page_home(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::home(&cx.context().service, &request).await)
+        Ok(pages::home(&service(cx), &request).await)
     }
 
     async fn page_style(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::style(&cx.context().service, &request).await)
+        Ok(pages::style(&service(cx), &request).await)
     }
 
     async fn page_icon(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::icon(&cx.context().service, &request).await)
+        Ok(pages::icon(&service(cx), &request).await)
     }
 
     async fn page_sign_up(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::sign_up(&cx.context().service, &request).await)
+        Ok(pages::sign_up(&service(cx), &request).await)
     }
 
     async fn page_sign_up_submit(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::sign_up(&cx.context().service, &request).await)
+        Ok(pages::sign_up(&service(cx), &request).await)
     }
 
     async fn page_sign_in(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::sign_in(&cx.context().service, &request).await)
+        Ok(pages::sign_in(&service(cx), &request).await)
     }
 
     async fn page_sign_in_submit(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::sign_in(&cx.context().service, &request).await)
+        Ok(pages::sign_in(&service(cx), &request).await)
     }
 
     async fn page_sign_out(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::sign_out(&cx.context().service, &request).await)
+        Ok(pages::sign_out(&service(cx), &request).await)
     }
 
     async fn page_sign_out_submit(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::sign_out(&cx.context().service, &request).await)
+        Ok(pages::sign_out(&service(cx), &request).await)
     }
 
     async fn page_account(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::account(&cx.context().service, &request).await)
+        Ok(pages::account(&service(cx), &request).await)
     }
 
     async fn page_apps(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::apps(&cx.context().service, &request).await)
+        Ok(pages::apps(&service(cx), &request).await)
     }
 
     async fn page_apps_submit(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::apps(&cx.context().service, &request).await)
+        Ok(pages::apps(&service(cx), &request).await)
     }
 }

@@ -26,10 +26,9 @@ fn an_identifier_must_be_one() {
 }
 
 #[test]
-fn a_pem_must_be_one() {
+fn what_is_no_certificate_or_key_is_refused() {
     let garbage = b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
-    let der = CHAIN.leaf.certificate.to_der().unwrap();
-    for bytes in [&b""[..], b"garbage", garbage, &der] {
+    for bytes in [&b""[..], b"garbage", garbage] {
         let refused = apple_with(&CHAIN.leaf, |settings| settings.certificate = bytes.to_vec().leak());
         assert_eq!(refused.unwrap_err(), Misconfigured::Certificate);
         let refused = apple_with(&CHAIN.leaf, |settings| settings.intermediate = bytes.to_vec().leak());
@@ -37,6 +36,16 @@ fn a_pem_must_be_one() {
         let refused = apple_with(&CHAIN.leaf, |settings| settings.key = bytes.to_vec().leak());
         assert_eq!(refused.unwrap_err(), Misconfigured::Key);
     }
+}
+
+#[test]
+fn certificates_may_be_der() {
+    let (leaf, intermediate) = (CHAIN.leaf.certificate.to_der(), CHAIN.intermediate.certificate.to_der());
+    let apple = apple_with(&CHAIN.leaf, |settings| {
+        settings.certificate = leaf.unwrap().leak();
+        settings.intermediate = intermediate.unwrap().leak();
+    });
+    assert!(apple.is_ok());
 }
 
 #[test]

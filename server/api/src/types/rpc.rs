@@ -1,0 +1,15 @@
+//! JSON-RPC messages of the MCP endpoint. What is in them is the Model Context Protocol's.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// A JSON-RPC 2.0 message of the Model Context Protocol.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RpcMessage {
+    /// Always `2.0`.
+    pub jsonrpc: String,
+    /// `id`, and `method` with `params`, or `result`, or `error`.
+    #[serde(flatten)]
+    pub rest: Map<String, Value>,
+}

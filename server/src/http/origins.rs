@@ -1,0 +1,102 @@
+//! Which web pages may call the MCP endpoint: those of the server's own origin, those on the same machine, and those that
+//! are configured. It protects a server on somebody's machine from pages that reach it under a name of their own.
+
+use http::header::HeaderValue;
+use url::{Host, Origin, Url};
+
+use super::headers::Cors;
+use crate::config::Config;
+
+/// Judges the `Origin` of a request; a request without one comes from no page.
+pub(super) fn check(origin: Option<&HeaderValue>, config: &Config) -> Cors {
+    let Some(value) = origin else { return Cors::Only(None) };
+    let is_allowed = value.to_str().ok().and_then(parse).is_some_and(|(url, origin)| {
+        let is = |allowed: &str| parse(allowed).is_some_and(|(_, allowed)| allowed == origin);
+        is_loopback(&url) || is(&config.base_url) || config.mcp_origins.iter().any(|allowed| is(allowed))
+    });
+    if is_allowed { Cors::Only(Some(value.clone())) } else { Cors::Refused }
+}
+
+/// Whether this is an origin as browsers write it: scheme, host, and a port if it is not the scheme's own.
+pub(crate) fn is_origin(text: &str) -> bool {
+    parse(text).is_some_and(|(_, origin)| origin.ascii_serialization() == text)
+}
+
+fn parse(text: &str) -> Option<(Url, Origin)> {
+    let url = Url::parse(text).ok()?;
+    let bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
+    let origin = url.origin();
+    (bare && matches!(url.scheme(), "http" | "https") && url.password().is_none()).then_some((url, origin))
+}
+
+fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_allowed(origin: &str) -> bool {
+        let mut config = Config::new(([127, 0, 0, 1], 9).into());
+        config.base_url = "https://trips.example".to_owned();
+        config.mcp_origins = vec!["https://assistant.example:8443".to_owned()];
+        let origin = HeaderValue::from_bytes(origin.as_bytes()).expect("a header");
+        let judged = check(Some(&origin), &config);
+        assert!(judged == Cors::Refused || judged == Cors::Only(Some(origin)));
+        judged != Cors::Refused
+    }
+
+    #[test]
+    fn own_loopback_and_configured_origins_are_allowed() {
+        for origin in [
+            "https://trips.example",
+            "https://trips.example:443",
+            "https://assistant.example:8443",
+            "http://localhost",
+            "http://localhost:6274",
+            "https://127.0.0.1:1",
+            "http://[::1]:3000",
+        ] {
+            assert!(is_allowed(origin), "{origin}");
+        }
+    }
+
+    #[test]
+    fn other_origins_are_refused() {
+        for origin in [
+            "https://evil.example.com",
+            "http://trips.example",
+            "https://trips.example:444",
+            "https://trips.example.evil.example",
+            "https://assistant.example",
+            "http://localhost.evil.example",
+            "http://127.0.0.1.evil.example",
+            "http://localhost@evil.example",
+            "http://evil.example@localhost",
+            "null",
+            "",
+            "file://",
+            "https://",
+            "\u{ff}",
+            "chrome-extension://abc",
+        ] {
+            assert!(!is_allowed(origin), "{origin}");
+        }
+    }
+
+    #[test]
+    fn an_origin_is_written_as_browsers_write_it() {
+        assert!(is_origin("https://assistant.example") && is_origin("http://[::1]:3000"));
+        for other in
+            ["https://assistant.example/", "assistant.example", "*", "https://a.example/x", "https://A.example"]
+        {
+            assert!(!is_origin(other), "{other}");
+        }
+    }
+}

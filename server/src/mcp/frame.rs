@@ -1,0 +1,282 @@
+//! Reads what was sent to `POST /mcp`: one JSON-RPC message, of which era, and whether its headers match it.
+//!
+//! Pure. Whether the caller may, and what is answered, is not decided here. The transport of the MCP library reads only
+//! messages that were built from what is read here: it never sees what a client has sent.
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use http::StatusCode;
+use http::header::HeaderMap;
+use itinerary_api::read;
+use serde_json::{Map, Value, json};
+
+use super::rpc::{
+    HEADER_MISMATCH, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, RpcError, UNSUPPORTED_VERSION,
+};
+
+pub(super) const VERSION_HEADER: &str = "mcp-protocol-version";
+pub(super) const METHOD_HEADER: &str = "mcp-method";
+pub(super) const NAME_HEADER: &str = "mcp-name";
+pub(super) const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
+pub(super) const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
+
+/// The protocol versions that are served, oldest first.
+pub(super) const VERSIONS: [&str; 5] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", MODERN];
+/// The version since which every request carries what a handshake agreed on before.
+const MODERN: &str = "2026-07-28";
+
+/// How a client speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Era {
+    /// After a handshake, or without one: nothing needs to be said with a request.
+    Legacy,
+    /// Since 2026-07-28: each request says its version, in its body and in its headers.
+    Modern,
+}
+
+/// A message that is well-formed.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Message {
+    /// Nothing is answered to it.
+    Notification,
+    /// A request.
+    Request(Request),
+}
+
+/// A request.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Request {
+    /// A string or an integer.
+    pub id: Value,
+    /// How the client speaks.
+    pub era: Era,
+    /// The protocol version that it says, if any.
+    pub version: Option<&'static str>,
+    /// What it asks for, or why that makes no sense.
+    pub ask: Result<Ask, RpcError>,
+}
+
+/// What can be asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Ask {
+    /// The legacy handshake, proposing a version.
+    Initialize(String),
+    /// What the server is and can do.
+    Discover,
+    /// Whether the server is there.
+    Ping,
+    /// The tools.
+    ListTools,
+    /// A tool's result.
+    CallTool {
+        /// The tool's name, which may be unknown.
+        name: String,
+        /// Its arguments.
+        arguments: Map<String, Value>,
+    },
+}
+
+/// An error in the framing, with the id of the request if it could be read.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Unframed {
+    pub id: Option<Value>,
+    pub error: RpcError,
+}
+
+/// Reads a message.
+pub(super) fn read(headers: &HeaderMap, body: &[u8]) -> Result<Message, Unframed> {
+    let bare = |error| Unframed { id: None, error };
+    let message = read::json(body).map_err(|error| bare(RpcError::new(PARSE_ERROR, error.message)))?;
+    let message = match message {
+        Value::Object(message) => message,
+        Value::Array(_) => {
+            return Err(bare(RpcError::new(INVALID_REQUEST, "Batches are not supported: send one message a request.")));
+        }
+        _ => return Err(bare(RpcError::new(INVALID_REQUEST, "A message must be a JSON object."))),
+    };
+    let id = message.get("id").map(read_id).transpose().map_err(bare)?;
+    read_object(headers, message, id.clone()).map_err(|error| Unframed { id, error })
+}
+
+/// An integer may be written as a number with a fraction of zero.
+fn read_id(id: &Value) -> Result<Value, RpcError> {
+    const LARGEST: f64 = 9_007_199_254_740_992.0;
+    match id {
+        Value::String(_) => Ok(id.clone()),
+        Value::Number(number) if number.is_i64() => Ok(id.clone()),
+        #[expect(clippy::cast_possible_truncation, reason = "it is an integer that a double holds exactly")]
+        Value::Number(number) => {
+            match number.as_f64() {
+                Some(float) if float.fract() == 0.0 && float.abs() <= LARGEST => Ok(json!(float as i64)),
+                _ => Err(RpcError::new(INVALID_REQUEST, "id must be an integer of at most 64 bits, or a string.")
+                    .about("id")),
+            }
+        }
+        _ => Err(RpcError::new(INVALID_REQUEST, "id must be a string or an integer.").about("id")),
+    }
+}
+
+fn read_object(headers: &HeaderMap, mut message: Map<String, Value>, id: Option<Value>) -> Result<Message, RpcError> {
+    if message.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        return Err(RpcError::new(INVALID_REQUEST, "jsonrpc must be \"2.0\".").about("jsonrpc"));
+    }
+    let method = match message.remove("method") {
+        Some(Value::String(method)) => method,
+        None if message.contains_key("result") || message.contains_key("error") => {
+            return Err(RpcError::new(INVALID_REQUEST, "The server has asked nothing that could be answered."));
+        }
+        _ => return Err(RpcError::new(INVALID_REQUEST, "method must be a string.").about("method")),
+    };
+    let params = match message.remove("params") {
+        None | Some(Value::Null) => Ok(Map::new()),
+        Some(Value::Object(params)) => Ok(params),
+        Some(_) => Err(RpcError::invalid_params("params", "params must be an object.")),
+    };
+    let spoken = Spoken { headers, method: &method, params: params.as_ref().ok(), is_request: id.is_some() };
+    let (era, version) = spoken.era_and_version()?;
+    let Some(id) = id else { return Ok(Message::Notification) };
+    let ask = params.and_then(|params| ask(era, &method, params));
+    Ok(Message::Request(Request { id, era, version, ask }))
+}
+
+/// Headers and body, as far as they say which version is spoken.
+struct Spoken<'a> {
+    headers: &'a HeaderMap,
+    method: &'a str,
+    params: Option<&'a Map<String, Value>>,
+    is_request: bool,
+}
+
+impl Spoken<'_> {
+    /// The version in the body counts, or without one that in the header. A handshake is legacy whatever its header says,
+    /// because its version is a proposal.
+    fn era_and_version(&self) -> Result<(Era, Option<&'static str>), RpcError> {
+        let meta = self.meta(VERSION_KEY);
+        if self.method == "initialize" && meta.is_none() {
+            return Ok((Era::Legacy, None));
+        }
+        let header = self.header(VERSION_HEADER)?;
+        if let Some(meta) = meta {
+            let Some(meta) = meta.as_str() else { return Err(missing_meta(VERSION_KEY, "a string")) };
+            expect_header("MCP-Protocol-Version", header.as_deref(), meta)?;
+        }
+        let version = header.as_deref().map(supported).transpose()?;
+        if version != Some(MODERN) && self.method != "server/discover" {
+            return Ok((Era::Legacy, version));
+        }
+        if self.is_request && meta.is_none() {
+            return Err(missing_meta(VERSION_KEY, "the protocol version"));
+        }
+        expect_header("Mcp-Method", self.header(METHOD_HEADER)?.as_deref(), self.method)?;
+        if let Some(name) = self.name() {
+            let header = self.header(NAME_HEADER)?.map(|header| decoded(&header)).transpose()?;
+            expect_header("Mcp-Name", header.as_deref(), name)?;
+        }
+        if self.is_request && !self.meta(CAPABILITIES_KEY).is_some_and(Value::is_object) {
+            return Err(missing_meta(CAPABILITIES_KEY, "an object"));
+        }
+        Ok((Era::Modern, version))
+    }
+
+    fn meta(&self, key: &str) -> Option<&Value> {
+        self.params?.get("_meta")?.get(key)
+    }
+
+    /// What `Mcp-Name` must repeat.
+    fn name(&self) -> Option<&str> {
+        let key = match self.method {
+            "tools/call" | "prompts/get" => "name",
+            "resources/read" => "uri",
+            _ => return None,
+        };
+        self.params?.get(key)?.as_str()
+    }
+
+    /// A header that may be there once.
+    fn header(&self, name: &str) -> Result<Option<String>, RpcError> {
+        let mut values = self.headers.get_all(name).iter();
+        let Some(value) = values.next() else { return Ok(None) };
+        match value.to_str() {
+            Ok(value) if values.next().is_none() => Ok(Some(value.trim().to_owned())),
+            _ => {
+                let message = format!("The header {name} must appear once, in plain ASCII.");
+                Err(RpcError::new(HEADER_MISMATCH, message).about(name))
+            }
+        }
+    }
+}
+
+fn expect_header(name: &str, header: Option<&str>, body: &str) -> Result<(), RpcError> {
+    let what = match header {
+        Some(header) if header == body => return Ok(()),
+        Some(_) => "does not match the body",
+        None => "is missing",
+    };
+    let message = format!("The header {name} {what}: it must be {}.", cut(body));
+    Err(RpcError::new(HEADER_MISMATCH, message).about(name))
+}
+
+/// Text from outside is not repeated in full.
+fn cut(text: &str) -> String {
+    text.chars().take(100).collect()
+}
+
+fn missing_meta(key: &str, expected: &str) -> RpcError {
+    let message = format!("params._meta[\"{key}\"] must be {expected}.");
+    RpcError::new(INVALID_PARAMS, message).about(&format!("params._meta.{key}"))
+}
+
+fn supported(version: &str) -> Result<&'static str, RpcError> {
+    VERSIONS.into_iter().find(|known| *known == version).ok_or_else(|| {
+        let message = format!("The protocol version is not supported. Supported are {}.", VERSIONS.join(", "));
+        let mut error = RpcError::new(UNSUPPORTED_VERSION, message).about("MCP-Protocol-Version");
+        error.data.insert("supported".to_owned(), json!(VERSIONS));
+        error.data.insert("requested".to_owned(), cut(version).into());
+        error
+    })
+}
+
+/// `=?base64?…?=` is how a name travels that no header can carry as it is.
+fn decoded(header: &str) -> Result<String, RpcError> {
+    let Some(encoded) = header.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?=")) else {
+        return Ok(header.to_owned());
+    };
+    let name = BASE64_STANDARD.decode(encoded).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    name.ok_or_else(|| RpcError::new(HEADER_MISMATCH, "The header Mcp-Name is not valid Base64.").about("Mcp-Name"))
+}
+
+fn ask(era: Era, method: &str, params: Map<String, Value>) -> Result<Ask, RpcError> {
+    match (method, era) {
+        ("initialize", Era::Legacy) => match params.get("protocolVersion") {
+            Some(Value::String(version)) => Ok(Ask::Initialize(version.clone())),
+            _ => Err(RpcError::invalid_params("params.protocolVersion", "protocolVersion must be a string.")),
+        },
+        ("ping", Era::Legacy) => Ok(Ask::Ping),
+        ("server/discover", Era::Modern) => Ok(Ask::Discover),
+        ("tools/list", _) => match params.get("cursor") {
+            None | Some(Value::Null) => Ok(Ask::ListTools),
+            // There is one page, so no cursor was ever given out.
+            Some(_) => Err(RpcError::invalid_params("params.cursor", "cursor is not one that this server gave you.")),
+        },
+        ("tools/call", _) => call_tool(params),
+        _ => {
+            let status = if era == Era::Modern { StatusCode::NOT_FOUND } else { StatusCode::OK };
+            let message = format!("There is no method {}.", cut(method));
+            Err(RpcError::new(METHOD_NOT_FOUND, message).with_status(status))
+        }
+    }
+}
+
+fn call_tool(mut params: Map<String, Value>) -> Result<Ask, RpcError> {
+    let Some(Value::String(name)) = params.remove("name") else {
+        return Err(RpcError::invalid_params("params.name", "name must be the name of a tool: see tools/list."));
+    };
+    match params.remove("arguments") {
+        None | Some(Value::Null) => Ok(Ask::CallTool { name, arguments: Map::new() }),
+        Some(Value::Object(arguments)) => Ok(Ask::CallTool { name, arguments }),
+        Some(_) => Err(RpcError::invalid_params("params.arguments", "arguments must be an object.")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+//! Calls the API's operations for the tools: JSON in, JSON out, with the operation's own checks, limits and errors.
+//!
+//! Knows HTTP's words for a call and nothing of MCP.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use form_urlencoded::Serializer;
+use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use http::{Method, Request, Uri};
+use http_body_util::BodyExt;
+use itinerary_api::error::ApiError;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::Value;
+
+use crate::http::InProcess;
+
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// Calls the API's operations in process, for one caller and one MCP request.
+///
+/// Calls run one after another. After one that was answered 422 (`validationFailed`) no other can be made: a further call
+/// is answered `internalError`.
+#[derive(Clone)]
+pub(crate) struct Operations(Arc<InProcess>);
+
+/// A call of an operation.
+#[derive(Clone, Debug)]
+pub(crate) struct Call<'a> {
+    /// The method.
+    pub method: Method,
+    /// The path. What comes from outside goes through [`segment`] first.
+    pub path: String,
+    /// The query parameters, not yet encoded.
+    pub query: Vec<(&'a str, String)>,
+    /// `If-Match`, with the quotes of the tag.
+    pub if_match: Option<String>,
+    /// `Idempotency-Key`.
+    pub idempotency_key: Option<String>,
+    /// The body.
+    pub body: Option<Value>,
+}
+
+impl Call<'_> {
+    /// A call with nothing but method and path.
+    pub(crate) fn new(method: Method, path: impl Into<String>) -> Self {
+        let path = path.into();
+        Self { method, path, query: Vec::new(), if_match: None, idempotency_key: None, body: None }
+    }
+}
+
+/// What an operation has answered.
+#[derive(Clone, Debug)]
+pub(crate) struct Reply {
+    /// The status.
+    pub status: u16,
+    /// The `ETag`, with its quotes.
+    pub etag: Option<String>,
+    /// The body; null if it is empty. An error is in `error`.
+    pub json: Value,
+    /// The id of the request.
+    pub request_id: String,
+}
+
+/// Text from outside as one segment of a path: it can neither leave its segment nor be a dot segment. A call with
+/// an empty one is refused.
+pub(crate) fn segment(text: &str) -> String {
+    const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_');
+    utf8_percent_encode(text, KEPT).to_string()
+}
+
+impl Operations {
+    pub(super) fn new(in_process: InProcess) -> Self {
+        Self(Arc::new(in_process))
+    }
+
+    /// The operations' way in.
+    pub(super) fn in_process(&self) -> &InProcess {
+        &self.0
+    }
+
+    /// Calls an operation. Whatever goes wrong is the reply's: it has a status of 400 or more, and `error`.
+    pub(crate) async fn call(&self, call: Call<'_>) -> Reply {
+        let request = match request(call) {
+            Ok(request) => request,
+            Err(error) => return self.refused(&error),
+        };
+        let (head, body) = self.0.perform(request).await.into_parts();
+        let json = match body.collect().await.map(http_body_util::Collected::to_bytes) {
+            Ok(body) if body.is_empty() => Value::Null,
+            body => match body.ok().and_then(|body| serde_json::from_slice(&body).ok()) {
+                Some(json) => json,
+                None => return self.refused(&ApiError::internal()),
+            },
+        };
+        let etag = head.headers.get(header::ETAG).and_then(|etag| etag.to_str().ok()).map(str::to_owned);
+        Reply { status: head.status.as_u16(), etag, json, request_id: self.0.request_id().to_owned() }
+    }
+
+    fn refused(&self, error: &ApiError) -> Reply {
+        let request_id = self.0.request_id().to_owned();
+        let json = serde_json::to_value(error.envelope(&request_id)).expect("an error is plain data");
+        Reply { status: error.code.status(), etag: None, json, request_id }
+    }
+}
+
+fn request(call: Call<'_>) -> Result<Request<Bytes>, ApiError> {
+    let Call { method, path, query, if_match, idempotency_key, body } = call;
+    // The router passes over an empty segment: without its id, the path of a thing would be that of the list.
+    if path.split('/').skip(1).any(str::is_empty) {
+        return Err(ApiError::invalid("id", "must not be empty"));
+    }
+    let mut headers = HeaderMap::new();
+    let conditions = [(header::IF_MATCH, "If-Match", if_match), (IDEMPOTENCY_KEY, "Idempotency-Key", idempotency_key)];
+    for (name, written, value) in conditions {
+        let Some(value) = value else { continue };
+        let value = HeaderValue::from_str(&value);
+        headers.insert(name, value.map_err(|_| ApiError::invalid(written, "must be plain ASCII text"))?);
+    }
+    let address = if query.is_empty() {
+        path
+    } else {
+        format!("{path}?{}", Serializer::new(String::new()).extend_pairs(query).finish())
+    };
+    // Only a path or a query that is far too long is no address.
+    let uri = Uri::try_from(address).map_err(|_| ApiError::not_found())?;
+    let body = body.map(|body| {
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        Bytes::from(body.to_string())
+    });
+    let mut request = Request::new(body.unwrap_or_default());
+    (*request.method_mut(), *request.uri_mut(), *request.headers_mut()) = (method, uri, headers);
+    Ok(request)
+}

@@ -1,0 +1,92 @@
+//! JSON-RPC errors: their codes, and how they are answered.
+
+use dropshot::Body;
+use http::header::{self, HeaderValue};
+use http::{Response, StatusCode};
+use itinerary_api::error::ErrorCode;
+use serde_json::{Map, Value, json};
+
+pub(super) const PARSE_ERROR: i32 = -32700;
+pub(super) const INVALID_REQUEST: i32 = -32600;
+pub(super) const METHOD_NOT_FOUND: i32 = -32601;
+pub(super) const INVALID_PARAMS: i32 = -32602;
+pub(super) const INTERNAL_ERROR: i32 = -32603;
+pub(super) const HEADER_MISMATCH: i32 = -32020;
+pub(super) const UNSUPPORTED_VERSION: i32 = -32022;
+
+/// A JSON-RPC error.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct RpcError {
+    /// The HTTP status that it is sent with.
+    pub status: StatusCode,
+    /// The code of JSON-RPC or MCP.
+    pub code: i32,
+    /// What is wrong, what is expected.
+    pub message: String,
+    /// The field or header that is wrong.
+    pub field: Option<String>,
+    /// What MCP wants in `data` besides the API's own.
+    pub data: Map<String, Value>,
+}
+
+impl RpcError {
+    /// An error that is answered 400.
+    pub(super) fn new(code: i32, message: impl Into<String>) -> Self {
+        let data = Map::new();
+        Self { status: StatusCode::BAD_REQUEST, code, message: message.into(), field: None, data }
+    }
+
+    /// The parameters are wrong. The request itself is well-formed, so the status is 200.
+    pub(super) fn invalid_params(field: &str, message: impl Into<String>) -> Self {
+        Self::new(INVALID_PARAMS, message).about(field).with_status(StatusCode::OK)
+    }
+
+    /// Something failed here; nothing internal is told.
+    pub(super) fn internal() -> Self {
+        let message = "Something went wrong here. The request id tells us what.";
+        Self::new(INTERNAL_ERROR, message).with_status(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    /// The same with another status.
+    pub(super) fn with_status(self, status: StatusCode) -> Self {
+        Self { status, ..self }
+    }
+
+    /// The same, naming the field or header that is wrong.
+    pub(super) fn about(self, field: &str) -> Self {
+        Self { field: Some(field.to_owned()), ..self }
+    }
+
+    /// The API's code for it.
+    fn api_code(&self) -> ErrorCode {
+        match self.code {
+            METHOD_NOT_FOUND => ErrorCode::NotFound,
+            INTERNAL_ERROR => ErrorCode::InternalError,
+            _ => ErrorCode::ValidationFailed,
+        }
+    }
+
+    /// The error's `data`.
+    pub(super) fn data(&self, request_id: &str) -> Value {
+        let mut data = self.data.clone();
+        data.insert("code".to_owned(), self.api_code().as_str().into());
+        data.insert("requestId".to_owned(), request_id.into());
+        if let Some(field) = &self.field {
+            data.insert("details".to_owned(), json!({ "field": field }));
+        }
+        Value::Object(data)
+    }
+
+    /// The error as an answer; without `id` if the request had none that can be told.
+    pub(super) fn response(&self, id: Option<&Value>, request_id: &str) -> Response<Body> {
+        let error = json!({ "code": self.code, "message": self.message, "data": self.data(request_id) });
+        let mut body = json!({ "jsonrpc": "2.0", "error": error });
+        if let Some(id) = id {
+            body["id"] = id.clone();
+        }
+        let mut response = Response::new(Body::from(body.to_string()));
+        *response.status_mut() = self.status;
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        response
+    }
+}

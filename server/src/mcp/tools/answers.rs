@@ -1,0 +1,199 @@
+//! What a tool answers, and how a refusal of the API is told to a model: what is wrong, and what to do next.
+
+use serde_json::{Value, json};
+
+use super::arguments::Wrong;
+use super::text::{self, Lines};
+use super::trip::Trip;
+use crate::mcp::operations::Reply;
+
+/// A call that was carried out.
+#[derive(Debug)]
+pub(super) struct Done {
+    /// For the model.
+    pub text: String,
+    /// For programs.
+    pub structured: Value,
+}
+
+impl Done {
+    /// An itinerary after a change: what was done, its head, the lines about what was changed, and what needs attention.
+    /// `changed` is what was changed, by name.
+    pub(super) fn changed(mut trip: Trip, said: &str, lines: Vec<String>, changed: Option<(&str, Value)>) -> Self {
+        let mut text = Lines::default();
+        text.push(said);
+        text.extend(text::head(&trip));
+        text.extend(lines);
+        text.extend(text::attention(&trip));
+        let attention = trip.take_attention();
+        let mut structured = json!({ "itinerary": trip.outline(), "etag": trip.etag, "needsAttention": attention });
+        if let Some((name, value)) = changed {
+            structured[name] = value;
+        }
+        Self { text: text.text("get_itinerary has the rest."), structured }
+    }
+
+    /// The same, of a day.
+    pub(super) fn changed_day(trip: Trip, said: &str, day: Option<usize>) -> Self {
+        let Some(day) = day else { return Self::changed(trip, said, Vec::new(), None) };
+        let mut lines = text::day(&trip, day);
+        lines.extend(text::out_of_order(&trip, day));
+        let changed = trip.day(day);
+        Self::changed(trip, said, lines, Some(("day", changed)))
+    }
+}
+
+/// A call that was refused.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    pub text: String,
+    pub code: String,
+    pub request_id: String,
+    pub details: Value,
+}
+
+/// What is expected of arguments that models often get wrong, by the end of their path.
+const HINTS: &[(&str, &str)] = &[
+    ("itineraryId", "list_itineraries has the ids of itineraries."),
+    ("ifMatch", "Send the ETag that get_itinerary or the last change answered, or * to overwrite whatever is there."),
+    ("idempotencyKey", "Make a new random UUID for each change, and repeat it only in a retry."),
+    ("departureDate", LOCAL_TIME),
+    ("arrivalDate", LOCAL_TIME),
+    ("checkInDate", LOCAL_TIME),
+    ("checkOutDate", LOCAL_TIME),
+    ("updatedSince", "Write it like 2027-05-15T00:00:00Z."),
+    ("startTime", "Write the local time at the stop as HH:MM, such as 09:30 or 19:00."),
+    ("startAt", "Write the local time as HH:MM, such as 09:30."),
+    ("endAt", "Write the local time as HH:MM, such as 18:00."),
+    ("startDate", "Write it as YYYY-MM-DD, such as 2027-05-15."),
+    (
+        "coordinate",
+        "Send {\"latitude\": …, \"longitude\": …}; for a destination the rough centre of the town is good enough.",
+    ),
+    ("timeZone", "Send an IANA name, such as Europe/Lisbon."),
+    ("countryCode", "Send two letters, such as PT."),
+    ("currency", "Send three letters, such as EUR."),
+    ("code", "Send an airport's three letters, such as LIS."),
+    ("position", "1 is the first; leave it out for the end."),
+    ("cursor", "Send the nextCursor of the page before with the same filters, or start again without it."),
+    ("category", "plan_itinerary's schema has the categories of stops; other fits anything."),
+    ("regions", "Send English names of countries, sub-regions or continents, such as Portugal or Southern Europe."),
+];
+const LOCAL_TIME: &str =
+    "Write the local time with the offset that holds there on that date, such as 2027-05-15T08:05:00+01:00.";
+
+impl Refusal {
+    /// Something that the tool itself finds wrong.
+    pub(super) fn new(code: &str, text: impl Into<String>, details: Value) -> Self {
+        Self { text: text.into(), code: code.to_owned(), request_id: String::new(), details }
+    }
+
+    /// An argument that does not match the tool's schema.
+    pub(super) fn argument(tool: &str, wrong: Wrong) -> Self {
+        let Wrong { path, problem } = wrong;
+        let code =
+            if path == "ifMatch" && problem == "is missing" { "preconditionRequired" } else { "validationFailed" };
+        let text = format!("`{path}` {problem}. {} Nothing was done.", next_step(&path, tool));
+        Self::new(code, text, json!({ "field": path }))
+    }
+
+    /// An argument that matches the schema and is wrong all the same.
+    pub(super) fn invalid(argument: &str, problem: &str) -> Self {
+        let text = format!("`{argument}` {problem} Nothing was done.");
+        Self::new("validationFailed", text, json!({ "field": argument }))
+    }
+
+    /// Something that is not there.
+    pub(super) fn not_found(text: impl Into<String>) -> Self {
+        Self::new("notFound", text, Value::Null)
+    }
+
+    /// What an operation refused. `within` is the argument that its body was, if it was not all of them.
+    pub(super) fn of(tool: &str, within: &str, reply: Reply) -> Self {
+        let Reply { etag, json, request_id, .. } = reply;
+        let error = &json["error"];
+        let code = error["code"].as_str().unwrap_or("internalError").to_owned();
+        let mut details = error["details"].clone();
+        let message = error["message"].as_str().unwrap_or_default();
+        let text = match (&*code, error["details"]["field"].as_str()) {
+            ("validationFailed", Some(field)) => {
+                // The API's message begins with the field in its own words.
+                let problem =
+                    message.strip_prefix(field).map_or(message, |problem| problem.trim_start_matches([':', ' ']));
+                let argument = argument_of(field, within);
+                details["field"] = json!(argument);
+                format!("`{argument}` {problem} {} Nothing was done.", next_step(&argument, tool))
+            }
+            _ => told(&code, message, &details, etag.as_deref()),
+        };
+        Self { text, code, request_id, details }
+    }
+}
+
+/// The argument that the API's field was made of.
+fn argument_of(field: &str, within: &str) -> String {
+    match field {
+        "If-Match" => "ifMatch".to_owned(),
+        "Idempotency-Key" => "idempotencyKey".to_owned(),
+        "id" => "itineraryId".to_owned(),
+        "position" => field.to_owned(),
+        field if within.is_empty() => field.to_owned(),
+        field => format!("{within}.{field}"),
+    }
+}
+
+fn next_step(path: &str, tool: &str) -> String {
+    let last = path.rsplit('.').next().unwrap_or_default();
+    match HINTS.iter().find(|(name, _)| *name == last) {
+        Some((_, hint)) => (*hint).to_owned(),
+        None => format!("Correct it and call {tool} again."),
+    }
+}
+
+/// An error in words that say what to do next.
+fn told(code: &str, message: &str, details: &Value, etag: Option<&str>) -> String {
+    let of = |name: &str| details[name].as_str().unwrap_or_default();
+    let next = match code {
+        "itineraryModified" => {
+            return format!(
+                "The itinerary has changed since you read it; its ETag is now {}. Nothing was done. Read it again with \
+                 get_itinerary, check that your change still makes sense, and repeat the call with that ETag as ifMatch.",
+                etag.unwrap_or("unknown")
+            );
+        }
+        "duplicateItinerary" => {
+            return format!(
+                "The traveller already has an itinerary with this destination and start date: id {}. Nothing was done. \
+                 Read it with get_itinerary and change it, or, if the traveller wants a second one, repeat the call with \
+                 allowDuplicate: true.",
+                of("itineraryId")
+            );
+        }
+        "subscriptionRequired" => {
+            return format!(
+                "`{}` needs the Pro subscription, which this traveller does not have. Nothing was done. Leave it out, and \
+                 tell the traveller.",
+                of("section")
+            );
+        }
+        "forbidden" if details["required"].is_string() => {
+            return format!(
+                "The traveller has not allowed this app {}. Nothing was done. Ask the traveller to connect it again and \
+                 to allow that.",
+                of("required")
+            );
+        }
+        "forbidden" => {
+            "The traveller's role does not allow it: only owner and editors change an itinerary, only its owner \
+                        deletes it or changes its visibility. Do not repeat the call; tell the traveller."
+        }
+        "notFound" => "list_itineraries has the ids of itineraries, get_itinerary those of what is in them.",
+        "idempotencyKeyReused" => "This idempotencyKey was sent with other arguments before: send a new UUID.",
+        "itineraryTooLarge" => "An itinerary holds at most 256 KB: shorten texts or split the trip in two.",
+        "rateLimited" => "Wait a minute, then repeat the call.",
+        "upstreamFailed" | "featureUnavailable" | "requestTimeout" => "Repeat the same call in a few seconds.",
+        "internalError" => "Read the itinerary to see whether anything was done before you repeat the call.",
+        _ => "Change the arguments before you call again.",
+    };
+    format!("{message} {next}")
+}

@@ -1,0 +1,83 @@
+//! Adding days, optimising one, and looking for places again.
+
+use http::Method;
+
+use super::answers::{Done, Refusal};
+use super::arguments::Arguments;
+use super::finding::{Item, OnItinerary, Write};
+use super::trip::Trip;
+use crate::mcp::operations::{Operations, segment};
+
+pub(super) async fn add_day(operations: &Operations, mut arguments: Arguments) -> Result<Done, Refusal> {
+    let mut itinerary = OnItinerary::new(operations, "add_day", &mut arguments)?;
+    let index = arguments.index("position");
+    arguments.take("position");
+    let write = Write {
+        method: Method::POST,
+        rest: "/days".to_owned(),
+        query: at(index),
+        body: Some(arguments.body()),
+        within: "",
+        item: Item::Itinerary,
+    };
+    let trip = itinerary.write(write).await?;
+    let day = index.or_else(|| trip.days().len().checked_sub(1));
+    Ok(Done::changed_day(trip, "Added.", day))
+}
+
+/// The `position` of an addition.
+pub(super) fn at(index: Option<usize>) -> Vec<(&'static str, String)> {
+    index.map(|index| ("position", index.to_string())).into_iter().collect()
+}
+
+pub(super) async fn optimise_day(operations: &Operations, mut arguments: Arguments) -> Result<Done, Refusal> {
+    let mut itinerary = OnItinerary::new(operations, "optimise_day", &mut arguments)?;
+    let day = arguments.take("day").unwrap_or_default();
+    let day = itinerary.day("day", &day).await?;
+    let is_dry = arguments.is_true("dryRun");
+    let write = Write {
+        method: Method::POST,
+        rest: format!("/days/{}/optimise", segment(&day)),
+        query: Vec::new(),
+        body: Some(arguments.body()),
+        within: "",
+        item: Item::Part("day", &day),
+    };
+    let Trip { json: mut answer, etag } = itinerary.write(write).await?;
+    let (before, after) = (answer["minutesBefore"].take(), answer["minutesAfter"].take());
+    let said = if is_dry {
+        format!("Would take {after} minutes of travel instead of {before}. Call again without dryRun to store it.")
+    } else {
+        format!("Optimised: {after} minutes of travel instead of {before}. ~ marks suggested times.")
+    };
+    let trip = Trip::new(answer["itinerary"].take(), etag);
+    let index = trip.day_with_id(&day);
+    let mut done = Done::changed_day(trip, &said, index);
+    (done.structured["minutesBefore"], done.structured["minutesAfter"]) = (before, after);
+    if is_dry {
+        // What is stored keeps its tag.
+        done.text = format!("{}\n{}", done.text, itinerary.tag().await?);
+    }
+    Ok(done)
+}
+
+pub(super) async fn refresh_places(operations: &Operations, mut arguments: Arguments) -> Result<Done, Refusal> {
+    let mut itinerary = OnItinerary::new(operations, "refresh_places", &mut arguments)?;
+    let write = Write {
+        method: Method::POST,
+        rest: "/places/refresh".to_owned(),
+        query: Vec::new(),
+        body: None,
+        within: "",
+        item: Item::Itinerary,
+    };
+    let trip = itinerary.write(write).await?;
+    let said = if trip.attention().is_empty() { "Everything is placed." } else { "Looked again for every place." };
+    Ok(Done::changed(trip, said, Vec::new(), None))
+}
+
+/// The change of one day, with the day by its id.
+pub(super) fn of_day(trip: Trip, said: &str, day: &str) -> Done {
+    let index = trip.day_with_id(day);
+    Done::changed_day(trip, said, index)
+}

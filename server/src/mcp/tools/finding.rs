@@ -1,0 +1,260 @@
+//! Calls on one itinerary: which day and stop the arguments mean, and what there is instead of what is not there.
+//!
+//! An id goes to the API as it is. A day's number or date, and the day of a stop, are looked up in the itinerary first.
+
+use chrono::NaiveDate;
+use http::Method;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::answers::Refusal;
+use super::arguments::{Arguments, Wrong, to_index};
+use super::text;
+use super::trip::{Trip, list_of, stops};
+use crate::mcp::operations::{Call, Operations};
+
+/// How many entries are told of when one is not there.
+const TOLD: usize = 30;
+
+/// A call of a tool on one itinerary.
+pub(super) struct OnItinerary<'o> {
+    operations: &'o Operations,
+    tool: &'static str,
+    path: String,
+    if_match: Option<String>,
+    idempotency_key: Option<String>,
+    /// The itinerary, once it has been read.
+    trip: Option<Trip>,
+}
+
+/// What a write is to change, for the case that it is not there.
+#[derive(Clone, Copy)]
+pub(super) enum Item<'i> {
+    /// The itinerary as a whole.
+    Itinerary,
+    /// Something in it: kind and id.
+    Part(&'i str, &'i str),
+}
+
+/// A write to an itinerary.
+pub(super) struct Write<'w> {
+    pub method: Method,
+    /// The rest of the path, after the itinerary's.
+    pub rest: String,
+    pub query: Vec<(&'static str, String)>,
+    pub body: Option<Value>,
+    /// The argument that the body was, if it was not all of them: the API's fields are told with it.
+    pub within: &'static str,
+    pub item: Item<'w>,
+}
+
+impl<'o> OnItinerary<'o> {
+    /// Takes what every such call has out of the arguments.
+    pub(super) fn new(
+        operations: &'o Operations,
+        tool: &'static str,
+        arguments: &mut Arguments,
+    ) -> Result<Self, Refusal> {
+        let mut take = |name: &str| arguments.take(name).and_then(|text| text.as_str().map(str::to_owned));
+        let id = take("itineraryId").unwrap_or_default();
+        // Anything else might be another path.
+        let id = Uuid::try_parse(&id).map_err(|_| {
+            let problem = format!("must be a UUID, not {}", text::quoted(&Value::from(id)));
+            Refusal::argument(tool, Wrong { path: "itineraryId".to_owned(), problem })
+        })?;
+        let path = format!("/v1/itineraries/{id}");
+        let if_match = take("ifMatch").map(|tag| in_quotes(tag.trim()));
+        Ok(Self { operations, tool, path, if_match, idempotency_key: take("idempotencyKey"), trip: None })
+    }
+
+    /// An id for what is added: a retry with the same key adds the same.
+    pub(super) fn id_of_addition(&self) -> Option<String> {
+        Some(Uuid::try_parse(self.idempotency_key.as_ref()?).ok()?.simple().to_string())
+    }
+
+    /// Reads the itinerary, once.
+    pub(super) async fn read(&mut self) -> Result<&Trip, Refusal> {
+        if self.trip.is_none() {
+            let reply = self.operations.call(Call::new(Method::GET, &*self.path)).await;
+            if reply.status != 200 {
+                return Err(Refusal::of(self.tool, "", reply));
+            }
+            self.trip = Some(Trip::new(reply.json, reply.etag));
+        }
+        Ok(self.trip.as_ref().expect("read by now"))
+    }
+
+    /// The itinerary that was read, whole.
+    pub(super) async fn into_read(mut self) -> Result<Trip, Refusal> {
+        self.read().await?;
+        Ok(self.trip.expect("read by now"))
+    }
+
+    /// The line with the itinerary's id and `ETag`.
+    pub(super) async fn tag(&mut self) -> Result<String, Refusal> {
+        self.read().await.map(text::tag)
+    }
+
+    /// Writes, and gives what the operation answered.
+    pub(super) async fn write(&mut self, write: Write<'_>) -> Result<Trip, Refusal> {
+        let Write { method, rest, query, body, within, item } = write;
+        if let Item::Part(kind, id) = item
+            && !is_id(id)
+        {
+            return Err(self.missing(kind, id).await);
+        }
+        let reply = self
+            .operations
+            .call(Call {
+                method,
+                path: format!("{}{rest}", self.path),
+                query,
+                if_match: self.if_match.clone(),
+                idempotency_key: self.idempotency_key.clone(),
+                body,
+            })
+            .await;
+        match (reply.status, item) {
+            (200..=299, _) => Ok(Trip::new(reply.json, reply.etag)),
+            (404, Item::Part(kind, id)) => Err(self.missing(kind, id).await),
+            _ => Err(Refusal::of(self.tool, within, reply)),
+        }
+    }
+
+    /// Reads a list that belongs to something in the itinerary.
+    pub(super) async fn list(&mut self, rest: &str, item: Item<'_>) -> Result<Value, Refusal> {
+        let write =
+            Write { method: Method::GET, rest: rest.to_owned(), query: Vec::new(), body: None, within: "", item };
+        self.write(write).await.map(|reply| reply.json)
+    }
+
+    /// The id of the day that an argument means: a number from 1 on, a date, or an id.
+    pub(super) async fn day(&mut self, argument: &str, value: &Value) -> Result<String, Refusal> {
+        match DayReference::of(value) {
+            DayReference::Id(id) => Ok(id),
+            _ => self.known_day(argument, value).await,
+        }
+    }
+
+    /// The same, of a day that must be there.
+    pub(super) async fn known_day(&mut self, argument: &str, value: &Value) -> Result<String, Refusal> {
+        let trip = self.read().await?;
+        let day = day_in(trip, argument, value)?;
+        Ok(trip.day_id(day).unwrap_or_default().to_owned())
+    }
+
+    /// The id of the day that a stop is in.
+    pub(super) async fn day_of_stop(&mut self, stop: &str) -> Result<String, Refusal> {
+        let trip = self.read().await?;
+        match trip.stop(stop) {
+            Some(position) => Ok(trip.day_id(position.day).unwrap_or_default().to_owned()),
+            None => Err(not_there(trip, "stop", stop)),
+        }
+    }
+
+    /// What is said about something that the API did not find.
+    async fn missing(&mut self, kind: &str, id: &str) -> Refusal {
+        // Within the same call the itinerary may have been read before somebody changed it.
+        self.trip = None;
+        match self.read().await {
+            Ok(trip) => not_there(trip, kind, id),
+            Err(refusal) => refusal,
+        }
+    }
+}
+
+/// Whether a text could be an id within an itinerary.
+fn is_id(text: &str) -> bool {
+    (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+}
+
+/// An `ETag` has quotes; models lose them.
+fn in_quotes(tag: &str) -> String {
+    if tag == "*" || tag.contains('"') { tag.to_owned() } else { format!("\"{tag}\"") }
+}
+
+/// A day as an argument names it.
+enum DayReference {
+    Id(String),
+    Index(Option<usize>, Option<String>),
+    Date(NaiveDate, String),
+}
+
+impl DayReference {
+    fn of(value: &Value) -> Self {
+        let Some(text) = value.as_str().map(str::trim) else { return Self::Index(to_index(value), None) };
+        if let Ok(date) = text.parse() {
+            return Self::Date(date, text.to_owned());
+        }
+        match text.parse::<u32>() {
+            Ok(number) => Self::Index(to_index(&number.into()), Some(text.to_owned())),
+            Err(_) => Self::Id(text.to_owned()),
+        }
+    }
+
+    /// The index of the day. A text that is some day's id means that day, even if it looks like a number or a date.
+    fn find(&self, trip: &Trip) -> Option<usize> {
+        let with_id = |text: &str| trip.day_with_id(text);
+        match self {
+            Self::Id(id) => with_id(id),
+            Self::Index(index, text) => {
+                let index = index.filter(|index| *index < trip.days().len());
+                text.as_deref().and_then(with_id).or(index)
+            }
+            Self::Date(date, text) => with_id(text).or_else(|| trip.day_on(*date)),
+        }
+    }
+}
+
+/// The index of the day that an argument means in an itinerary that was read.
+pub(super) fn day_in(trip: &Trip, argument: &str, value: &Value) -> Result<usize, Refusal> {
+    DayReference::of(value).find(trip).ok_or_else(|| no_day(trip, argument, value))
+}
+
+fn no_day(trip: &Trip, argument: &str, value: &Value) -> Refusal {
+    let given = value.as_str().map_or_else(|| value.to_string(), |_| text::quoted(value));
+    let problem = match trip.days().len() {
+        0 => format!("is {given}, but this itinerary has no days yet: add one with add_day."),
+        days => format!(
+            "is {given}, which is none of this itinerary's {days} days. Send a number from 1 to {days}, a date or an id:\n{}",
+            told(trip, "day")
+        ),
+    };
+    Refusal::invalid(argument, &problem)
+}
+
+/// What is said about an id that is not in the itinerary.
+pub(super) fn not_there(trip: &Trip, kind: &str, id: &str) -> Refusal {
+    let id = text::quoted(&Value::from(id));
+    let list = told(trip, kind);
+    let there = if list.is_empty() {
+        format!("It has no {kind} that you can see.")
+    } else {
+        format!("Use one of these ids:\n{list}")
+    };
+    Refusal::not_found(format!(
+        "No {kind} of this itinerary has the id {id}. Nothing was done. {there}\n{}",
+        text::tag(trip)
+    ))
+}
+
+/// What there is of a kind, with ids.
+fn told(trip: &Trip, kind: &str) -> String {
+    let days = || 0..trip.days().len();
+    let mut lines: Vec<String> = match kind {
+        "day" => days().take(TOLD + 1).map(|day| text::day_outline(trip, day)).collect(),
+        "stop" => days().flat_map(|day| stops_of(trip, day)).take(TOLD + 1).collect(),
+        kind => trip.list(list_of(kind)).iter().take(TOLD + 1).map(|entry| text::entry(kind, entry)).collect(),
+    };
+    if lines.len() > TOLD {
+        lines.truncate(TOLD);
+        lines.push("… and more: see get_itinerary.".to_owned());
+    }
+    lines.join("\n")
+}
+
+fn stops_of(trip: &Trip, day: usize) -> impl Iterator<Item = String> {
+    let name =
+        |stop: &Value| format!("day {}: {} · id {}", day + 1, text::quoted(&stop["name"]), text::line(&stop["id"]));
+    stops(&trip.days()[day]).iter().map(name).collect::<Vec<_>>().into_iter()
+}

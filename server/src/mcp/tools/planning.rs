@@ -1,0 +1,101 @@
+//! Making, changing and deleting an itinerary as a whole.
+
+use http::Method;
+use serde_json::{Value, json};
+
+use super::answers::{Done, Refusal};
+use super::arguments::Arguments;
+use super::finding::{Item, OnItinerary, Write};
+use super::reading::whole;
+use super::text;
+use super::trip::Trip;
+use crate::mcp::operations::{Call, Operations};
+
+pub(super) async fn plan_itinerary(operations: &Operations, mut arguments: Arguments) -> Result<Done, Refusal> {
+    let mut query = Vec::new();
+    for name in ["dryRun", "allowDuplicate"] {
+        if arguments.take(name) == Some(Value::Bool(true)) {
+            query.push((name, "true".to_owned()));
+        }
+    }
+    let idempotency_key = arguments.take("idempotencyKey").and_then(|key| key.as_str().map(str::to_owned));
+    let body = Some(arguments.body());
+    let call = Call { query, idempotency_key, body, ..Call::new(Method::POST, "/v1/itineraries") };
+    let reply = operations.call(call).await;
+    if reply.status >= 300 {
+        return Err(Refusal::of("plan_itinerary", "", reply));
+    }
+    let mut trip = Trip::new(reply.json, reply.etag);
+    let said = match trip.etag {
+        Some(_) => "Created, and private.",
+        None => "This is what would be created. Call again without dryRun to create it.",
+    };
+    let mut first = vec![said.to_owned()];
+    first.extend((0..trip.days().len()).filter_map(|day| text::out_of_order(&trip, day)));
+    let text = whole(&trip, first);
+    let attention = trip.take_attention();
+    Ok(Done { text, structured: json!({ "needsAttention": attention, "etag": trip.etag, "itinerary": trip.json }) })
+}
+
+pub(super) async fn update_itinerary(operations: &Operations, mut arguments: Arguments) -> Result<Done, Refusal> {
+    let mut itinerary = OnItinerary::new(operations, "update_itinerary", &mut arguments)?;
+    let mut body = arguments.body();
+    something_to_change(&body, "title, startDate or travellers")?;
+    if let Some(destination) = body.get_mut("destination") {
+        // A part of them alone would leave the rest of the one before.
+        for field in ["name", "coordinate", "countryCode", "timeZone"] {
+            if destination.get(field).is_none_or(Value::is_null) {
+                let argument = format!("destination.{field}");
+                let problem = "is missing: another destination needs name, coordinate, countryCode and timeZone.";
+                return Err(Refusal::invalid(&argument, problem));
+            }
+        }
+        replace_whole(destination);
+    }
+    if let Some(origin) = body.get_mut("origin") {
+        replace_whole(origin);
+    }
+    let write = Write {
+        method: Method::PATCH,
+        rest: String::new(),
+        query: Vec::new(),
+        body: Some(body),
+        within: "",
+        item: Item::Itinerary,
+    };
+    let trip = itinerary.write(write).await?;
+    Ok(Done::changed(trip, "Changed.", Vec::new(), None))
+}
+
+/// Makes of a place that would be merged into the one before a place of its own.
+fn replace_whole(place: &mut Value) {
+    let Some(fields) = place.as_object_mut() else { return };
+    for name in ["name", "address", "coordinate", "placeId", "countryCode", "timeZone", "code"] {
+        fields.entry(name).or_insert(Value::Null);
+    }
+}
+
+/// Refuses a change that names nothing to change.
+pub(super) fn something_to_change(body: &Value, such_as: &str) -> Result<(), Refusal> {
+    if body.as_object().is_some_and(|fields| !fields.is_empty()) {
+        return Ok(());
+    }
+    let text = format!("There is nothing to change: send at least one field, such as {such_as}. Nothing was done.");
+    Err(Refusal::new("validationFailed", text, Value::Null))
+}
+
+pub(super) async fn delete_itinerary(operations: &Operations, mut arguments: Arguments) -> Result<Done, Refusal> {
+    let id = arguments.text("itineraryId").to_owned();
+    let mut itinerary = OnItinerary::new(operations, "delete_itinerary", &mut arguments)?;
+    let write = Write {
+        method: Method::DELETE,
+        rest: String::new(),
+        query: Vec::new(),
+        body: None,
+        within: "",
+        item: Item::Itinerary,
+    };
+    itinerary.write(write).await?;
+    let text = format!("Deleted for everyone: itineraryId {id}. It is gone, and so is its ETag.");
+    Ok(Done { text, structured: json!({ "deleted": id }) })
+}

@@ -1,0 +1,105 @@
+//! Listing itineraries and reading one: whole, in outline, or one of its days.
+
+use http::Method;
+use serde_json::{Value, json};
+
+use super::answers::{Done, Refusal};
+use super::arguments::Arguments;
+use super::finding::{OnItinerary, day_in};
+use super::text::{self, Lines};
+use super::trip::{LISTS, Trip};
+use crate::mcp::operations::{Call, Operations};
+
+/// How many entries a page has if nothing is said: fewer than the API's, for a model's context.
+const PAGE: u32 = 10;
+
+pub(super) async fn list_itineraries(operations: &Operations, arguments: Arguments) -> Result<Done, Refusal> {
+    let query = ["filter", "updatedSince"]
+        .into_iter()
+        .filter_map(|name| Some((name, arguments.optional_text(name)?.to_owned())));
+    let found = page(operations, "list_itineraries", "/v1/itineraries", query.collect(), &arguments).await?;
+    Ok(told(found, "itineraries", "There are no such itineraries. plan_itinerary makes one.", None))
+}
+
+/// One page of summaries.
+pub(super) async fn page(
+    operations: &Operations,
+    tool: &str,
+    path: &str,
+    mut query: Vec<(&'static str, String)>,
+    arguments: &Arguments,
+) -> Result<Value, Refusal> {
+    query.push(("limit", arguments.get("limit").map_or_else(|| PAGE.to_string(), Value::to_string)));
+    query.extend(arguments.optional_text("cursor").map(|cursor| ("cursor", cursor.to_owned())));
+    let reply = operations.call(Call { query, ..Call::new(Method::GET, path) }).await;
+    if reply.status == 200 { Ok(reply.json) } else { Err(Refusal::of(tool, "", reply)) }
+}
+
+/// A page of summaries as lines.
+pub(super) fn told(page: Value, what: &str, none: &str, warning: Option<&str>) -> Done {
+    let entries = page["data"].as_array().map_or(&[][..], Vec::as_slice);
+    let mut lines = Lines::default();
+    if entries.is_empty() {
+        lines.push(none);
+    } else {
+        lines.push(format!("{} {what}:", entries.len()));
+        lines.extend(warning.map(str::to_owned));
+        lines.extend(entries.iter().map(text::summary));
+    }
+    if page["nextCursor"].is_string() {
+        lines.push("There are more: call again with nextCursor as cursor:");
+        lines.push(page["nextCursor"].as_str().unwrap_or_default());
+    }
+    Done { text: lines.text("Send a smaller limit."), structured: page }
+}
+
+pub(super) async fn get_itinerary(operations: &Operations, mut arguments: Arguments) -> Result<Done, Refusal> {
+    let trip = OnItinerary::new(operations, "get_itinerary", &mut arguments)?.into_read().await?;
+    if let Some(day) = arguments.get("day") {
+        let day = day_in(&trip, "day", day)?;
+        let mut lines = Lines::default();
+        lines.extend(text::head(&trip));
+        lines.extend(text::day(&trip, day));
+        let structured = json!({ "itinerary": trip.head(), "day": trip.day(day), "etag": trip.etag });
+        return Ok(Done { text: lines.text(""), structured });
+    }
+    if arguments.text("view") == "outline" {
+        return Ok(Done {
+            text: outline(&trip),
+            structured: json!({ "itinerary": trip.outline(), "etag": trip.etag }),
+        });
+    }
+    let text = whole(&trip, Vec::new());
+    Ok(Done { text, structured: json!({ "etag": trip.etag, "itinerary": trip.json }) })
+}
+
+fn outline(trip: &Trip) -> String {
+    let mut lines = Lines::default();
+    lines.extend(text::head(trip));
+    lines.extend((0..trip.days().len()).map(|day| text::day_outline(trip, day)));
+    let count =
+        |(_, list): &(&str, &str)| Some(trip.list(list).len()).filter(|n| *n > 0).map(|n| format!("{n} {list}"));
+    let rest: Vec<_> = LISTS.iter().filter_map(count).collect();
+    if !rest.is_empty() {
+        lines.push(format!("Also: {}.", rest.join(", ")));
+    }
+    lines.text("Read single days with get_itinerary's day.")
+}
+
+/// Everything of an itinerary as lines.
+pub(super) fn whole(trip: &Trip, first: Vec<String>) -> String {
+    let mut lines = Lines::default();
+    lines.extend(first);
+    lines.extend(text::head(trip));
+    if trip.json["summary"].is_string() {
+        lines.push(text::quoted(&trip.json["summary"]));
+    }
+    lines.extend(text::attention(trip));
+    for (kind, list) in LISTS {
+        lines.extend(trip.list(list).iter().map(|entry| text::entry(kind, entry)));
+    }
+    for day in 0..trip.days().len() {
+        lines.extend(text::day(trip, day));
+    }
+    lines.text("Read single days with get_itinerary's day.")
+}

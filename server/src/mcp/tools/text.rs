@@ -1,0 +1,274 @@
+//! Itineraries in a few lines: what a model needs to tell the traveller, and the ids and `ETag`s that the next call needs.
+//!
+//! What travellers wrote is put on one line and cut, so that it can neither look like a line of ours nor fill a context.
+
+use std::fmt::Write;
+
+use serde_json::Value;
+
+use super::trip::{Trip, Weekday, leg, stops};
+
+/// How much of a name is told.
+const NAME: usize = 120;
+/// How many characters an answer has at most, roughly.
+const ANSWER: usize = 24_000;
+/// How many entries of what needs attention are told.
+const ATTENTION: usize = 12;
+/// How many stops the outline names for each day.
+const NAMED: usize = 6;
+
+/// Lines that become a text.
+#[derive(Debug, Default)]
+pub(super) struct Lines(Vec<String>);
+
+impl Lines {
+    pub(super) fn push(&mut self, line: impl Into<String>) {
+        self.0.push(line.into());
+    }
+
+    pub(super) fn extend(&mut self, lines: impl IntoIterator<Item = String>) {
+        self.0.extend(lines);
+    }
+
+    /// The text. What is too much is left out, and it is said how to get it.
+    pub(super) fn text(self, rest: &str) -> String {
+        let mut text = String::new();
+        for (index, line) in self.0.iter().enumerate() {
+            if text.len() + line.len() > ANSWER {
+                let _ = write!(text, "… {} more lines. {rest}", self.0.len() - index);
+                break;
+            }
+            text.push_str(line);
+            text.push('\n');
+        }
+        text.truncate(text.trim_end().len());
+        text
+    }
+}
+
+/// Text from outside on one line, in quotes.
+pub(super) fn quoted(text: &Value) -> String {
+    format!("\"{}\"", line(text).replace('"', "'"))
+}
+
+/// Text from outside on one line.
+pub(super) fn line(text: &Value) -> String {
+    let text = text.as_str().unwrap_or_default();
+    let is_break = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    let line: String = text.chars().map(|c| if is_break(c) { ' ' } else { c }).take(NAME + 1).collect();
+    match line.char_indices().nth(NAME) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+/// What an itinerary is, with its id and `ETag`.
+pub(super) fn head(trip: &Trip) -> [String; 2] {
+    let json = &trip.json;
+    let days = trip.days().len();
+    let dates = match days {
+        0 => format!("from {}, no days yet", Weekday(trip.date(0))),
+        days => format!("{} to {} ({days} days)", Weekday(trip.date(0)), Weekday(trip.date(days - 1))),
+    };
+    let what = format!(
+        "{} · {} · {dates} · {} travelling · {} · your role: {}",
+        quoted(&json["title"]),
+        line(&json["destination"]["name"]),
+        json["travellers"],
+        line(&json["visibility"]),
+        line(&json["role"]),
+    );
+    [what, tag(trip)]
+}
+
+/// The id and `ETag` of an itinerary.
+pub(super) fn tag(trip: &Trip) -> String {
+    match &trip.etag {
+        Some(etag) => format!("itineraryId {} · ETag {etag} (ifMatch of the next change)", trip.id()),
+        None => "Nothing is stored: there is no new ETag.".to_owned(),
+    }
+}
+
+/// A day: its stops as lines.
+pub(super) fn day(trip: &Trip, index: usize) -> Vec<String> {
+    let day = &trip.days()[index];
+    let list = stops(day);
+    let free = if list.is_empty() { " · nothing planned" } else { "" };
+    let mut lines = vec![format!("Day {} · {} · id {}{free}", index + 1, Weekday(trip.date(index)), line(&day["id"]))];
+    for (n, stop) in list.iter().enumerate() {
+        let leg = list.get(n + 1).and_then(|next| leg(day, &stop["id"], &next["id"]));
+        lines.push(format!("  {}. {}{}", n + 1, self::stop(stop), leg.map(way).unwrap_or_default()));
+    }
+    lines
+}
+
+fn stop(stop: &Value) -> String {
+    let mut text = String::new();
+    if let Some(time) = stop["startTime"].as_str() {
+        let suggested = if stop["startTimeSuggested"] == true { "~" } else { "" };
+        let _ = write!(text, "{suggested}{time} ");
+    }
+    text.push_str(&quoted(&stop["name"]));
+    if let Some(category) = stop["category"].as_str() {
+        let _ = write!(text, " · {category}");
+    }
+    if let Some(minutes) = stop["durationMinutes"].as_u64() {
+        let _ = write!(text, " · {minutes} min");
+    }
+    if stop["place"]["coordinate"].is_null() {
+        text.push_str(" · not placed");
+    }
+    let _ = write!(text, " · id {}", line(&stop["id"]));
+    text
+}
+
+/// How one gets on from a stop.
+fn way(leg: &Value) -> String {
+    let mode = line(&leg["mode"]);
+    match leg["minutes"].as_f64() {
+        Some(minutes) => format!(" · then {mode} {minutes:.0} min"),
+        None => format!(" · then {mode}"),
+    }
+}
+
+/// A day on one line.
+pub(super) fn day_outline(trip: &Trip, index: usize) -> String {
+    let day = &trip.days()[index];
+    let list = stops(day);
+    let name = |stop: &Value| match stop["startTime"].as_str() {
+        Some(time) => format!("{time} {}", line(&stop["name"])),
+        None => line(&stop["name"]),
+    };
+    let mut names: Vec<_> = list.iter().take(NAMED).map(name).collect();
+    if list.len() > NAMED {
+        names.push(format!("{} more", list.len() - NAMED));
+    }
+    let names = if names.is_empty() { "nothing planned".to_owned() } else { names.join("; ") };
+    format!("Day {} · {} · id {} · {names}", index + 1, Weekday(trip.date(index)), line(&day["id"]))
+}
+
+/// Start times of a day that go backwards: worth a look after its order has changed.
+pub(super) fn out_of_order(trip: &Trip, index: usize) -> Option<String> {
+    let timed: Vec<_> = stops(&trip.days()[index]).iter().filter(|stop| stop["startTime"].is_string()).collect();
+    let pair = timed.windows(2).find(|pair| pair[0]["startTime"].as_str() > pair[1]["startTime"].as_str())?;
+    let at = |stop: &Value| format!("{} at {}", quoted(&stop["name"]), line(&stop["startTime"]));
+    let (first, second) = (at(pair[0]), at(pair[1]));
+    Some(format!(
+        "Day {}: {first} now comes before {second}. If that is not meant, correct startTime with update_stop.",
+        index + 1
+    ))
+}
+
+/// An entry of one of the lists besides the days.
+pub(super) fn entry(kind: &str, entry: &Value) -> String {
+    let id = line(&entry["id"]);
+    match kind {
+        "flight" => {
+            let airport = |place: &Value| match place["code"].as_str() {
+                Some(code) => code.to_owned(),
+                None => line(&place["name"]),
+            };
+            let (from, to) = (airport(&entry["departureAirport"]), airport(&entry["arrivalAirport"]));
+            let (leaves, lands) = (line(&entry["departureDate"]), line(&entry["arrivalDate"]));
+            spaced(&format!("Flight {} · {from} {leaves} → {to} {lands} · id {id}", line(&entry["flightNumber"])))
+        }
+        "hotel" => {
+            let missing = if entry["place"]["coordinate"].is_null() { " · not placed" } else { "" };
+            let (from, to) = (line(&entry["checkInDate"]), line(&entry["checkOutDate"]));
+            spaced(&format!("Hotel {} · {from} to {to}{missing} · id {id}", quoted(&entry["name"])))
+        }
+        "expense" => {
+            let cost = &entry["cost"];
+            let (amount, currency, date) = (&cost["amount"], line(&cost["currency"]), line(&entry["date"]));
+            spaced(&format!("Expense {} · {amount} {currency} · {date} · id {id}", quoted(&entry["name"])))
+        }
+        _ => {
+            let packed = if entry["isPacked"] == true { "packed" } else { "not packed" };
+            format!("Pack {} × {} · {packed} · id {id}", entry["quantity"], quoted(&entry["name"]))
+        }
+    }
+}
+
+/// Without the gaps that missing fields leave.
+fn spaced(text: &str) -> String {
+    let parts = text.split(" · ").map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
+    parts.filter(|part| !part.is_empty() && part != "to" && part != "→").collect::<Vec<_>>().join(" · ")
+}
+
+/// What needs attention, with the ids to correct it by.
+pub(super) fn attention(trip: &Trip) -> Vec<String> {
+    let entries = trip.attention();
+    if entries.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![format!("Needs attention ({}):", entries.len())];
+    let told = entries.iter().take(ATTENTION);
+    lines.extend(told.map(|entry| format!("- {}: {}", subject(trip, &entry["field"]), line(&entry["message"]))));
+    if entries.len() > ATTENTION {
+        lines.push(format!("- and {} more", entries.len() - ATTENTION));
+    }
+    if entries.iter().any(|entry| entry["code"] == "notPlaced") {
+        let how = "What is not placed is kept all the same. To place it, send place with an address or a coordinate \
+                   (update_stop, set_hotel).";
+        lines.push(how.to_owned());
+    }
+    lines
+}
+
+/// What a field belongs to, in words: `days[0].stops[1].place.coordinate` is the first day's second stop.
+fn subject(trip: &Trip, field: &Value) -> String {
+    let path = field.as_str().unwrap_or_default();
+    let parts: Vec<_> = path.split(['[', ']']).collect();
+    let index = |part: &str| part.parse::<usize>().ok();
+    let named = |entry: Option<&Value>, what: String| match entry {
+        Some(entry) => format!("{what} {} (id {})", quoted(&entry["name"]), line(&entry["id"])),
+        None => what,
+    };
+    match *parts.as_slice() {
+        ["days", day, ".stops", stop, _] => {
+            let (Some(day), Some(stop)) = (index(day), index(stop)) else { return line(field) };
+            let entry = trip.days().get(day).and_then(|day| stops(day).get(stop));
+            named(entry, format!("day {}, stop {}", day + 1, stop + 1))
+        }
+        ["hotels", hotel, _] => {
+            let Some(hotel) = index(hotel) else { return line(field) };
+            named(trip.list("hotels").get(hotel), "hotel".to_owned())
+        }
+        _ => line(field),
+    }
+}
+
+/// An itinerary of a list, on one line.
+pub(super) fn summary(entry: &Value) -> String {
+    let author = match entry["role"].as_str() {
+        Some("owner") => String::new(),
+        _ => format!(" · by {}", line(&entry["author"]["displayName"])),
+    };
+    format!(
+        "- {} · {} · {}, {} days, {} stops · {} · role {}{author} · itineraryId {} · ETag {}",
+        quoted(&entry["title"]),
+        line(&entry["destination"]["name"]),
+        line(&entry["startDate"]),
+        entry["daysCount"],
+        entry["stopsCount"],
+        line(&entry["visibility"]),
+        line(&entry["role"]),
+        line(&entry["id"]),
+        line(&entry["etag"]),
+    )
+}
+
+/// A suggestion, on one line.
+pub(super) fn suggestion(number: usize, stop: &Value) -> String {
+    let activity = &stop["activity"];
+    let mut text = format!("{number}. {}", quoted(&stop["name"]));
+    for part in [&stop["category"], &activity["provider"], &stop["place"]["address"]] {
+        if part.is_string() {
+            let _ = write!(text, " · {}", line(part));
+        }
+    }
+    if let Some(rating) = activity["rating"].as_f64() {
+        let _ = write!(text, " · rated {rating}");
+    }
+    text
+}

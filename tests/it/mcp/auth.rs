@@ -1,0 +1,150 @@
+//! Who may call: tokens and what they are bound to, scopes, and the order of refusals.
+
+use reqwest::Method;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::{Assistant, expect_rpc_error, legacy, modern, result};
+use crate::http::{lisbon, pause, rate_limit, token_through};
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
+
+const SCOPES: &str = "itineraries:read itineraries:write";
+
+/// What a client is told after the word for what is wrong.
+fn pointer(world: &World, scopes: &str) -> String {
+    let base_url = &world.base_url;
+    format!("scope=\"{scopes}\", resource_metadata=\"{base_url}/.well-known/oauth-protected-resource/mcp\"")
+}
+
+/// M-14, V-03: a request without a good token is told where to get one.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn every_request_needs_a_token(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let pointer = pointer(&world, SCOPES);
+    for message in
+        [legacy("tools/list", &json!({})), legacy("ping", &json!({})), modern("server/discover", &json!({})), json!([])]
+    {
+        let nothing = world.call(Method::POST, "/mcp").json(&message).send().await;
+        nothing.expect_error(401, "unauthenticated");
+        assert_eq!(nothing.header("www-authenticate"), format!("Bearer {pointer}"));
+        let unknown = world.call(Method::POST, "/mcp").token("itp_at_unknown").json(&message).send().await;
+        unknown.expect_error(401, "unauthenticated");
+        assert_eq!(unknown.header("www-authenticate"), format!("Bearer error=\"invalid_token\", {pointer}"));
+    }
+    let metadata = world.call(Method::GET, "/.well-known/oauth-protected-resource/mcp").send().await.json();
+    assert_eq!(metadata["resource"], format!("{}/mcp", world.base_url));
+}
+
+/// T-15: a token for the endpoint is good there, a tool with it does all that its scopes allow, and nothing else takes it.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_may_be_bound_to_the_endpoint(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let account = world.account("ana").await;
+    let bound = format!("{}/mcp", world.base_url);
+    let token = token_through(&world, account, "app", SCOPES, Some(&bound)).await;
+    let ana = Assistant { world: &world, token };
+    assert_eq!(ana.tool("plan_itinerary", &lisbon()).await["isError"], json!(false));
+    let refused = world.call(Method::GET, "/v1/itineraries").token(&ana.token).send().await;
+    refused.expect_error(401, "unauthenticated");
+    for other in ["https://other.example/mcp", &format!("{}/v1", world.base_url), &format!("{bound}/x")] {
+        let token = token_through(&world, account, "app", SCOPES, Some(other)).await;
+        let other = Assistant { world: &world, token };
+        other.legacy("tools/list", &json!({})).await.expect_error(401, "unauthenticated");
+    }
+    for everywhere in [None, Some(world.base_url.as_str())] {
+        let token = token_through(&world, account, "app", SCOPES, everywhere).await;
+        result(&Assistant { world: &world, token }.legacy("tools/list", &json!({})).await);
+    }
+}
+
+/// M-14, H-40: while integrations are paused, nothing is read of a message.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pause_comes_before_the_message(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let ana = Assistant::of(&world, "ana").await;
+    pause(&world, Some(90)).await;
+    for body in ["nonsense", r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#] {
+        let answer = ana.send_text(body).await;
+        answer.expect_error(503, "featureUnavailable");
+        assert_eq!(answer.header("retry-after"), "90");
+    }
+}
+
+/// The refusal of a token that lacks a scope.
+#[track_caller]
+fn expect_step_up(answer: &Answer, world: &World, missing: &str, asked: &str) {
+    assert_eq!(answer.expect_error(403, "forbidden")["required"], missing);
+    let challenge = format!("Bearer error=\"insufficient_scope\", {}", pointer(world, asked));
+    assert_eq!(answer.header("www-authenticate"), challenge);
+}
+
+/// X-04, V-04: a tool whose scope the token lacks is refused before it is called, and the client is told what to ask for:
+/// what it has, and what is missing.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_missing_scope_asks_for_more(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let plan = json!({ "name": "plan_itinerary", "arguments": lisbon() });
+    let list = json!({ "name": "list_itineraries" });
+    for (held, call, missing, asked) in [
+        ("itineraries:read", &plan, "itineraries:write", SCOPES),
+        ("itineraries:write", &list, "itineraries:read", SCOPES),
+        ("documents:read", &plan, "itineraries:write", "itineraries:write documents:read"),
+    ] {
+        let ana = Assistant::with_scope(&world, "ana", held).await;
+        for answer in [ana.legacy("tools/call", call).await, ana.modern("tools/call", call).await] {
+            expect_step_up(&answer, &world, missing, asked);
+            let [_, _, remaining, reset] = rate_limit(&answer);
+            assert_eq!((remaining, reset), ("", ""), "it was not counted");
+        }
+        assert!(!result(&ana.legacy("tools/list", &json!({})).await)["tools"].is_null(), "listing needs no scope");
+    }
+    let reader = Assistant::of(&world, "ana").await;
+    assert_eq!(reader.tool("list_itineraries", &json!({})).await["structuredContent"]["data"], json!([]));
+}
+
+/// V-04: a tool that reads before it writes needs both scopes, and asks for the one that is missing in the same way.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scope_that_is_missing_inside_a_tool_is_asked_for(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let writer = Assistant::with_scope(&world, "ana", "itineraries:write").await;
+    let mut plan = lisbon();
+    plan["days"] = json!([{ "stops": [] }]);
+    let planned = writer.tool("plan_itinerary", &plan).await;
+    assert_eq!(planned["isError"], json!(false), "creating reads nothing: {planned}");
+    let itinerary = &planned["structuredContent"]["itinerary"];
+    let stop = json!({ "itineraryId": itinerary["id"], "ifMatch": "*", "day": 1, "stop": { "name": "Castle" } });
+    let refused = writer.legacy("tools/call", &json!({ "name": "add_stop", "arguments": stop })).await;
+    expect_step_up(&refused, &world, "itineraries:read", SCOPES);
+    assert_eq!(rate_limit(&refused)[2], "58", "it was counted as what the tool does");
+    let both = Assistant::of(&world, "ana").await;
+    let read = both.tool("get_itinerary", &json!({ "itineraryId": itinerary["id"] })).await;
+    assert_eq!(read["structuredContent"]["itinerary"]["days"][0]["stops"], json!([]), "{read}");
+    assert_eq!(both.tool("add_stop", &stop).await["isError"], json!(false));
+}
+
+/// The order of refusals: body, framing, scope, limit.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn refusals_come_in_their_order(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let ana = Assistant::with_scope(&world, "ana", "itineraries:read").await;
+    let plan = json!({ "name": "plan_itinerary", "arguments": lisbon() });
+    let large = "x".repeat(600_000);
+    ana.post().body("text/plain", large).send().await.expect_error(413, "payloadTooLarge");
+    ana.post().body("text/plain", "[]").send().await.expect_error(415, "unsupportedMediaType");
+    let unframed = ana.post().json(&modern("tools/call", &plan)).send().await;
+    expect_rpc_error(&unframed, 400, -32020, &json!(1));
+    for _ in 0..120 {
+        result(&ana.legacy("ping", &json!({})).await);
+    }
+    expect_rpc_error(&ana.send(&json!([])).await, 400, -32600, &Value::Null);
+    expect_step_up(&ana.legacy("tools/call", &plan).await, &world, "itineraries:write", SCOPES);
+    ana.legacy("tools/call", &json!({ "name": "nonsense" })).await.expect_error(429, "rateLimited");
+    ana.legacy("nonsense", &json!({})).await.expect_error(429, "rateLimited");
+    assert_eq!(world.call(Method::GET, "/v1/account").token(&ana.token).send().await.status, 429, "one window");
+}

@@ -1,0 +1,69 @@
+//! What a message counts as, and that it counts once.
+
+use chrono::TimeDelta;
+use reqwest::Method;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::{Assistant, expect_rpc_error, result};
+use crate::http::{lisbon, rate_limit};
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
+
+/// The limit that an answer tells of, and how much of it is left.
+fn left(answer: &Answer) -> (String, String) {
+    let [limit, _, remaining, _] = rate_limit(answer);
+    (limit.to_owned(), remaining.to_owned())
+}
+
+/// M-14: a call counts once, by what its tool does, in the window of the API; all else counts as reading.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_counts_once_by_what_it_does(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let ana = Assistant::of(&world, "ana").await;
+    let pair = |limit: &str, remaining: &str| (limit.to_owned(), remaining.to_owned());
+    let hello =
+        json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "x", "version": "1" } });
+    assert_eq!(left(&ana.legacy("initialize", &hello).await), pair("120", "119"));
+    let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    assert_eq!(left(&ana.send(&initialized).await), pair("120", "118"));
+    assert_eq!(left(&ana.legacy("tools/list", &json!({})).await), pair("120", "117"));
+    assert_eq!(left(&ana.modern("server/discover", &json!({})).await), pair("120", "116"));
+    assert_eq!(left(&ana.legacy("ping", &json!({})).await), pair("120", "115"));
+    assert_eq!(left(&ana.legacy("nonsense", &json!({})).await), pair("120", "114"));
+    assert_eq!(left(&ana.legacy("tools/call", &json!({ "name": "nonsense" })).await), pair("120", "113"));
+    let listed = ana.legacy("tools/call", &json!({ "name": "list_itineraries" })).await;
+    assert_eq!(left(&listed), pair("120", "112"));
+    let planned = ana.legacy("tools/call", &json!({ "name": "plan_itinerary", "arguments": lisbon() })).await;
+    assert_eq!(left(&planned), pair("60", "59"));
+    let id = result(&planned)["structuredContent"]["itinerary"]["id"].clone();
+    // What reads before it writes counts once all the same.
+    let stop = json!({ "itineraryId": id, "ifMatch": "*", "day": 1, "stop": { "name": "Castle" } });
+    let added = ana.legacy("tools/call", &json!({ "name": "add_stop", "arguments": stop })).await;
+    assert_eq!(left(&added), pair("60", "58"), "{}", added.text());
+    let explored = ana.legacy("tools/call", &json!({ "name": "explore_itineraries", "arguments": {} })).await;
+    assert_eq!(left(&explored), pair("30", "29"));
+    // What framing has refused was not counted.
+    expect_rpc_error(&ana.send(&json!([])).await, 400, -32600, &Value::Null);
+    let read = world.call(Method::GET, "/v1/account").token(&ana.token).send().await;
+    assert_eq!(left(&read), pair("120", "111"), "one window with the API");
+}
+
+/// M-14: over its limit a call does nothing.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn over_its_limit_a_tool_is_not_called(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let ana = Assistant::of(&world, "ana").await;
+    let dry = json!({ "destination": lisbon()["destination"], "dryRun": true });
+    for n in 0..60 {
+        assert_eq!(ana.tool("plan_itinerary", &dry).await["isError"], json!(false), "call {n}");
+    }
+    world.clock.advance(TimeDelta::seconds(17));
+    let refused = ana.legacy("tools/call", &json!({ "name": "plan_itinerary", "arguments": lisbon() })).await;
+    refused.expect_error(429, "rateLimited");
+    assert_eq!(rate_limit(&refused), ["60", "60;w=60", "0", "43"]);
+    assert_eq!(refused.header("retry-after"), "43");
+    let list = ana.tool("list_itineraries", &json!({})).await;
+    assert_eq!(list["structuredContent"]["data"], json!([]), "nothing was planned");
+}

@@ -1,0 +1,136 @@
+//! The MCP endpoint, by raw calls: what clients of either era send, and what is sent to break it.
+//!
+//! The names of lines (`M-01`, `X-01`) are those of the reference that the endpoint is built after.
+
+mod auth;
+mod contract;
+mod eras;
+mod hostile;
+mod limits;
+mod log;
+mod tools;
+mod tools_refusals;
+mod tools_requests;
+mod tools_scopes;
+mod transport;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::raw::Call;
+use crate::support::world::READ_WRITE;
+use crate::support::{Answer, World};
+
+/// The version since which each request says its version.
+pub(crate) const MODERN: &str = "2026-07-28";
+
+/// The versions that are served, oldest first.
+pub(crate) const VERSIONS: [&str; 5] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", MODERN];
+
+/// A traveller's assistant.
+pub(crate) struct Assistant<'w> {
+    pub(crate) world: &'w World,
+    pub(crate) token: String,
+}
+
+impl<'w> Assistant<'w> {
+    /// The assistant of a traveller, who is made if need be, with the scopes of an ordinary app.
+    pub(crate) async fn of(world: &'w World, name: &str) -> Self {
+        Self::with_scope(world, name, READ_WRITE).await
+    }
+
+    /// The same with other scopes.
+    pub(crate) async fn with_scope(world: &'w World, name: &str, scope: &str) -> Self {
+        if world.service().store.account_by_username(name).await.expect("a database").is_none() {
+            world.account(name).await;
+        }
+        Self { world, token: world.token(name, scope).await }
+    }
+
+    /// A call of the endpoint, without a body.
+    pub(crate) fn post(&self) -> Call {
+        self.world.call(Method::POST, "/mcp").token(&self.token)
+    }
+
+    /// Sends text as it is.
+    pub(crate) async fn send_text(&self, body: impl Into<String>) -> Answer {
+        self.post().body("application/json", body.into()).send().await
+    }
+
+    /// Sends a message as it is.
+    pub(crate) async fn send(&self, message: &Value) -> Answer {
+        self.post().json(message).send().await
+    }
+
+    /// A request of a client that says nothing of versions.
+    pub(crate) async fn legacy(&self, method: &str, params: &Value) -> Answer {
+        self.send(&legacy(method, params)).await
+    }
+
+    /// A request as clients send it since 2026-07-28.
+    pub(crate) async fn modern(&self, method: &str, params: &Value) -> Answer {
+        let name = params["name"].as_str();
+        self.modern_call(method, name).json(&modern(method, params)).send().await
+    }
+
+    /// A call with the headers of a modern request.
+    pub(crate) fn modern_call(&self, method: &str, name: Option<&str>) -> Call {
+        let call = self.post().header("MCP-Protocol-Version", MODERN).header("Mcp-Method", method);
+        match name {
+            Some(name) => call.header("Mcp-Name", name),
+            None => call,
+        }
+    }
+
+    /// Calls a tool, and gives its result, which may be an error of the tool.
+    pub(crate) async fn tool(&self, name: &str, arguments: &Value) -> Value {
+        let answer = self.legacy("tools/call", &json!({ "name": name, "arguments": arguments })).await;
+        result(&answer)
+    }
+}
+
+/// A message of a client that says nothing of versions.
+pub(crate) fn legacy(method: &str, params: &Value) -> Value {
+    json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params })
+}
+
+/// A message as clients send it since 2026-07-28.
+pub(crate) fn modern(method: &str, params: &Value) -> Value {
+    let mut params = params.clone();
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": MODERN,
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params })
+}
+
+/// The result of a request that must be answered with one.
+#[track_caller]
+pub(crate) fn result(answer: &Answer) -> Value {
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(answer.header("content-type"), "application/json");
+    let json = answer.json();
+    assert_eq!((&json["jsonrpc"], &json["id"]), (&json!("2.0"), &json!(1)), "{json}");
+    assert!(json["error"].is_null(), "{json}");
+    json["result"].clone()
+}
+
+/// Checks a JSON-RPC error whole: status, code, id, and `data` with the API's code and the request's id.
+#[track_caller]
+pub(crate) fn expect_rpc_error(answer: &Answer, status: u16, code: i64, id: &Value) -> Value {
+    assert_eq!(answer.status.as_u16(), status, "{}", answer.text());
+    assert_eq!(answer.header("content-type"), "application/json");
+    let json = answer.json();
+    assert_eq!((&json["jsonrpc"], &json["id"]), (&json!("2.0"), id), "{json}");
+    let error = &json["error"];
+    assert_eq!(error["code"], code, "{error}");
+    assert!(error["message"].as_str().is_some_and(|message| !message.is_empty()), "{error}");
+    assert_eq!(error["data"]["requestId"], answer.header("x-request-id"), "{error}");
+    let api_code = match code {
+        -32601 => "notFound",
+        -32603 => "internalError",
+        _ => "validationFailed",
+    };
+    assert_eq!(error["data"]["code"], api_code, "{error}");
+    error["data"].clone()
+}

@@ -1,0 +1,166 @@
+//! The HTTP of the endpoint: methods, origins, media types, framing.
+
+use reqwest::Method;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::{Assistant, expect_rpc_error, legacy, result};
+use crate::http::wire::Wire;
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
+
+/// M-01: the endpoint takes POST alone.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn other_methods_are_refused(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let ana = Assistant::of(&world, "ana").await;
+    for method in [Method::GET, Method::DELETE, Method::PUT, Method::PATCH] {
+        let answer = world.call(method.clone(), "/mcp").token(&ana.token).send().await;
+        answer.expect_error(405, "methodNotAllowed");
+        assert_eq!(answer.header("allow"), "POST, OPTIONS", "{method}");
+    }
+    let head = world.call(Method::HEAD, "/mcp").token(&ana.token).send().await;
+    assert_eq!((head.status.as_u16(), head.header("allow"), &*head.text()), (405, "POST, OPTIONS", ""));
+    let sse = world.call(Method::GET, "/mcp").token(&ana.token).header("Accept", "text/event-stream").send().await;
+    sse.expect_error(405, "methodNotAllowed");
+}
+
+/// M-02: web pages of the server's own origin, of the same machine and of the configured list may call it, and no others.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn only_allowed_origins_may_call(#[values(Sqlite, Postgres)] database: Database) {
+    let configured = "https://assistant.example";
+    let world = World::start_with(database, |config| config.mcp_origins = vec![configured.to_owned()]).await;
+    let Some(world) = world else { return };
+    let ana = Assistant::of(&world, "ana").await;
+    let list = legacy("tools/list", &json!({}));
+    for origin in [&world.base_url, "http://localhost:6274", "http://127.0.0.1", "http://[::1]:9", configured] {
+        let answer = ana.post().header("Origin", origin).json(&list).send().await;
+        assert_eq!(answer.header("access-control-allow-origin"), origin);
+        assert!(answer.header("access-control-expose-headers").contains("WWW-Authenticate"));
+        assert_eq!(answer.header("vary"), "Authorization, Origin");
+        result(&answer);
+        let preflight = world.call(Method::OPTIONS, "/mcp").header("Origin", origin).send().await;
+        assert_eq!((preflight.status.as_u16(), preflight.header("access-control-allow-origin")), (204, origin));
+        for header in ["Authorization", "Content-Type", "MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"] {
+            assert!(preflight.header("access-control-allow-headers").contains(header), "{header}");
+        }
+        // A page that may call reads why it was refused, too.
+        let refused = world.call(Method::POST, "/mcp").header("Origin", origin).json(&list).send().await;
+        refused.expect_error(401, "unauthenticated");
+        assert_eq!(refused.header("access-control-allow-origin"), origin);
+    }
+    for origin in
+        ["http://evil.example.com", "null", "https://assistant.example.evil.example", "http://assistant.example"]
+    {
+        for call in [ana.post(), world.call(Method::POST, "/mcp")] {
+            let answer = call.header("Origin", origin).json(&list).send().await;
+            answer.expect_error(403, "forbidden");
+            assert_eq!(answer.header("access-control-allow-origin"), "", "{origin}");
+        }
+        let preflight = world.call(Method::OPTIONS, "/mcp").header("Origin", origin).send().await;
+        for header in ["access-control-allow-origin", "access-control-allow-methods", "access-control-allow-headers"] {
+            assert_eq!(preflight.header(header), "", "{origin}");
+        }
+    }
+    let without = ana.send(&list).await;
+    assert_eq!(without.header("access-control-allow-origin"), "");
+    result(&without);
+    let elsewhere =
+        world.call(Method::GET, "/v1/account").token(&ana.token).header("Origin", "http://evil.example.com");
+    let elsewhere = elsewhere.send().await;
+    assert_eq!((elsewhere.status.as_u16(), elsewhere.header("access-control-allow-origin")), (200, "*"));
+}
+
+/// M-02: a page that reaches the server under a name of its own, which a browser tells in both headers.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rebound_name_is_refused(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let ana = Assistant::of(&world, "ana").await;
+    let list = legacy("tools/list", &json!({}));
+    let rebound = ana.post().header("Host", "evil.example.com").header("Origin", "http://evil.example.com");
+    rebound.json(&list).send().await.expect_error(403, "forbidden");
+    let host = world.base_url.trim_start_matches("http://");
+    let own = ana.post().header("Host", host).header("Origin", &world.base_url);
+    result(&own.json(&list).send().await);
+}
+
+/// Sends a message by hand, with these header lines.
+async fn by_hand(ana: &Assistant<'_>, headers: &str, body: &str) -> Answer {
+    let mut wire = Wire::to(ana.world).await;
+    let token = &ana.token;
+    let length = body.len();
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Length: {length}\r\n{headers}\r\n"
+    );
+    wire.send(head + body).await;
+    wire.answer().await
+}
+
+/// M-03: whatever a client says that it accepts, it is answered JSON.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn any_accept_is_answered_json(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let ana = Assistant::of(&world, "ana").await;
+    let list = legacy("tools/list", &json!({})).to_string();
+    for accept in [
+        "",
+        "Accept: */*\r\n",
+        "Accept: application/json, text/event-stream\r\n",
+        "Accept: application/json\r\n",
+        "Accept: text/event-stream\r\n",
+        "Accept: \u{e9}\r\n",
+    ] {
+        let answer = by_hand(&ana, &format!("Content-Type: application/json\r\n{accept}"), &list).await;
+        assert!(result(&answer)["tools"].is_array(), "{accept}");
+    }
+}
+
+/// M-04: requests are JSON, answers are JSON, and a notification is accepted without one.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn messages_are_json_and_notifications_are_accepted(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let ana = Assistant::of(&world, "ana").await;
+    let list = legacy("tools/list", &json!({})).to_string();
+    for media_type in ["text/plain", "application/x-www-form-urlencoded", "application/merge-patch+json", "", "\u{e9}"]
+    {
+        let answer = by_hand(&ana, &format!("Content-Type: {media_type}\r\n"), &list).await;
+        answer.expect_error(415, "unsupportedMediaType");
+    }
+    for media_type in ["application/json", "Application/JSON; charset=utf-8"] {
+        result(&by_hand(&ana, &format!("Content-Type: {media_type}\r\n"), &list).await);
+    }
+    result(&by_hand(&ana, "", &list).await);
+    for method in ["notifications/initialized", "notifications/cancelled", "notifications/anything"] {
+        let answer = ana.send(&json!({ "jsonrpc": "2.0", "method": method, "params": {} })).await;
+        assert_eq!((answer.status.as_u16(), &*answer.text()), (202, ""), "{method}");
+        assert_eq!(answer.header("content-type"), "");
+    }
+}
+
+/// M-05: what is not one JSON-RPC message is refused as JSON-RPC wants it.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_message_is_a_json_rpc_error(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let ana = Assistant::of(&world, "ana").await;
+    for body in ["", "{", "nonsense", "{\"jsonrpc\":\"2.0\",}"] {
+        expect_rpc_error(&ana.send_text(body).await, 400, -32700, &Value::Null);
+    }
+    let list = legacy("tools/list", &json!({}));
+    for message in [json!([]), json!([list]), json!([1, 2]), json!("ping"), json!(1), json!(null), json!({})] {
+        expect_rpc_error(&ana.send(&message).await, 400, -32600, &Value::Null);
+    }
+    for message in [
+        json!({ "jsonrpc": "2.0", "id": 3, "result": {} }),
+        json!({ "jsonrpc": "2.0", "id": 3, "error": { "code": 1, "message": "x" } }),
+        json!({ "jsonrpc": "1.0", "id": 3, "method": "ping" }),
+        json!({ "id": 3, "method": "ping" }),
+        json!({ "jsonrpc": "2.0", "id": 3, "method": null }),
+    ] {
+        expect_rpc_error(&ana.send(&message).await, 400, -32600, &json!(3));
+    }
+}
