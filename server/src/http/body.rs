@@ -72,11 +72,12 @@ pub(super) async fn read(
     Ok(whole.map_or(first, BytesMut::freeze))
 }
 
-/// How many pieces an upload may come in, besides one for each so many bytes.
+/// An upload may have this many frames, and one more for each `BYTES_A_PIECE` bytes. A small frame costs as much CPU as a
+/// large one.
 const FREE_PIECES: u64 = 4096;
 const BYTES_A_PIECE: u64 = 64;
 
-/// How many bytes a second an upload must have, once it has had its first stall's time.
+/// The slowest rate of an upload after its first `stall`, in bytes a second.
 const SLOWEST_UPLOAD: u64 = 16 * 1024;
 
 /// A large body that is read frame by frame. What is left of it when this is dropped is drained.

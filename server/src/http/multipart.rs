@@ -1,6 +1,6 @@
 //! Reads the multipart form of an upload as a stream: its file goes on piece by piece, its other parts are small.
 //!
-//! multer parses. What it does not bound is bounded here: the headers of a part, and what it takes in at once.
+//! multer parses the form. It limits neither the headers of a part nor how much it buffers at once; both are limited here.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -170,7 +170,7 @@ fn file_name(field: &Field<'_>) -> String {
     extended.or_else(|| field.file_name().map(str::to_owned)).unwrap_or_default()
 }
 
-/// Checks the parts besides the file. One that is empty, as browsers send fields that were left empty, is as if absent.
+/// Checks the parts besides the file. Empty parts count as absent: browsers send fields that were left empty.
 fn details(parts: &[(String, String)]) -> Result<DocumentDetails, FieldError> {
     let mut object = Map::new();
     for (name, text) in parts.iter().filter(|(_, text)| !text.is_empty()) {

@@ -55,18 +55,18 @@ pub struct NewDocument {
     pub quota: i64,
 }
 
-/// What a change of an itinerary means for its documents.
+/// The change of documents that goes with a change of their itinerary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DocumentChange {
     /// Nothing.
     None,
     /// A document is added.
     Add(NewDocument),
-    /// A document is deleted, and its file is to be.
+    /// A document is deleted. A job deletes its file.
     Remove(Uuid),
 }
 
-/// How much longer than now a loose file must be listed to be taken into use: clocks of servers differ.
+/// A document is added only if the entry of its file expires later than this. Covers the difference between servers' clocks.
 const MARGIN: TimeDelta = TimeDelta::minutes(5);
 
 const OF_ITINERARY: &str = text!("SELECT ", DocumentRow::COLUMNS, " FROM documents d WHERE d.itinerary_id = $1");
@@ -108,7 +108,7 @@ const FREE_ALL: &str = "UPDATE document_usage SET bytes = bytes - \
      (SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM documents WHERE itinerary_id = $1) \
      WHERE account_id = (SELECT owner_id FROM itineraries WHERE id = $1)";
 
-/// Takes a file into use.
+/// Changes no row if the entry has expired.
 const UNLIST: &str = "DELETE FROM loose_files WHERE document_id = $1 AND delete_at > $2";
 
 const EXPIRED: &str = "SELECT document_id FROM loose_files WHERE delete_at <= $1 ORDER BY delete_at LIMIT $2";
@@ -135,14 +135,13 @@ impl Store {
         self.fetch_optional(&query!(FILE, id, account, grant)).await
     }
 
-    /// Lists the file of a document that is about to be uploaded as loose; unless the document is added by then, the file
-    /// is deleted at the given time.
+    /// Lists the file of an upload as loose. If the document is not added by `delete_at`, a job deletes the file.
     pub async fn loose_file_add(&self, document: Uuid, delete_at: DateTime<Utc>) -> Result<()> {
         self.execute(query!(ADD_LOOSE, document, delete_at)).await?;
         Ok(())
     }
 
-    /// Loose files whose time has come: the ids of their documents, a batch.
+    /// Expired loose files, by the ids of their documents; at most a batch.
     pub async fn loose_files(&self, now: DateTime<Utc>) -> Result<Vec<Uuid>> {
         self.fetch_all(&query!(EXPIRED, now, BATCH)).await
     }

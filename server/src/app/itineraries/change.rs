@@ -34,7 +34,7 @@ pub struct Precondition {
 
 /// How often a write from whatever version is there (`If-Match: *`) is tried when others are faster.
 const ATTEMPTS: u32 = 16;
-/// The same for an upload: megabytes have arrived, and nobody has asked for a version.
+/// The same for an upload, which names no version. A refusal would waste the megabytes that have arrived.
 const UPLOAD_ATTEMPTS: u32 = 200;
 
 /// Changes an itinerary: as a whole, or one item of one of its lists.
@@ -52,7 +52,8 @@ pub async fn change(
     let mut attempts = Attempts { service, caller, id, if_match, claim, placing };
     if attempts.if_match == Some(Tags::Any) {
         let is_upload = matches!(work, Work::Document(DocumentWork::Add { .. }));
-        for number in 1..if is_upload { UPLOAD_ATTEMPTS } else { ATTEMPTS } {
+        let most = if is_upload { UPLOAD_ATTEMPTS } else { ATTEMPTS };
+        for number in 1..most {
             match attempts.attempt(&mut work).await {
                 Err(Error::Modified { .. }) => step_back(service, number).await,
                 outcome => return outcome,
@@ -214,10 +215,10 @@ impl Seen {
             WriteOutcome::Gone => Err(Error::NotFound),
             WriteOutcome::NotAllowed => Err(Error::Forbidden("You may no longer change this itinerary.")),
             WriteOutcome::OverQuota => Err(Error::Conflict(
-                "The file does not fit into the storage quota for the documents of the itinerary's owner. The owner must delete documents \
-                 first.",
+                "The file exceeds the storage quota for documents of the itinerary's owner. The owner must delete \
+                 documents first.",
             )),
-            // The upload took longer than any may: worth another try.
+            // The entry of the file expired or was never made. A repeated upload makes a new one.
             WriteOutcome::FileGone => Err(Error::Busy),
             WriteOutcome::Stale(version) => {
                 Err(Error::Modified { etag: version::etag(version, self.view, self.standing) })

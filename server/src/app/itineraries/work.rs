@@ -109,7 +109,7 @@ impl Work {
         matches!(self, Self::RefreshPlaces)
     }
 
-    /// What it means for the documents.
+    /// The change of the documents' rows and files that goes with it.
     pub fn documents(&self) -> DocumentChange {
         match self {
             Self::Document(work) => work.change(),
