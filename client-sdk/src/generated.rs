@@ -310,6 +310,9 @@ pub mod types {
         pub authorization_endpoint: ::std::string::String,
         ///Always true: `iss` comes back with every code and every refusal.
         pub authorization_response_iss_parameter_supported: bool,
+        ///Always true: a client's id may be the `https` URL of its metadata document, which needs no registration.
+        #[serde(default)]
+        pub client_id_metadata_document_supported: bool,
         ///Always `S256`.
         pub code_challenge_methods_supported: ::std::vec::Vec<::std::string::String>,
         ///`authorization_code` and `refresh_token`.
@@ -4700,6 +4703,10 @@ pub mod types {
                 bool,
                 ::std::string::String,
             >,
+            client_id_metadata_document_supported: ::std::result::Result<
+                bool,
+                ::std::string::String,
+            >,
             code_challenge_methods_supported: ::std::result::Result<
                 ::std::vec::Vec<::std::string::String>,
                 ::std::string::String,
@@ -4752,6 +4759,7 @@ pub mod types {
                         "no value supplied for authorization_response_iss_parameter_supported"
                             .to_string(),
                     ),
+                    client_id_metadata_document_supported: Ok(Default::default()),
                     code_challenge_methods_supported: Err(
                         "no value supplied for code_challenge_methods_supported"
                             .to_string(),
@@ -4817,6 +4825,20 @@ pub mod types {
                     .map_err(|e| {
                         format!(
                             "error converting supplied value for authorization_response_iss_parameter_supported: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn client_id_metadata_document_supported<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<bool>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.client_id_metadata_document_supported = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for client_id_metadata_document_supported: {e}"
                         )
                     });
                 self
@@ -4991,6 +5013,8 @@ pub mod types {
                     authorization_endpoint: value.authorization_endpoint?,
                     authorization_response_iss_parameter_supported: value
                         .authorization_response_iss_parameter_supported?,
+                    client_id_metadata_document_supported: value
+                        .client_id_metadata_document_supported?,
                     code_challenge_methods_supported: value
                         .code_challenge_methods_supported?,
                     grant_types_supported: value.grant_types_supported?,
@@ -5015,6 +5039,9 @@ pub mod types {
                     authorization_endpoint: Ok(value.authorization_endpoint),
                     authorization_response_iss_parameter_supported: Ok(
                         value.authorization_response_iss_parameter_supported,
+                    ),
+                    client_id_metadata_document_supported: Ok(
+                        value.client_id_metadata_document_supported,
                     ),
                     code_challenge_methods_supported: Ok(
                         value.code_challenge_methods_supported,

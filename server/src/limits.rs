@@ -31,6 +31,8 @@ pub enum Bucket {
     },
     /// Client registrations from one address.
     Registration(IpAddr),
+    /// Metadata documents of clients, fetched because of requests from one address.
+    ClientDocument(IpAddr),
     /// New accounts from one address.
     SignUp(IpAddr),
     /// Failed sign-ins to one account from one address.
@@ -47,6 +49,7 @@ impl Bucket {
         match self {
             Self::Calls { kind, .. } => (kind.per_minute(), 60),
             Self::Registration(_) | Self::SignUp(_) => (10, 3600),
+            Self::ClientDocument(_) => (60, 3600),
             Self::SignInToAccount(..) => (10, 60),
             Self::SignInFromAddress(_) | Self::TokenFailure(..) => (30, 60),
         }

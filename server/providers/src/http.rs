@@ -61,17 +61,34 @@ impl Http {
     ///
     /// An origin (scheme, host and port) other than `own` must be public.
     pub(crate) async fn send(&self, request: &Request, own: &Url, deadline: Instant) -> Result<Bytes, Failure> {
+        self.answer(request, Some(own), deadline).await.map(|answer| answer.body)
+    }
+
+    /// The same with status and headers. Without `own`, every origin must be public.
+    pub(crate) async fn answer(
+        &self,
+        request: &Request,
+        own: Option<&Url>,
+        deadline: Instant,
+    ) -> Result<Answer, Failure> {
         let client = self.client_for(&request.url, own)?;
         timeout_at(deadline, exchange(client, request)).await.unwrap_or(Err(Failure::TimedOut))
     }
 
-    fn client_for(&self, url: &Url, own: &Url) -> Result<&Client, Failure> {
-        if same_origin(url, own) {
+    fn client_for(&self, url: &Url, own: Option<&Url>) -> Result<&Client, Failure> {
+        if own.is_some_and(|own| same_origin(url, own)) {
             return Ok(&self.trusted);
         }
         check_foreign(url)?;
         Ok(&self.guarded)
     }
+}
+
+/// An answer with a status of success.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
 }
 
 /// A request, ready to be sent more than once.
@@ -147,17 +164,19 @@ fn clip(text: &str) -> String {
     text.chars().take(20).collect()
 }
 
-async fn exchange(client: &Client, request: &Request) -> Result<Bytes, Failure> {
+async fn exchange(client: &Client, request: &Request) -> Result<Answer, Failure> {
     let method = if request.body.is_some() { Method::POST } else { Method::GET };
     let mut builder = client.request(method, request.url.clone()).headers(request.headers.clone());
     if let Some(body) = &request.body {
         builder = builder.body(body.clone());
     }
     let response = builder.send().await.map_err(|error| classify(&error))?;
-    if !response.status().is_success() {
-        return Err(Failure::Status(response.status().as_u16()));
+    let status = response.status();
+    if !status.is_success() {
+        return Err(Failure::Status(status.as_u16()));
     }
-    read(response, request.max_bytes).await
+    let headers = response.headers().clone();
+    Ok(Answer { status: status.as_u16(), headers, body: read(response, request.max_bytes).await? })
 }
 
 async fn read(mut response: Response, max_bytes: usize) -> Result<Bytes, Failure> {

@@ -11,6 +11,7 @@ mod activities;
 mod address;
 mod breaker;
 mod cache;
+mod client_documents;
 mod endpoint;
 mod failure;
 mod geocoder;
@@ -28,6 +29,7 @@ mod viator;
 
 pub use activities::{Activities, Activity, Nearby};
 pub use cache::{Cache, Cached, Entry};
+pub use client_documents::{ClientDocument, ClientDocuments, HttpsClientDocuments, MAX_CLIENT_DOCUMENT_BYTES};
 pub use endpoint::Endpoint;
 pub use failure::{Failure, Misconfigured};
 pub use geocoder::{Found, Geocoder, Point, Question};

@@ -3,6 +3,9 @@
 //! A request is checked whole before anybody is asked to sign in, and what is wrong with it is answered where it was
 //! sent: a page for browsers, JSON for programs, never a redirect. Consent is asked every time. The consent form carries
 //! the request sealed for the session that was asked, so that what is approved is what was shown.
+//!
+//! If a client asks for more than the traveller has allowed it before (step-up), the page tells what is new from what is kept.
+//! A grant never has more than its request asks for.
 
 use bytes::Bytes;
 use chrono::{DateTime, Duration, Utc};
@@ -14,14 +17,16 @@ use itinerary_core::ids;
 use itinerary_core::oauth::CODE_LIFETIME;
 use itinerary_core::oauth::authorise::{self as request, AuthoriseRequest};
 use itinerary_core::oauth::client::is_plausible_id;
+use itinerary_core::oauth::client_document::is_client_url;
 use itinerary_core::oauth::parameters::Parameters;
+use itinerary_core::oauth::scopes::ScopeList;
 use itinerary_store::{Client, Code, StoreError};
 use serde::{Deserialize, Serialize};
 
 use super::forms::{self, Form, Guard, session_name};
-use super::pages::{self, DECISION_FIELD, REQUEST_FIELD};
+use super::pages::{self, Asked, DECISION_FIELD, REQUEST_FIELD};
 use super::sessions::{self, Session};
-use super::{refuse_while_paused, store_failed};
+use super::{client_documents, refuse_while_paused, store_failed};
 use crate::context::Service;
 
 /// How long a consent page may be looked at.
@@ -66,7 +71,7 @@ struct Pending {
 async fn ask(service: &Service, web: &WebRequest) -> Result<Response<Bytes>, OAuthError> {
     let pairs = forms::query(web);
     let parameters = Parameters::new(&pairs);
-    let client = registered(service, request::client_id(parameters)?).await?;
+    let client = client(service, web, request::client_id(parameters)?).await?;
     let redirects = redirect_uris(&client)?;
     let request = AuthoriseRequest::read(parameters, &redirects, &service.config.base_url)?;
     let here = this_address(&pairs)?;
@@ -74,8 +79,10 @@ async fn ask(service: &Service, web: &WebRequest) -> Result<Response<Bytes>, OAu
     let Some(session) = sessions::current(service, &web.headers).await.map_err(store_failed)? else {
         return Ok(pages::see_other(&forms::with_next("/sign-in", Some(&here))));
     };
+    let granted = granted(service, &session, &request).await.map_err(store_failed)?;
     let sealed = seal(service, &session, &request);
-    Ok(pages::consent(service, &session, &client, &request, &sealed, &here))
+    let asked = Asked { request: &request, granted: &granted, sealed: &sealed };
+    Ok(pages::consent(service, &session, &client, &asked, &here))
 }
 
 /// The address of this very request, in plain ASCII however it was written. One that signing in could not come back to
@@ -86,9 +93,21 @@ fn this_address(pairs: &[(String, String)]) -> Result<String, OAuthError> {
     if forms::is_local(&address) { Ok(address) } else { Err(OAuthError::invalid_request("the request is too long")) }
 }
 
-async fn registered(service: &Service, id: &str) -> Result<Client, OAuthError> {
+/// The client of an id: a registered one, or the one that the URL describes.
+async fn client(service: &Service, web: &WebRequest, id: &str) -> Result<Client, OAuthError> {
+    if is_client_url(id) {
+        return client_documents::client(service, id, web.address).await;
+    }
     let client = if is_plausible_id(id) { service.store.client(id).await.map_err(store_failed)? } else { None };
     client.ok_or_else(|| OAuthError::invalid_client("the client is not known"))
+}
+
+/// What the traveller has allowed this client before, for the same resource.
+async fn granted(service: &Service, session: &Session, request: &AuthoriseRequest) -> Result<ScopeList, StoreError> {
+    let resource = request.resource.stored(&service.config.base_url);
+    let grants = service.store.grants_of(session.account.id).await?;
+    let same = grants.iter().filter(|grant| grant.client_id == request.client_id && grant.resource == resource);
+    Ok(same.fold(ScopeList::none(), |granted, grant| granted.with(&ScopeList::known(&grant.scope))))
 }
 
 fn redirect_uris(client: &Client) -> Result<Vec<String>, OAuthError> {

@@ -1,10 +1,11 @@
-//! The sign-in flow: registration, the authorise address with its pages, the token and revocation endpoints, discovery.
+//! The sign-in flow: registration and client metadata documents, the authorise address with its pages, the token and revocation endpoints, discovery.
 //!
 //! A file each. What is allowed is decided in `itinerary_core::oauth`; what is kept is the store's; here the two meet
 //! HTTP. Routing, reading bodies, CORS and request ids are the front door's.
 
 pub mod authorise;
 mod client;
+mod client_documents;
 pub mod discovery;
 pub mod forms;
 pub mod pages;

@@ -40,7 +40,8 @@ fn refuse_too_many(verdict: Verdict) -> Result<(), OAuthError> {
     Err(OAuthError::too_many("too many registrations from this address", verdict.reset))
 }
 
-fn stored(registration: &Registration, now: chrono::DateTime<chrono::Utc>) -> Client {
+/// The row of a client.
+pub(super) fn stored(registration: &Registration, now: chrono::DateTime<chrono::Utc>) -> Client {
     let json = |value: Result<String, serde_json::Error>| value.expect("text serialises");
     let metadata = Registration { client_secret: None, ..registration.clone() };
     Client {

@@ -9,7 +9,7 @@ pub mod wallets;
 
 use std::sync::Arc;
 
-use itinerary_providers::{Activities, Geocoder, Images, Routes};
+use itinerary_providers::{Activities, ClientDocuments, Geocoder, Images, Routes};
 
 use blobs::Blobs;
 use wallets::Wallets;
@@ -24,6 +24,8 @@ pub struct Ports {
     pub images: Option<Arc<dyn Images>>,
     /// Activities; places of the gazetteer without it.
     pub activities: Option<Arc<dyn Activities>>,
+    /// Metadata documents of OAuth clients.
+    pub client_documents: Arc<dyn ClientDocuments>,
     /// Files.
     pub blobs: Blobs,
     /// What wallet passes are signed with.

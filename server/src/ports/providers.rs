@@ -6,8 +6,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use itinerary_core::clock::Clock;
 use itinerary_providers::{
-    Activities, Cache, Cached, Endpoint, Entry, Geocoder, Http, Images, Limiter, Misconfigured, Mode, Nominatim,
-    Openverse, Osrm, Photon, Routes, Valhalla, Viator, ViatorOptions,
+    Activities, Cache, Cached, Endpoint, Entry, Geocoder, Http, HttpsClientDocuments, Images, Limiter, Misconfigured,
+    Mode, Nominatim, Openverse, Osrm, Photon, Routes, Valhalla, Viator, ViatorOptions,
 };
 use itinerary_store::Store;
 
@@ -46,6 +46,7 @@ impl Ports {
             routes: client.routes(settings)?,
             images: client.images(settings)?,
             activities: client.activities(settings)?,
+            client_documents: Arc::new(HttpsClientDocuments::new(client.http)),
             blobs: blobs(storage)?,
             wallets: Wallets::configured(&config.wallet, &config.base_url)?,
         })

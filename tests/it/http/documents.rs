@@ -58,6 +58,7 @@ async fn the_authorisation_server_describes_itself(#[values(Sqlite, Postgres)] d
         "revocation_endpoint_auth_methods_supported": methods,
         "code_challenge_methods_supported": ["S256"],
         "authorization_response_iss_parameter_supported": true,
+        "client_id_metadata_document_supported": true,
     });
     assert_eq!(answer.json(), expected);
     assert!(!base.ends_with('/'));

@@ -5,6 +5,7 @@
 
 mod authorise;
 mod browser;
+mod client_documents;
 mod consent;
 mod discovery;
 mod failures;

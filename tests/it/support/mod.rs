@@ -11,6 +11,7 @@
 
 pub(crate) mod app;
 pub(crate) mod bodies;
+pub(crate) mod certificates;
 pub(crate) mod database;
 pub(crate) mod postgres;
 pub(crate) mod raw;

@@ -4,10 +4,12 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
+use async_trait::async_trait;
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_core::clock::Clock;
 use itinerary_gazetteer::{Place, distance_km, embedded};
+use itinerary_providers::{ClientDocument, ClientDocuments, Failure, Instant};
 use itinerary_sdk::{Client, ClientBuilder};
 use itinerary_server::accounts;
 use itinerary_server::config::{Config, Storage, StorageSettings};
@@ -49,6 +51,16 @@ impl Clock for TestClock {
     }
 }
 
+/// No test looks for metadata documents in the network.
+struct Offline;
+
+#[async_trait]
+impl ClientDocuments for Offline {
+    async fn fetch(&self, _: &str, _: Instant) -> Result<ClientDocument, Failure> {
+        Err(Failure::Unreachable)
+    }
+}
+
 /// A server with its database and clock. It ends with the test.
 pub(crate) struct World {
     /// The clock that the server reads.
@@ -70,6 +82,20 @@ impl World {
 
     /// The same, with settings changed by `configure`.
     pub(crate) async fn start_with(database: Database, configure: impl Fn(&mut Config)) -> Option<Self> {
+        Self::start_adapted(database, configure, |_| ()).await
+    }
+
+    /// The same, with metadata documents of OAuth clients from `documents`.
+    pub(crate) async fn start_with_documents(database: Database, documents: Arc<dyn ClientDocuments>) -> Option<Self> {
+        let adapt = |service: &mut Service| service.ports.client_documents = Arc::clone(&documents);
+        Self::start_adapted(database, |_| (), adapt).await
+    }
+
+    async fn start_adapted(
+        database: Database,
+        configure: impl Fn(&mut Config),
+        adapt: impl Fn(&mut Service),
+    ) -> Option<Self> {
         let folder = TempDir::new().expect("a folder for the test");
         let settings = StorageSettings {
             data: Some(folder.path().to_owned()),
@@ -79,7 +105,7 @@ impl World {
         };
         let storage = settings.resolve(StorageSettings::default());
         let clock = Arc::new(TestClock::new());
-        let running = start(&storage, &clock, configure).await;
+        let running = start(&storage, &clock, configure, adapt).await;
         let base_url = running.service.config.base_url.clone();
         let http = raw::client_builder().build().expect("a client");
         Some(Self { clock, base_url, http, storage, running, _folder: folder })
@@ -159,7 +185,7 @@ impl World {
     pub(crate) async fn restart(self) -> Self {
         let Self { clock, http, storage, running, _folder: folder, .. } = self;
         running.stop().await;
-        let running = start(&storage, &clock, |_| ()).await;
+        let running = start(&storage, &clock, |_| (), |_| ()).await;
         let base_url = running.service.config.base_url.clone();
         Self { clock, base_url, http, storage, running, _folder: folder }
     }
@@ -212,12 +238,17 @@ impl World {
 
     /// The same, with settings changed by `configure`.
     pub(crate) async fn replica_with(&self, configure: impl Fn(&mut Config)) -> Running {
-        start(&self.storage, &self.clock, configure).await
+        start(&self.storage, &self.clock, configure, |_| ()).await
     }
 }
 
 /// Starts a server on a port that is free: another process may take it in between, then on the next.
-async fn start(storage: &Storage, clock: &Arc<TestClock>, configure: impl Fn(&mut Config)) -> Running {
+async fn start(
+    storage: &Storage,
+    clock: &Arc<TestClock>,
+    configure: impl Fn(&mut Config),
+    adapt: impl Fn(&mut Service),
+) -> Running {
     for _ in 0..10 {
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|socket| socket.local_addr());
         let mut config = Config::new(port.expect("a free port"));
@@ -228,7 +259,10 @@ async fn start(storage: &Storage, clock: &Arc<TestClock>, configure: impl Fn(&mu
         let store = serve::open_store(storage).await.expect("a database");
         let key = serve::load_key(&storage.key_file, &SystemRandom).expect("a key");
         let clock = Arc::<TestClock>::clone(clock);
-        let service = serve::service(storage, store, config, key, clock, Arc::new(SystemRandom)).expect("a service");
+        let service = serve::service(storage, store, config, key, clock, Arc::new(SystemRandom));
+        let mut service = service.expect("a service");
+        service.ports.client_documents = Arc::new(Offline);
+        adapt(&mut service);
         match serve::start(service).await {
             Ok(running) => return running,
             Err(StartError::Listen(..)) => {}

@@ -286,6 +286,9 @@ pub struct AuthorisationServerMetadata {
     pub code_challenge_methods_supported: Vec<String>,
     /// Always true: `iss` comes back with every code and every refusal.
     pub authorization_response_iss_parameter_supported: bool,
+    /// Always true: a client's id may be the `https` URL of its metadata document, which needs no registration.
+    #[serde(default)]
+    pub client_id_metadata_document_supported: bool,
 }
 
 /// What a client needs to know to call this service with a token (RFC 9728).

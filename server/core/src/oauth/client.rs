@@ -9,6 +9,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use itinerary_api::oauth_error::OAuthError;
 use url::form_urlencoded;
 
+use super::client_document::is_client_url;
 use super::parameters::Parameters;
 use crate::ids;
 
@@ -57,7 +58,7 @@ impl Credentials {
 
     /// Whether the id can be that of a client at all; only then is it worth looking up.
     pub fn is_plausible(&self) -> bool {
-        is_plausible_id(&self.client_id)
+        is_plausible_id(&self.client_id) || is_client_url(&self.client_id)
     }
 
     /// Checks the secret against the hash that is registered; a public client has none, and must not send one.
@@ -83,7 +84,7 @@ impl Credentials {
     }
 }
 
-/// Whether the text can be a client's id: 1 to 100 of `[A-Za-z0-9_-]`.
+/// Whether the text can be a registered client's id: 1 to 100 of `[A-Za-z0-9_-]`.
 pub fn is_plausible_id(text: &str) -> bool {
     (1..=100).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
 }
@@ -220,6 +221,13 @@ mod tests {
     fn somebody_must_be_named() {
         assert_eq!(outcome(None, &[], false, SecretRule::Optional), invalid_request());
         assert_eq!(outcome(None, &[("client_id", "")], false, SecretRule::Optional), invalid_request());
+    }
+
+    #[test]
+    fn the_url_of_a_metadata_document_is_looked_up() {
+        for (id, plausible) in [("https://app.example/client", true), ("https://app.example/a/../b", false)] {
+            assert_eq!(read(None, &[("client_id", id)]).map(|credentials| credentials.is_plausible()), Ok(plausible));
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 pub mod authorise;
 pub mod client;
+pub mod client_document;
 pub mod grant;
 pub mod parameters;
 pub mod pkce;

@@ -25,12 +25,10 @@ pub fn check(address: &str) -> Result<(), OAuthError> {
     if address.len() > limits::URL {
         return refuse(&format!("a redirect address must have at most {} characters", limits::URL));
     }
-    // Written this narrowly, the string and what a browser makes of it cannot differ in the host.
-    if !address.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"<>\\^`{|}#".contains(&byte)) {
+    if !has_plain_characters(address) {
         return refuse("a redirect address must be a plain URL without a fragment");
     }
-    let https = address.strip_prefix("https://").is_some_and(|rest| is_plain(authority(rest)));
-    if !https && loopback(address).is_none() {
+    if !is_plain_https(address) && loopback(address).is_none() {
         return refuse("a redirect address must begin with https://, http://localhost or http://127.0.0.1");
     }
     match Url::parse(address) {
@@ -108,6 +106,17 @@ fn after_scheme(address: &str) -> &str {
 /// Everything up to the path, query or fragment.
 fn authority(rest: &str) -> &str {
     rest.split(['/', '?', '#']).next().unwrap_or_default()
+}
+
+/// Whether the address is an `https` URL without fragment and user.
+pub(super) fn is_plain_https(address: &str) -> bool {
+    let authority_is_plain = address.strip_prefix("https://").is_some_and(|rest| is_plain(authority(rest)));
+    authority_is_plain && has_plain_characters(address)
+}
+
+/// Written this narrowly, the string and what a browser makes of it cannot differ in the host.
+fn has_plain_characters(address: &str) -> bool {
+    address.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"<>\\^`{|}#".contains(&byte))
 }
 
 /// Whether an authority is a host and perhaps a port, with neither user nor escapes.

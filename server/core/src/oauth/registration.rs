@@ -10,7 +10,7 @@ use super::redirect;
 use super::scopes::ScopeList;
 
 /// The characters of a client's name.
-const NAME: usize = 100;
+pub(super) const NAME: usize = 100;
 /// How many contacts, and how many words in a list.
 const LIST: usize = 20;
 

@@ -32,6 +32,11 @@ impl Word {
 }
 
 impl ScopeList {
+    /// The empty list.
+    pub fn none() -> Self {
+        Self { words: Vec::new() }
+    }
+
     /// What an app gets that does not say what it wants.
     pub fn default_request() -> Self {
         Self { words: vec![Word::Scope(Scope::ItinerariesRead)] }
@@ -46,7 +51,7 @@ impl ScopeList {
 
     /// The list of space-separated words; a word that is not known is `invalid_scope`.
     pub fn parse(text: &str) -> Result<Self, OAuthError> {
-        let mut list = Self { words: Vec::new() };
+        let mut list = Self::none();
         for word in text.split(' ').filter(|word| !word.is_empty()) {
             list.push(Word::parse(word).ok_or_else(|| OAuthError::invalid_scope(&unknown()))?);
         }
@@ -55,7 +60,7 @@ impl ScopeList {
 
     /// The list of those words that are known, for what is only noted.
     pub fn known(text: &str) -> Self {
-        let mut list = Self { words: Vec::new() };
+        let mut list = Self::none();
         text.split(' ').filter_map(Word::parse).for_each(|word| list.push(word));
         list
     }
@@ -77,6 +82,23 @@ impl ScopeList {
             Word::Scope(scope) => Some(*scope),
             Word::OfflineAccess => None,
         })
+    }
+
+    /// This list with the words of another that it lacks, at its end.
+    #[must_use]
+    pub fn with(mut self, other: &Self) -> Self {
+        other.words.iter().for_each(|word| self.push(*word));
+        self
+    }
+
+    /// How a request for this list is shown to a traveller who has granted the client some scopes before (step-up): which
+    /// scopes are new, and which are kept. A request for nothing new is shown whole.
+    pub fn step_up(&self, granted: &Self) -> (Vec<Scope>, Vec<Scope>) {
+        if self.within(granted) {
+            return (self.scopes().collect(), Vec::new());
+        }
+        let kept: Vec<Scope> = granted.scopes().collect();
+        (self.scopes().filter(|scope| !kept.contains(scope)).collect(), kept)
     }
 
     /// Whether everything that this list allows is allowed by `other`.
@@ -181,6 +203,28 @@ mod tests {
         assert!(parse("itineraries:write itineraries:read offline_access").within(&granted));
         assert!(parse("offline_access").within(&granted));
         assert!(!parse("itineraries:read documents:read").within(&granted));
+    }
+
+    #[test]
+    fn lists_join_without_repetition() {
+        let parse = |text| ScopeList::parse(text).expect("known scopes");
+        let joined = parse("itineraries:write offline_access").with(&parse("documents:read itineraries:write"));
+        assert_eq!(joined.to_string(), "itineraries:write offline_access documents:read");
+    }
+
+    #[test]
+    fn a_step_up_tells_what_is_new_from_what_is_kept() {
+        use Scope::{DocumentsRead, ItinerariesRead, ItinerariesWrite};
+        let parse = |text| ScopeList::parse(text).expect("known scopes");
+        let step = |asked, granted| parse(asked).step_up(&parse(granted));
+        let kept = vec![ItinerariesRead, ItinerariesWrite];
+        let before = "itineraries:read itineraries:write";
+        assert_eq!(step("itineraries:read documents:read", before), (vec![DocumentsRead], kept.clone()));
+        assert_eq!(step("documents:read offline_access", before), (vec![DocumentsRead], kept));
+        assert_eq!(step("documents:read", ""), (vec![DocumentsRead], vec![]));
+        assert_eq!(step("documents:read", "offline_access"), (vec![DocumentsRead], vec![]));
+        assert_eq!(step("itineraries:write", before), (vec![ItinerariesWrite], vec![]));
+        assert_eq!(step("offline_access", before), (vec![], vec![]));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! No test reaches the network: every name resolves to 127.0.0.1, and no public address is called.
 
 mod cache;
+mod client_documents;
 mod endpoint;
 mod faults;
 mod geocoders;

@@ -137,7 +137,7 @@ pub(crate) fn soon() -> Instant {
 }
 
 /// Resolves every name to 127.0.0.1, except that `hang.example` is never resolved.
-struct ToLoopback;
+pub(crate) struct ToLoopback;
 
 impl Resolve for ToLoopback {
     fn resolve(&self, name: Name) -> Resolving {

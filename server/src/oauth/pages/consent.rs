@@ -4,8 +4,8 @@ use askama::Template;
 use bytes::Bytes;
 use http::{Response, StatusCode};
 use itinerary_core::oauth::authorise::AuthoriseRequest;
-use itinerary_core::oauth::redirect;
-use itinerary_core::oauth::scopes::consent_words;
+use itinerary_core::oauth::scopes::{ScopeList, consent_words};
+use itinerary_core::oauth::{client_document, redirect};
 use itinerary_store::Client;
 
 use super::{Frame, page_posting_to};
@@ -27,22 +27,38 @@ struct ConsentPage<'a> {
     decision_field: &'static str,
     sealed: &'a str,
     client: &'a str,
+    /// The host of the metadata document, if the client has one.
+    publisher: Option<&'a str>,
     host: &'a str,
     on_this_machine: bool,
+    /// What the traveller has allowed before, if the app asks for more.
+    kept: Vec<(&'static str, &'static str)>,
+    /// What is asked for besides.
     scopes: Vec<(&'static str, &'static str)>,
     username: &'a str,
     sign_out: String,
 }
 
-/// The page for a request, which travels with the form sealed. `here` is the page's own address.
+/// What the traveller is asked.
+pub(in crate::oauth) struct Asked<'a> {
+    /// The request.
+    pub(in crate::oauth) request: &'a AuthoriseRequest,
+    /// What the traveller has allowed the client before.
+    pub(in crate::oauth) granted: &'a ScopeList,
+    /// The request as it travels with the form.
+    pub(in crate::oauth) sealed: &'a str,
+}
+
+/// The page for a request. `here` is the page's own address.
 pub(in crate::oauth) fn consent(
     service: &Service,
     session: &Session,
     client: &Client,
-    request: &AuthoriseRequest,
-    sealed: &str,
+    asked: &Asked<'_>,
     here: &str,
 ) -> Response<Bytes> {
+    let Asked { request, granted, sealed } = asked;
+    let (new, kept) = request.scopes.step_up(granted);
     let template = ConsentPage {
         frame: Frame::of(Some(session)),
         guard: Guard::session(session).code(service),
@@ -50,9 +66,11 @@ pub(in crate::oauth) fn consent(
         decision_field: DECISION_FIELD,
         sealed,
         client: &client.name,
+        publisher: client_document::host(&client.id),
         host: redirect::host(&request.redirect_uri),
         on_this_machine: redirect::is_loopback(&request.redirect_uri),
-        scopes: request.scopes.scopes().map(consent_words).collect(),
+        kept: kept.into_iter().map(consent_words).collect(),
+        scopes: new.into_iter().map(consent_words).collect(),
         username: &session.account.username,
         sign_out: with_next("/sign-out", Some(here)),
     };

@@ -26,7 +26,7 @@ use super::store_failed;
 
 pub use account::account;
 pub use apps::apps;
-pub(super) use consent::{DECISION_FIELD, REQUEST_FIELD, consent};
+pub(super) use consent::{Asked, DECISION_FIELD, REQUEST_FIELD, consent};
 pub use home::{home, icon, style};
 pub(crate) use refusal::refused;
 pub use sign_in::sign_in;

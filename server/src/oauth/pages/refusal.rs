@@ -38,9 +38,10 @@ fn words(error: &OAuthError) -> (&'static str, &'static str) {
             "This page is out of date",
             "You may have signed in or out since it was opened. Go back to the app and begin again.",
         ),
-        (OAuthErrorCode::InvalidClient, _) => {
-            ("We do not know this app", "It asked to be connected with your account, but it is not registered here.")
-        }
+        (OAuthErrorCode::InvalidClient, _) => (
+            "We do not know this app",
+            "It asked to be connected with your account, but we could not find out who it is.",
+        ),
         _ => ("This app asked in a way we do not understand", "Nothing was shared. Go back to the app and try again."),
     }
 }

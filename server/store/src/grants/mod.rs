@@ -51,6 +51,8 @@ row! {
         pub client_name: String = "c.name",
         /// What was allowed: scopes, separated by spaces.
         pub scope: String = "g.scope",
+        /// The resource it is bound to, if any.
+        pub resource: Option<String> = "g.resource",
         /// Since when.
         pub created_at: DateTime<Utc> = "g.created_at",
     }

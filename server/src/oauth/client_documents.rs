@@ -1,0 +1,84 @@
+//! Clients whose id is the URL of their metadata document.
+//!
+//! The document is fetched when such a client first asks a traveller, and again when the kept one is no longer fresh. It
+//! becomes a row like that of a registered client, so tokens, revocation and the page of connected apps do not know the
+//! difference. They never fetch: while a client's site is down, its tokens go on working.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use itinerary_api::oauth_error::OAuthError;
+use itinerary_api::types::oauth::Registration;
+use itinerary_core::oauth::{client_document, registration};
+use itinerary_providers::{ClientDocument, Failure, Instant};
+use itinerary_store::Client;
+use serde::{Deserialize, Serialize};
+
+use super::{refuse_while_paused, register, store_failed};
+use crate::context::Service;
+use crate::limits::Bucket;
+
+/// How long a fetch may take.
+const FETCH_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The metadata of a client's row.
+#[derive(Serialize)]
+struct Metadata<'a> {
+    fresh_until: DateTime<Utc>,
+    #[serde(flatten)]
+    registration: &'a Registration,
+}
+
+/// What is read of it again.
+#[derive(Deserialize)]
+struct Freshness {
+    fresh_until: DateTime<Utc>,
+}
+
+/// The client at a URL. `address` is where the request came from: fetches are counted for it, 60 an hour.
+pub(super) async fn client(service: &Service, url: &str, address: IpAddr) -> Result<Client, OAuthError> {
+    let known = service.store.client(url).await.map_err(store_failed)?;
+    if let Some(client) = known.filter(|client| is_fresh(client, service.clock.now())) {
+        return Ok(client);
+    }
+    refuse_while_paused(service).await?;
+    let verdict = service.limits.take(&Bucket::ClientDocument(address), service.clock.now());
+    if !verdict.allowed {
+        return Err(OAuthError::too_many("too many client metadata documents for this address", verdict.reset));
+    }
+    let document = service.ports.client_documents.fetch(url, Instant::now() + FETCH_TIMEOUT).await;
+    let client = document.map_err(|failure| refused(url, &failure)).and_then(|it| read(service, url, &it))?;
+    service.store.client_put(&client).await.map_err(store_failed)?;
+    Ok(client)
+}
+
+/// Metadata that cannot be read is fetched again.
+fn is_fresh(client: &Client, now: DateTime<Utc>) -> bool {
+    serde_json::from_str::<Freshness>(&client.metadata).is_ok_and(|metadata| now < metadata.fresh_until)
+}
+
+fn read(service: &Service, url: &str, document: &ClientDocument) -> Result<Client, OAuthError> {
+    let now = service.clock.now();
+    let request = client_document::read(url, &document.json)?;
+    let registration = registration::accept(request, url.to_owned(), None, now);
+    let fresh_until = now + client_document::fresh_for(&document.cache_control);
+    let metadata = serde_json::to_string(&Metadata { fresh_until, registration: &registration }).expect("plain data");
+    Ok(Client { metadata, ..register::stored(&registration, now) })
+}
+
+/// Does not tell a private address from one that nobody answers at: that would map the operator's network.
+fn refused(url: &str, failure: &Failure) -> OAuthError {
+    tracing::info!(url, %failure, "a client metadata document was not fetched");
+    let status;
+    client_document::refused(match failure {
+        Failure::TimedOut => "it did not arrive within 2 seconds",
+        Failure::TooLarge => "it is longer than 5 KB",
+        Failure::Malformed(_) => "its content type must be application/json",
+        Failure::Status(code) => {
+            status = format!("its HTTP status must be 200, and is {code}");
+            &status
+        }
+        _ => "no public address serves it",
+    })
+}
