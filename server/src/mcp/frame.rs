@@ -16,7 +16,7 @@ use super::rpc::{
 
 pub(super) const VERSION_HEADER: &str = "mcp-protocol-version";
 pub(super) const METHOD_HEADER: &str = "mcp-method";
-pub(super) const NAME_HEADER: &str = "mcp-name";
+const NAME_HEADER: &str = "mcp-name";
 pub(super) const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 pub(super) const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
 
@@ -34,6 +34,14 @@ pub(super) enum Era {
     Modern,
 }
 
+/// How the client of a request speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Spoken {
+    pub era: Era,
+    /// The protocol version that it says, if any.
+    pub version: Option<&'static str>,
+}
+
 /// A message that is well-formed.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Message {
@@ -48,10 +56,7 @@ pub(super) enum Message {
 pub(super) struct Request {
     /// A string or an integer.
     pub id: Value,
-    /// How the client speaks.
-    pub era: Era,
-    /// The protocol version that it says, if any.
-    pub version: Option<&'static str>,
+    pub spoken: Spoken,
     /// What it asks for, or why that makes no sense.
     pub ask: Result<Ask, RpcError>,
 }
@@ -59,6 +64,20 @@ pub(super) struct Request {
 /// What can be asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Ask {
+    /// The protocol's own requests.
+    Protocol(ProtocolRequest),
+    /// A tool's result.
+    CallTool {
+        /// The tool's name, which may be unknown.
+        name: String,
+        /// Its arguments.
+        arguments: Map<String, Value>,
+    },
+}
+
+/// What is asked of the server itself.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum ProtocolRequest {
     /// The legacy handshake, proposing a version.
     Initialize(String),
     /// What the server is and can do.
@@ -67,13 +86,6 @@ pub(super) enum Ask {
     Ping,
     /// The tools.
     ListTools,
-    /// A tool's result.
-    CallTool {
-        /// The tool's name, which may be unknown.
-        name: String,
-        /// Its arguments.
-        arguments: Map<String, Value>,
-    },
 }
 
 /// An error in the framing, with the id of the request if it could be read.
@@ -132,28 +144,28 @@ fn read_object(headers: &HeaderMap, mut message: Map<String, Value>, id: Option<
         Some(Value::Object(params)) => Ok(params),
         Some(_) => Err(RpcError::invalid_params("params", "params must be an object.")),
     };
-    let spoken = Spoken { headers, method: &method, params: params.as_ref().ok(), is_request: id.is_some() };
-    let (era, version) = spoken.era_and_version()?;
+    let said = Said { headers, method: &method, params: params.as_ref().ok(), is_request: id.is_some() };
+    let spoken = said.spoken()?;
     let Some(id) = id else { return Ok(Message::Notification) };
-    let ask = params.and_then(|params| ask(era, &method, params));
-    Ok(Message::Request(Request { id, era, version, ask }))
+    let ask = params.and_then(|params| ask(spoken.era, &method, params));
+    Ok(Message::Request(Request { id, spoken, ask }))
 }
 
 /// Headers and body, as far as they say which version is spoken.
-struct Spoken<'a> {
+struct Said<'a> {
     headers: &'a HeaderMap,
     method: &'a str,
     params: Option<&'a Map<String, Value>>,
     is_request: bool,
 }
 
-impl Spoken<'_> {
+impl Said<'_> {
     /// The version in the body counts, or without one that in the header. A handshake is legacy whatever its header says,
     /// because its version is a proposal.
-    fn era_and_version(&self) -> Result<(Era, Option<&'static str>), RpcError> {
+    fn spoken(&self) -> Result<Spoken, RpcError> {
         let meta = self.meta(VERSION_KEY);
         if self.method == "initialize" && meta.is_none() {
-            return Ok((Era::Legacy, None));
+            return Ok(Spoken { era: Era::Legacy, version: None });
         }
         let header = self.header(VERSION_HEADER)?;
         if let Some(meta) = meta {
@@ -162,7 +174,7 @@ impl Spoken<'_> {
         }
         let version = header.as_deref().map(supported).transpose()?;
         if version != Some(MODERN) && self.method != "server/discover" {
-            return Ok((Era::Legacy, version));
+            return Ok(Spoken { era: Era::Legacy, version });
         }
         if self.is_request && meta.is_none() {
             return Err(missing_meta(VERSION_KEY, "the protocol version"));
@@ -175,7 +187,7 @@ impl Spoken<'_> {
         if self.is_request && !self.meta(CAPABILITIES_KEY).is_some_and(Value::is_object) {
             return Err(missing_meta(CAPABILITIES_KEY, "an object"));
         }
-        Ok((Era::Modern, version))
+        Ok(Spoken { era: Era::Modern, version })
     }
 
     fn meta(&self, key: &str) -> Option<&Value> {
@@ -248,13 +260,13 @@ fn decoded(header: &str) -> Result<String, RpcError> {
 fn ask(era: Era, method: &str, params: Map<String, Value>) -> Result<Ask, RpcError> {
     match (method, era) {
         ("initialize", Era::Legacy) => match params.get("protocolVersion") {
-            Some(Value::String(version)) => Ok(Ask::Initialize(version.clone())),
+            Some(Value::String(version)) => Ok(Ask::Protocol(ProtocolRequest::Initialize(version.clone()))),
             _ => Err(RpcError::invalid_params("params.protocolVersion", "protocolVersion must be a string.")),
         },
-        ("ping", Era::Legacy) => Ok(Ask::Ping),
-        ("server/discover", Era::Modern) => Ok(Ask::Discover),
+        ("ping", Era::Legacy) => Ok(Ask::Protocol(ProtocolRequest::Ping)),
+        ("server/discover", Era::Modern) => Ok(Ask::Protocol(ProtocolRequest::Discover)),
         ("tools/list", _) => match params.get("cursor") {
-            None | Some(Value::Null) => Ok(Ask::ListTools),
+            None | Some(Value::Null) => Ok(Ask::Protocol(ProtocolRequest::ListTools)),
             // There is one page, so no cursor was ever given out.
             Some(_) => Err(RpcError::invalid_params("params.cursor", "cursor is not one that this server gave you.")),
         },

@@ -1,9 +1,10 @@
 //! The Model Context Protocol at `POST /mcp`: for assistants that plan trips.
 //!
 //! The front door has admitted the caller and read the body. Here the message is read ([`frame`]), the scope and the limit
-//! of what it asks for are checked, and `rmcp` answers it ([`server`]); a tool calls the API's operations in process
-//! ([`operations`]).
+//! of what it asks for are checked. A tool is called ([`calls`]), which calls the API's operations in process
+//! ([`operations`]); everything else `rmcp` answers ([`server`]).
 
+mod calls;
 mod frame;
 pub(crate) mod operations;
 mod rpc;
@@ -12,15 +13,16 @@ mod tools;
 
 use bytes::Bytes;
 use dropshot::{Body, RequestContext};
-use http::{Response, StatusCode, header};
+use http::{Response, StatusCode};
 use itinerary_api::policy::LimitKind;
 use itinerary_api::scope::Caller;
+use serde_json::Value;
 
 use crate::http::{Counted, Door, InProcess};
-use frame::{Ask, Message, Request, Unframed};
+use calls::ToolCall;
+use frame::{Ask, Message, Request, Spoken, Unframed};
 use operations::Operations;
 use rpc::RpcError;
-use server::Invocation;
 use tools::Tool;
 
 /// Answers a message of a caller who was admitted.
@@ -40,10 +42,11 @@ pub(crate) async fn answer(context: RequestContext<Door>, caller: Caller, body: 
     };
     let mut response = match message {
         Message::Notification => accepted(),
-        Message::Request(mut request) => {
-            let request_id = in_process.request_id().to_owned();
-            let answered = respond(&mut request, tool, in_process, counted).await;
-            answered.unwrap_or_else(|error| error.response(Some(&request.id), &request_id))
+        Message::Request(request) => {
+            let operations = Operations::new(in_process);
+            let Request { id, spoken, ask } = request;
+            let answered = respond(ask, tool, &id, spoken, &operations, counted).await;
+            answered.unwrap_or_else(|error| error.response(Some(&id), operations.in_process().request_id()))
         }
     };
     response.extensions_mut().insert(counted);
@@ -65,32 +68,20 @@ fn accepted() -> Response<Body> {
 }
 
 async fn respond(
-    request: &mut Request,
+    ask: Result<Ask, RpcError>,
     tool: Option<&'static Tool>,
-    in_process: InProcess,
+    id: &Value,
+    spoken: Spoken,
+    operations: &Operations,
     counted: Counted,
 ) -> Result<Response<Body>, RpcError> {
-    let ask = request.ask.as_mut().map_err(|error| error.clone())?;
-    let invocation = match ask {
-        Ask::CallTool { arguments, .. } if tool.is_some() => {
-            Some(Invocation::new(Operations::new(in_process), std::mem::take(arguments)))
+    match (ask?, tool) {
+        (Ask::Protocol(request), _) => server::answer(id, spoken, &request).await,
+        (Ask::CallTool { arguments, .. }, Some(tool)) => {
+            ToolCall { tool, arguments, id, era: spoken.era, counted }.answer(operations).await
         }
-        Ask::CallTool { .. } => {
-            return Err(RpcError::invalid_params("params.name", "There is no tool of this name: see tools/list."));
+        (Ask::CallTool { .. }, None) => {
+            Err(RpcError::invalid_params("params.name", "There is no tool of this name: see tools/list."))
         }
-        _ => None,
-    };
-    let response = server::answer(request, invocation.clone()).await?;
-    // A tool that was refused for a scope that only one of its operations needs: the client can ask for that one too.
-    if let Some((missing, invocation)) = invocation.as_ref().and_then(|it| Some((it.missing_scope()?, it))) {
-        return Ok(invocation.operations().in_process().scope_refused(missing, counted));
     }
-    // What went wrong in the library, it answers in plain text.
-    let is_json =
-        response.headers().get(header::CONTENT_TYPE).is_some_and(|media_type| media_type == "application/json");
-    if !is_json {
-        tracing::error!(status = response.status().as_u16(), "the MCP library has not answered in JSON");
-        return Err(RpcError::internal());
-    }
-    Ok(response.map(Body::wrap))
 }

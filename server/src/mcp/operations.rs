@@ -56,8 +56,8 @@ pub(crate) struct Reply {
     pub status: u16,
     /// The `ETag`, with its quotes.
     pub etag: Option<String>,
-    /// The body; null if it is empty. An error is in `error`.
-    pub json: Value,
+    /// The body, which is JSON or empty. An error is in `error`.
+    pub body: Bytes,
     /// The id of the request.
     pub request_id: String,
 }
@@ -86,21 +86,17 @@ impl Operations {
             Err(error) => return self.refused(&error),
         };
         let (head, body) = self.0.perform(request).await.into_parts();
-        let json = match body.collect().await.map(http_body_util::Collected::to_bytes) {
-            Ok(body) if body.is_empty() => Value::Null,
-            body => match body.ok().and_then(|body| serde_json::from_slice(&body).ok()) {
-                Some(json) => json,
-                None => return self.refused(&ApiError::internal()),
-            },
+        let Ok(body) = body.collect().await.map(http_body_util::Collected::to_bytes) else {
+            return self.refused(&ApiError::internal());
         };
         let etag = head.headers.get(header::ETAG).and_then(|etag| etag.to_str().ok()).map(str::to_owned);
-        Reply { status: head.status.as_u16(), etag, json, request_id: self.0.request_id().to_owned() }
+        Reply { status: head.status.as_u16(), etag, body, request_id: self.0.request_id().to_owned() }
     }
 
     fn refused(&self, error: &ApiError) -> Reply {
         let request_id = self.0.request_id().to_owned();
-        let json = serde_json::to_value(error.envelope(&request_id)).expect("an error is plain data");
-        Reply { status: error.code.status(), etag: None, json, request_id }
+        let body = serde_json::to_vec(&error.envelope(&request_id)).expect("an error is plain data");
+        Reply { status: error.code.status(), etag: None, body: body.into(), request_id }
     }
 }
 

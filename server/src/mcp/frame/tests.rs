@@ -82,21 +82,30 @@ fn ids_are_strings_and_integers_however_they_are_written() {
 fn without_a_word_about_versions_a_client_is_legacy() {
     for (pairs, version) in [(&[][..], None), (&[("MCP-Protocol-Version", "2025-06-18")], Some("2025-06-18"))] {
         let list = request(pairs, &json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" }));
-        assert_eq!((list.era, list.version, list.ask), (Era::Legacy, version, Ok(Ask::ListTools)));
+        assert_eq!(
+            (list.spoken, list.ask),
+            (Spoken { era: Era::Legacy, version }, Ok(Ask::Protocol(ProtocolRequest::ListTools)))
+        );
     }
     let hello =
         json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": { "protocolVersion": "2099-01-01" } });
     for pairs in [&[][..], &[("MCP-Protocol-Version", "2099-01-01")], &[("MCP-Protocol-Version", MODERN)]] {
         let hello = request(pairs, &hello);
-        assert_eq!((hello.era, hello.ask), (Era::Legacy, Ok(Ask::Initialize("2099-01-01".to_owned()))));
+        assert_eq!(
+            (hello.spoken.era, hello.ask),
+            (Era::Legacy, Ok(Ask::Protocol(ProtocolRequest::Initialize("2099-01-01".to_owned()))))
+        );
     }
 }
 
 #[test]
 fn a_modern_request_says_its_version_twice() {
     let list = modern("tools/list", json!({}));
-    assert_eq!(request(LIST, &list).era, Era::Modern);
-    assert_eq!(request(&[("mcp-PROTOCOL-version", MODERN), ("MCP-METHOD", "tools/list")], &list).era, Era::Modern);
+    assert_eq!(request(LIST, &list).spoken.era, Era::Modern);
+    assert_eq!(
+        request(&[("mcp-PROTOCOL-version", MODERN), ("MCP-METHOD", "tools/list")], &list).spoken.era,
+        Era::Modern
+    );
     let text = list.to_string();
     let id = Some(json!(7));
     for (pairs, code) in [
@@ -174,19 +183,19 @@ fn each_era_has_its_methods() {
             Era::Modern => request(&pairs, &modern(method, json!({}))),
             Era::Legacy => request(&[], &legacy),
         };
-        assert_eq!(asked.era, era);
+        assert_eq!(asked.spoken.era, era);
         asked.ask
     };
     for method in ["initialize", "ping", "logging/setLevel", "resources/subscribe", "prompts/list", "nonsense", ""] {
         let error = ask(Era::Modern, method).expect_err(method);
         assert_eq!((error.code, error.status), (METHOD_NOT_FOUND, StatusCode::NOT_FOUND), "{method}");
     }
-    assert_eq!(ask(Era::Modern, "server/discover"), Ok(Ask::Discover));
+    assert_eq!(ask(Era::Modern, "server/discover"), Ok(Ask::Protocol(ProtocolRequest::Discover)));
     for method in ["logging/setLevel", "resources/list", "prompts/list", "nonsense"] {
         let error = ask(Era::Legacy, method).expect_err(method);
         assert_eq!((error.code, error.status), (METHOD_NOT_FOUND, StatusCode::OK), "{method}");
     }
-    assert_eq!(ask(Era::Legacy, "ping"), Ok(Ask::Ping));
+    assert_eq!(ask(Era::Legacy, "ping"), Ok(Ask::Protocol(ProtocolRequest::Ping)));
     let bare = r#"{"jsonrpc":"2.0","id":1,"method":"server/discover"}"#;
     assert_eq!(refused(&[], bare).1, INVALID_PARAMS, "it is modern by its name");
 }

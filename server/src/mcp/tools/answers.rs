@@ -1,8 +1,11 @@
 //! What a tool answers, and how a refusal of the API is told to a model: what is wrong, and what to do next.
 
+use itinerary_api::error::ApiError;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::arguments::Wrong;
+use super::json::Object;
 use super::text::{self, Lines};
 use super::trip::Trip;
 use crate::mcp::operations::Reply;
@@ -12,34 +15,35 @@ use crate::mcp::operations::Reply;
 pub(super) struct Done {
     /// For the model.
     pub text: String,
-    /// For programs.
-    pub structured: Value,
+    /// For programs: a JSON object.
+    pub structured: Object,
 }
 
 impl Done {
     /// An itinerary after a change: what was done, its head, the lines about what was changed, and what needs attention.
-    /// `changed` is what was changed, by name.
-    pub(super) fn changed(mut trip: Trip, said: &str, lines: Vec<String>, changed: Option<(&str, Value)>) -> Self {
+    /// `changed` is the JSON of what was changed, by name.
+    pub(super) fn changed(trip: &Trip, said: &str, lines: Vec<String>, changed: Option<(&str, &[u8])>) -> Self {
         let mut text = Lines::default();
         text.push(said);
-        text.extend(text::head(&trip));
+        text.extend(text::head(trip));
         text.extend(lines);
-        text.extend(text::attention(&trip));
-        let attention = trip.take_attention();
-        let mut structured = json!({ "itinerary": trip.outline(), "etag": trip.etag, "needsAttention": attention });
-        if let Some((name, value)) = changed {
-            structured[name] = value;
+        text.extend(text::attention(trip));
+        let mut structured = Object::default();
+        structured.field("itinerary", &trip.outline());
+        structured.field("etag", &trip.etag);
+        structured.field("needsAttention", &trip.content.needs_attention);
+        if let Some((name, json)) = changed {
+            structured.json(name, json);
         }
         Self { text: text.text("get_itinerary has the rest."), structured }
     }
 
     /// The same, of a day.
-    pub(super) fn changed_day(trip: Trip, said: &str, day: Option<usize>) -> Self {
+    pub(super) fn changed_day(trip: &Trip, said: &str, day: Option<usize>) -> Self {
         let Some(day) = day else { return Self::changed(trip, said, Vec::new(), None) };
-        let mut lines = text::day(&trip, day);
-        lines.extend(text::out_of_order(&trip, day));
-        let changed = trip.day(day);
-        Self::changed(trip, said, lines, Some(("day", changed)))
+        let mut lines = text::day(trip, day);
+        lines.extend(text::out_of_order(trip, day));
+        Self::changed(trip, said, lines, Some(("day", &trip.day(day))))
     }
 }
 
@@ -103,6 +107,15 @@ impl Refusal {
         Self::new("validationFailed", text, json!({ "field": argument }))
     }
 
+    /// Parses what an operation has answered.
+    pub(super) fn unless_parsed<'a, T: Deserialize<'a>>(answer: &'a [u8]) -> Result<T, Self> {
+        serde_json::from_slice(answer).map_err(|error| {
+            tracing::error!(%error, "the answer of an operation cannot be parsed");
+            let ApiError { code, message, .. } = ApiError::internal();
+            Self::new(code.as_str(), message, Value::Null)
+        })
+    }
+
     /// Something that is not there.
     pub(super) fn not_found(text: impl Into<String>) -> Self {
         Self::new("notFound", text, Value::Null)
@@ -110,7 +123,8 @@ impl Refusal {
 
     /// What an operation refused. `within` is the argument that its body was, if it was not all of them.
     pub(super) fn of(tool: &str, within: &str, reply: Reply) -> Self {
-        let Reply { etag, json, request_id, .. } = reply;
+        let Reply { etag, body, request_id, .. } = reply;
+        let json: Value = serde_json::from_slice(&body).unwrap_or_default();
         let error = &json["error"];
         let code = error["code"].as_str().unwrap_or("internalError").to_owned();
         let mut details = error["details"].clone();

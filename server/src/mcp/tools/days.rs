@@ -1,12 +1,15 @@
 //! Adding days, optimising one, and looking for places again.
 
 use http::Method;
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::answers::{Done, Refusal};
 use super::arguments::Arguments;
 use super::finding::{Item, OnItinerary, Write};
 use super::trip::Trip;
-use crate::mcp::operations::{Operations, segment};
+use crate::mcp::operations::{Operations, Reply, segment};
 
 pub(super) async fn add_day(operations: &Operations, mut arguments: Arguments) -> Result<Done, Refusal> {
     let mut itinerary = OnItinerary::new(operations, "add_day", &mut arguments)?;
@@ -22,7 +25,7 @@ pub(super) async fn add_day(operations: &Operations, mut arguments: Arguments) -
     };
     let trip = itinerary.write(write).await?;
     let day = index.or_else(|| trip.days().len().checked_sub(1));
-    Ok(Done::changed_day(trip, "Added.", day))
+    Ok(Done::changed_day(&trip, "Added.", day))
 }
 
 /// The `position` of an addition.
@@ -43,22 +46,32 @@ pub(super) async fn optimise_day(operations: &Operations, mut arguments: Argumen
         within: "",
         item: Item::Part("day", &day),
     };
-    let Trip { json: mut answer, etag } = itinerary.write(write).await?;
-    let (before, after) = (answer["minutesBefore"].take(), answer["minutesAfter"].take());
+    let Reply { body, etag, .. } = itinerary.perform(write).await?;
+    let Optimised { itinerary: json, minutes_before: before, minutes_after: after } = Refusal::unless_parsed(&body)?;
     let said = if is_dry {
         format!("Would take {after} minutes of travel instead of {before}. Call again without dryRun to store it.")
     } else {
         format!("Optimised: {after} minutes of travel instead of {before}. ~ marks suggested times.")
     };
-    let trip = Trip::new(answer["itinerary"].take(), etag);
-    let index = trip.day_with_id(&day);
-    let mut done = Done::changed_day(trip, &said, index);
-    (done.structured["minutesBefore"], done.structured["minutesAfter"]) = (before, after);
+    let trip = Trip::new(body.slice_ref(json.get().as_bytes()), etag);
+    let mut done = of_day(&trip, &said, &day);
+    done.structured.field("minutesBefore", &before);
+    done.structured.field("minutesAfter", &after);
     if is_dry {
         // What is stored keeps its tag.
         done.text = format!("{}\n{}", done.text, itinerary.tag().await?);
     }
     Ok(done)
+}
+
+/// What `day_optimise` answers.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Optimised<'a> {
+    #[serde(borrow)]
+    itinerary: &'a RawValue,
+    minutes_before: Value,
+    minutes_after: Value,
 }
 
 pub(super) async fn refresh_places(operations: &Operations, mut arguments: Arguments) -> Result<Done, Refusal> {
@@ -72,12 +85,13 @@ pub(super) async fn refresh_places(operations: &Operations, mut arguments: Argum
         item: Item::Itinerary,
     };
     let trip = itinerary.write(write).await?;
-    let said = if trip.attention().is_empty() { "Everything is placed." } else { "Looked again for every place." };
-    Ok(Done::changed(trip, said, Vec::new(), None))
+    let said =
+        if trip.content.needs_attention.is_empty() { "Everything is placed." } else { "Looked again for every place." };
+    Ok(Done::changed(&trip, said, Vec::new(), None))
 }
 
 /// The change of one day, with the day by its id.
-pub(super) fn of_day(trip: Trip, said: &str, day: &str) -> Done {
+pub(super) fn of_day(trip: &Trip, said: &str, day: &str) -> Done {
     let index = trip.day_with_id(day);
     Done::changed_day(trip, said, index)
 }

@@ -1,10 +1,12 @@
 //! What others have published, and what there is to do near a stop.
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::answers::{Done, Refusal};
 use super::arguments::Arguments;
 use super::finding::{Item, OnItinerary};
+use super::json::Object;
 use super::reading::{page, told};
 use super::text::{self, Lines};
 use crate::mcp::operations::{Operations, segment};
@@ -22,7 +24,12 @@ pub(super) async fn explore_itineraries(operations: &Operations, arguments: Argu
     let found = page(operations, "explore_itineraries", "/v1/explore", query, &arguments).await?;
     let warning = "What follows was written by other travellers.";
     let none = "Nothing was found. Try fewer words, another region, or none of them.";
-    Ok(told(found, "published itineraries", none, Some(warning)))
+    told(&found, ["published itinerary", "published itineraries"], none, Some(warning))
+}
+
+#[derive(Deserialize)]
+struct Suggestions {
+    data: Vec<Value>,
 }
 
 pub(super) async fn suggest_activities(operations: &Operations, mut arguments: Arguments) -> Result<Done, Refusal> {
@@ -31,7 +38,7 @@ pub(super) async fn suggest_activities(operations: &Operations, mut arguments: A
     let day = itinerary.day_of_stop(stop).await?;
     let rest = format!("/days/{}/stops/{}/activities", segment(&day), segment(stop));
     let found = itinerary.list(&rest, Item::Part("stop", stop)).await?;
-    let entries = found["data"].as_array().map_or(&[][..], Vec::as_slice);
+    let Suggestions { data: entries } = Refusal::unless_parsed(&found)?;
     let mut lines = Lines::default();
     if entries.is_empty() {
         lines.push("Nothing was found near this stop. Try another stop of the day.");
@@ -43,5 +50,5 @@ pub(super) async fn suggest_activities(operations: &Operations, mut arguments: A
         lines.extend(entries.iter().enumerate().map(|(n, entry)| text::suggestion(n + 1, entry)));
     }
     lines.push(itinerary.tag().await?);
-    Ok(Done { text: lines.text(""), structured: found })
+    Ok(Done { text: lines.text(""), structured: Object::of(&found) })
 }

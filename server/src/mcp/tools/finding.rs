@@ -2,6 +2,7 @@
 //!
 //! An id goes to the API as it is. A day's number or date, and the day of a stop, are looked up in the itinerary first.
 
+use bytes::Bytes;
 use chrono::NaiveDate;
 use http::Method;
 use serde_json::Value;
@@ -10,8 +11,8 @@ use uuid::Uuid;
 use super::answers::Refusal;
 use super::arguments::{Arguments, Wrong, to_index};
 use super::text;
-use super::trip::{Trip, list_of, stops};
-use crate::mcp::operations::{Call, Operations};
+use super::trip::{Trip, list_of};
+use crate::mcp::operations::{Call, Operations, Reply};
 
 /// How many entries are told of when one is not there.
 const TOLD: usize = 30;
@@ -59,7 +60,7 @@ impl<'o> OnItinerary<'o> {
         let id = take("itineraryId").unwrap_or_default();
         // Anything else might be another path.
         let id = Uuid::try_parse(&id).map_err(|_| {
-            let problem = format!("must be a UUID, not {}", text::quoted(&Value::from(id)));
+            let problem = format!("must be a UUID, not {}", text::quoted(&id));
             Refusal::argument(tool, Wrong { path: "itineraryId".to_owned(), problem })
         })?;
         let path = format!("/v1/itineraries/{id}");
@@ -79,7 +80,7 @@ impl<'o> OnItinerary<'o> {
             if reply.status != 200 {
                 return Err(Refusal::of(self.tool, "", reply));
             }
-            self.trip = Some(Trip::new(reply.json, reply.etag));
+            self.trip = Some(Trip::new(reply.body, reply.etag));
         }
         Ok(self.trip.as_ref().expect("read by now"))
     }
@@ -95,8 +96,13 @@ impl<'o> OnItinerary<'o> {
         self.read().await.map(text::tag)
     }
 
-    /// Writes, and gives what the operation answered.
+    /// Writes, and gives the itinerary that the operation answered.
     pub(super) async fn write(&mut self, write: Write<'_>) -> Result<Trip, Refusal> {
+        self.perform(write).await.map(|Reply { body, etag, .. }| Trip::new(body, etag))
+    }
+
+    /// Writes, and gives what the operation answered.
+    pub(super) async fn perform(&mut self, write: Write<'_>) -> Result<Reply, Refusal> {
         let Write { method, rest, query, body, within, item } = write;
         if let Item::Part(kind, id) = item
             && !is_id(id)
@@ -115,17 +121,17 @@ impl<'o> OnItinerary<'o> {
             })
             .await;
         match (reply.status, item) {
-            (200..=299, _) => Ok(Trip::new(reply.json, reply.etag)),
+            (200..=299, _) => Ok(reply),
             (404, Item::Part(kind, id)) => Err(self.missing(kind, id).await),
             _ => Err(Refusal::of(self.tool, within, reply)),
         }
     }
 
     /// Reads a list that belongs to something in the itinerary.
-    pub(super) async fn list(&mut self, rest: &str, item: Item<'_>) -> Result<Value, Refusal> {
-        let write =
+    pub(super) async fn list(&mut self, rest: &str, item: Item<'_>) -> Result<Bytes, Refusal> {
+        let read =
             Write { method: Method::GET, rest: rest.to_owned(), query: Vec::new(), body: None, within: "", item };
-        self.write(write).await.map(|reply| reply.json)
+        self.perform(read).await.map(|reply| reply.body)
     }
 
     /// The id of the day that an argument means: a number from 1 on, a date, or an id.
@@ -212,7 +218,7 @@ pub(super) fn day_in(trip: &Trip, argument: &str, value: &Value) -> Result<usize
 }
 
 fn no_day(trip: &Trip, argument: &str, value: &Value) -> Refusal {
-    let given = value.as_str().map_or_else(|| value.to_string(), |_| text::quoted(value));
+    let given = value.as_str().map_or_else(|| value.to_string(), text::quoted);
     let problem = match trip.days().len() {
         0 => format!("is {given}, but this itinerary has no days yet: add one with add_day."),
         days => format!(
@@ -225,7 +231,7 @@ fn no_day(trip: &Trip, argument: &str, value: &Value) -> Refusal {
 
 /// What is said about an id that is not in the itinerary.
 pub(super) fn not_there(trip: &Trip, kind: &str, id: &str) -> Refusal {
-    let id = text::quoted(&Value::from(id));
+    let id = text::quoted(id);
     let list = told(trip, kind);
     let there = if list.is_empty() {
         format!("It has no {kind} that you can see.")
@@ -253,8 +259,7 @@ fn told(trip: &Trip, kind: &str) -> String {
     lines.join("\n")
 }
 
-fn stops_of(trip: &Trip, day: usize) -> impl Iterator<Item = String> {
-    let name =
-        |stop: &Value| format!("day {}: {} · id {}", day + 1, text::quoted(&stop["name"]), text::line(&stop["id"]));
-    stops(&trip.days()[day]).iter().map(name).collect::<Vec<_>>().into_iter()
+fn stops_of(trip: &Trip, day: usize) -> impl Iterator<Item = String> + '_ {
+    let stops = trip.days()[day].stops.iter();
+    stops.map(move |stop| format!("day {}: {} · id {}", day + 1, text::quoted(&stop.name), text::line(&stop.id)))
 }

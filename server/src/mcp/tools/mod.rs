@@ -7,6 +7,7 @@ mod arguments;
 mod days;
 mod exploring;
 mod finding;
+pub(super) mod json;
 mod parts;
 mod planning;
 mod reading;
@@ -67,8 +68,8 @@ pub(crate) enum Outcome {
     Done {
         /// The result in a few lines, for the model.
         text: String,
-        /// The same for programs: it matches the tool's output schema.
-        structured: Value,
+        /// The same for programs: JSON that matches the tool's output schema.
+        structured: Vec<u8>,
     },
     /// It was refused.
     Refused {
@@ -308,7 +309,7 @@ pub(crate) fn find(name: &str) -> Option<&'static Tool> {
 impl From<Result<Done, Refusal>> for Outcome {
     fn from(result: Result<Done, Refusal>) -> Self {
         match result {
-            Ok(Done { text, structured }) => Self::Done { text, structured },
+            Ok(Done { text, structured }) => Self::Done { text, structured: structured.finish() },
             Err(Refusal { text, code, request_id, details }) => Self::Refused { text, code, request_id, details },
         }
     }

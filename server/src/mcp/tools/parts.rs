@@ -9,7 +9,7 @@ use super::days::{at, of_day};
 use super::finding::{Item, OnItinerary, Write, not_there};
 use super::planning::something_to_change;
 use super::text;
-use super::trip::{Trip, list_of, stops};
+use super::trip::{Trip, list_of};
 use crate::mcp::operations::{Operations, segment};
 
 /// Where a stop goes: the day's id, and its index among the day's other stops.
@@ -56,10 +56,8 @@ async fn target(
         return Err(Refusal::invalid(day_argument, &problem));
     }
     // The API counts the other stops alone.
-    let others_before = stops(&trip.days()[position.day])[..position.stop]
-        .iter()
-        .filter(|stop| Some(&stop["id"]) != moved.map(Value::from).as_ref());
-    let index = others_before.count() + offset;
+    let before = &trip.days()[position.day].stops[..position.stop];
+    let index = before.iter().filter(|stop| Some(&*stop.id) != moved).count() + offset;
     Ok(Target { day: Some(day_of_neighbour.to_owned()), index: Some(index) })
 }
 
@@ -83,7 +81,7 @@ pub(super) async fn add_stop(operations: &Operations, mut arguments: Arguments) 
         item: Item::Part("day", &day),
     };
     let trip = itinerary.write(write).await?;
-    Ok(of_day(trip, "Added.", &day))
+    Ok(of_day(&trip, "Added.", &day))
 }
 
 /// The path of a stop within its itinerary.
@@ -110,7 +108,7 @@ pub(super) async fn update_stop(operations: &Operations, mut arguments: Argument
         item: Item::Part("stop", &stop),
     };
     let trip = itinerary.write(write).await?;
-    Ok(of_day(trip, "Changed.", &day))
+    Ok(of_day(&trip, "Changed.", &day))
 }
 
 pub(super) async fn move_stop(operations: &Operations, mut arguments: Arguments) -> Result<Done, Refusal> {
@@ -136,7 +134,7 @@ pub(super) async fn move_stop(operations: &Operations, mut arguments: Arguments)
         item: Item::Part("stop", &stop),
     };
     let trip = itinerary.write(write).await?;
-    Ok(of_day(trip, "Moved.", &to))
+    Ok(of_day(&trip, "Moved.", &to))
 }
 
 pub(super) async fn remove_item(operations: &Operations, mut arguments: Arguments) -> Result<Done, Refusal> {
@@ -155,12 +153,12 @@ pub(super) async fn remove_item(operations: &Operations, mut arguments: Argument
     let trip = itinerary.write(write).await?;
     let said = format!("Removed the {kind} {id}.");
     if let Some(day) = day {
-        return Ok(of_day(trip, &said, &day));
+        return Ok(of_day(&trip, &said, &day));
     }
     // The days after it have other numbers and dates now.
     let days = if kind == "day" { 0..trip.days().len() } else { 0..0 };
     let lines = days.map(|day| text::day_outline(&trip, day)).collect();
-    Ok(Done::changed(trip, &said, lines, None))
+    Ok(Done::changed(&trip, &said, lines, None))
 }
 
 pub(super) async fn set_flight(operations: &Operations, mut arguments: Arguments) -> Result<Done, Refusal> {
@@ -189,19 +187,19 @@ async fn set(
     something_to_change(&body, if kind == "flight" { "flightNumber or departureDate" } else { "name or checkInDate" })?;
     let item = id.as_deref().map_or(Item::Itinerary, |id| Item::Part(kind, id));
     let trip = itinerary.write(Write { method, rest, query: Vec::new(), body: Some(body), within: kind, item }).await?;
-    Ok(with_entry(trip, said, kind, list, id.as_deref()))
+    Ok(with_entry(&trip, said, kind, list, id.as_deref()))
 }
 
 /// A change of a flight or hotel: the one with the id, or the last, which was added.
-fn with_entry(trip: Trip, said: &str, kind: &str, list: &str, id: Option<&str>) -> Done {
+fn with_entry(trip: &Trip, said: &str, kind: &str, list: &str, id: Option<&str>) -> Done {
     let index = match id {
         Some(id) => trip.entry(list, id),
         None => trip.list(list).len().checked_sub(1),
     };
-    let Some(entry) = index.map(|index| trip.list(list)[index].clone()) else {
+    let Some(entry) = index.map(|index| &trip.list(list)[index]) else {
         return Done::changed(trip, said, Vec::new(), None);
     };
-    Done::changed(trip, said, vec![text::entry(kind, &entry)], Some((kind, entry)))
+    Done::changed(trip, said, vec![text::entry(kind, entry)], Some((kind, entry.to_string().as_bytes())))
 }
 
 /// What is added has nothing to clear.

@@ -1,11 +1,12 @@
 //! Making, changing and deleting an itinerary as a whole.
 
 use http::Method;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::answers::{Done, Refusal};
 use super::arguments::Arguments;
 use super::finding::{Item, OnItinerary, Write};
+use super::json::Object;
 use super::reading::whole;
 use super::text;
 use super::trip::Trip;
@@ -25,7 +26,7 @@ pub(super) async fn plan_itinerary(operations: &Operations, mut arguments: Argum
     if reply.status >= 300 {
         return Err(Refusal::of("plan_itinerary", "", reply));
     }
-    let mut trip = Trip::new(reply.json, reply.etag);
+    let trip = Trip::new(reply.body, reply.etag);
     let said = match trip.etag {
         Some(_) => "Created, and private.",
         None => "This is what would be created. Call again without dryRun to create it.",
@@ -33,8 +34,11 @@ pub(super) async fn plan_itinerary(operations: &Operations, mut arguments: Argum
     let mut first = vec![said.to_owned()];
     first.extend((0..trip.days().len()).filter_map(|day| text::out_of_order(&trip, day)));
     let text = whole(&trip, first);
-    let attention = trip.take_attention();
-    Ok(Done { text, structured: json!({ "needsAttention": attention, "etag": trip.etag, "itinerary": trip.json }) })
+    let mut structured = Object::default();
+    structured.field("needsAttention", &trip.content.needs_attention);
+    structured.field("etag", &trip.etag);
+    structured.json("itinerary", &trip.json);
+    Ok(Done { text, structured })
 }
 
 pub(super) async fn update_itinerary(operations: &Operations, mut arguments: Arguments) -> Result<Done, Refusal> {
@@ -64,7 +68,7 @@ pub(super) async fn update_itinerary(operations: &Operations, mut arguments: Arg
         item: Item::Itinerary,
     };
     let trip = itinerary.write(write).await?;
-    Ok(Done::changed(trip, "Changed.", Vec::new(), None))
+    Ok(Done::changed(&trip, "Changed.", Vec::new(), None))
 }
 
 /// Makes of a place that would be merged into the one before a place of its own.
@@ -95,7 +99,9 @@ pub(super) async fn delete_itinerary(operations: &Operations, mut arguments: Arg
         within: "",
         item: Item::Itinerary,
     };
-    itinerary.write(write).await?;
+    itinerary.perform(write).await?;
     let text = format!("Deleted for everyone: itineraryId {id}. It is gone, and so is its ETag.");
-    Ok(Done { text, structured: json!({ "deleted": id }) })
+    let mut structured = Object::default();
+    structured.field("deleted", &id);
+    Ok(Done { text, structured })
 }

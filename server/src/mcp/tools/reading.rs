@@ -1,11 +1,14 @@
 //! Listing itineraries and reading one: whole, in outline, or one of its days.
 
+use bytes::Bytes;
 use http::Method;
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::Value;
 
 use super::answers::{Done, Refusal};
 use super::arguments::Arguments;
 use super::finding::{OnItinerary, day_in};
+use super::json::Object;
 use super::text::{self, Lines};
 use super::trip::{LISTS, Trip};
 use crate::mcp::operations::{Call, Operations};
@@ -18,7 +21,7 @@ pub(super) async fn list_itineraries(operations: &Operations, arguments: Argumen
         .into_iter()
         .filter_map(|name| Some((name, arguments.optional_text(name)?.to_owned())));
     let found = page(operations, "list_itineraries", "/v1/itineraries", query.collect(), &arguments).await?;
-    Ok(told(found, "itineraries", "There are no such itineraries. plan_itinerary makes one.", None))
+    told(&found, ["itinerary", "itineraries"], "There are no such itineraries. plan_itinerary makes one.", None)
 }
 
 /// One page of summaries.
@@ -28,29 +31,37 @@ pub(super) async fn page(
     path: &str,
     mut query: Vec<(&'static str, String)>,
     arguments: &Arguments,
-) -> Result<Value, Refusal> {
+) -> Result<Bytes, Refusal> {
     query.push(("limit", arguments.get("limit").map_or_else(|| PAGE.to_string(), Value::to_string)));
     query.extend(arguments.optional_text("cursor").map(|cursor| ("cursor", cursor.to_owned())));
     let reply = operations.call(Call { query, ..Call::new(Method::GET, path) }).await;
-    if reply.status == 200 { Ok(reply.json) } else { Err(Refusal::of(tool, "", reply)) }
+    if reply.status == 200 { Ok(reply.body) } else { Err(Refusal::of(tool, "", reply)) }
+}
+
+/// A page of a list, as far as the tools tell of it.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Page {
+    data: Vec<Value>,
+    next_cursor: Option<String>,
 }
 
 /// A page of summaries as lines.
-pub(super) fn told(page: Value, what: &str, none: &str, warning: Option<&str>) -> Done {
-    let entries = page["data"].as_array().map_or(&[][..], Vec::as_slice);
+pub(super) fn told(json: &Bytes, [one, many]: [&str; 2], none: &str, warning: Option<&str>) -> Result<Done, Refusal> {
+    let Page { data, next_cursor } = Refusal::unless_parsed(json)?;
     let mut lines = Lines::default();
-    if entries.is_empty() {
+    if data.is_empty() {
         lines.push(none);
     } else {
-        lines.push(format!("{} {what}:", entries.len()));
+        lines.push(format!("{} {}:", data.len(), if data.len() == 1 { one } else { many }));
         lines.extend(warning.map(str::to_owned));
-        lines.extend(entries.iter().map(text::summary));
+        lines.extend(data.iter().map(text::summary));
     }
-    if page["nextCursor"].is_string() {
+    if let Some(cursor) = next_cursor {
         lines.push("There are more: call again with nextCursor as cursor:");
-        lines.push(page["nextCursor"].as_str().unwrap_or_default());
+        lines.push(cursor);
     }
-    Done { text: lines.text("Send a smaller limit."), structured: page }
+    Ok(Done { text: lines.text("Send a smaller limit."), structured: Object::of(json) })
 }
 
 pub(super) async fn get_itinerary(operations: &Operations, mut arguments: Arguments) -> Result<Done, Refusal> {
@@ -60,17 +71,20 @@ pub(super) async fn get_itinerary(operations: &Operations, mut arguments: Argume
         let mut lines = Lines::default();
         lines.extend(text::head(&trip));
         lines.extend(text::day(&trip, day));
-        let structured = json!({ "itinerary": trip.head(), "day": trip.day(day), "etag": trip.etag });
+        let mut structured = Object::default();
+        structured.field("itinerary", &trip.head());
+        structured.json("day", &trip.day(day));
+        structured.field("etag", &trip.etag);
         return Ok(Done { text: lines.text(""), structured });
     }
+    let mut structured = Object::default();
+    structured.field("etag", &trip.etag);
     if arguments.text("view") == "outline" {
-        return Ok(Done {
-            text: outline(&trip),
-            structured: json!({ "itinerary": trip.outline(), "etag": trip.etag }),
-        });
+        structured.field("itinerary", &trip.outline());
+        return Ok(Done { text: outline(&trip), structured });
     }
-    let text = whole(&trip, Vec::new());
-    Ok(Done { text, structured: json!({ "etag": trip.etag, "itinerary": trip.json }) })
+    structured.json("itinerary", &trip.json);
+    Ok(Done { text: whole(&trip, Vec::new()), structured })
 }
 
 fn outline(trip: &Trip) -> String {
@@ -91,9 +105,7 @@ pub(super) fn whole(trip: &Trip, first: Vec<String>) -> String {
     let mut lines = Lines::default();
     lines.extend(first);
     lines.extend(text::head(trip));
-    if trip.json["summary"].is_string() {
-        lines.push(text::quoted(&trip.json["summary"]));
-    }
+    lines.extend(trip.content.summary.as_deref().map(text::quoted));
     lines.extend(text::attention(trip));
     for (kind, list) in LISTS {
         lines.extend(trip.list(list).iter().map(|entry| text::entry(kind, entry)));

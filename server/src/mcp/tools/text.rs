@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use super::trip::{Trip, Weekday, leg, stops};
+use super::trip::{Day, Leg, Stop, Trip, Weekday, leg};
 
 /// How much of a name is told.
 const NAME: usize = 120;
@@ -47,13 +47,17 @@ impl Lines {
 }
 
 /// Text from outside on one line, in quotes.
-pub(super) fn quoted(text: &Value) -> String {
+pub(super) fn quoted(text: &str) -> String {
     format!("\"{}\"", line(text).replace('"', "'"))
 }
 
+/// A text of a JSON value; empty if it is none.
+pub(super) fn text_of(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
 /// Text from outside on one line.
-pub(super) fn line(text: &Value) -> String {
-    let text = text.as_str().unwrap_or_default();
+pub(super) fn line(text: &str) -> String {
     let is_break = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
     let line: String = text.chars().map(|c| if is_break(c) { ' ' } else { c }).take(NAME + 1).collect();
     match line.char_indices().nth(NAME) {
@@ -64,7 +68,7 @@ pub(super) fn line(text: &Value) -> String {
 
 /// What an itinerary is, with its id and `ETag`.
 pub(super) fn head(trip: &Trip) -> [String; 2] {
-    let json = &trip.json;
+    let content = &trip.content;
     let days = trip.days().len();
     let dates = match days {
         0 => format!("from {}, no days yet", Weekday(trip.date(0))),
@@ -72,11 +76,11 @@ pub(super) fn head(trip: &Trip) -> [String; 2] {
     };
     let what = format!(
         "{} · {} · {dates} · {} travelling · {} · your role: {}",
-        quoted(&json["title"]),
-        line(&json["destination"]["name"]),
-        json["travellers"],
-        line(&json["visibility"]),
-        line(&json["role"]),
+        quoted(&content.title),
+        line(text_of(&content.destination["name"])),
+        content.travellers,
+        line(&content.visibility),
+        line(&content.role),
     );
     [what, tag(trip)]
 }
@@ -84,7 +88,7 @@ pub(super) fn head(trip: &Trip) -> [String; 2] {
 /// The id and `ETag` of an itinerary.
 pub(super) fn tag(trip: &Trip) -> String {
     match &trip.etag {
-        Some(etag) => format!("itineraryId {} · ETag {etag} (ifMatch of the next change)", trip.id()),
+        Some(etag) => format!("itineraryId {} · ETag {etag} (ifMatch of the next change)", trip.content.id),
         None => "Nothing is stored: there is no new ETag.".to_owned(),
     }
 }
@@ -92,40 +96,41 @@ pub(super) fn tag(trip: &Trip) -> String {
 /// A day: its stops as lines.
 pub(super) fn day(trip: &Trip, index: usize) -> Vec<String> {
     let day = &trip.days()[index];
-    let list = stops(day);
-    let free = if list.is_empty() { " · nothing planned" } else { "" };
-    let mut lines = vec![format!("Day {} · {} · id {}{free}", index + 1, Weekday(trip.date(index)), line(&day["id"]))];
-    for (n, stop) in list.iter().enumerate() {
-        let leg = list.get(n + 1).and_then(|next| leg(day, &stop["id"], &next["id"]));
-        lines.push(format!("  {}. {}{}", n + 1, self::stop(stop), leg.map(way).unwrap_or_default()));
-    }
+    let free = if day.stops.is_empty() { " · nothing planned" } else { "" };
+    let mut lines = vec![format!("Day {} · {} · id {}{free}", index + 1, Weekday(trip.date(index)), line(&day.id))];
+    lines.extend((0..day.stops.len()).map(|stop| self::stop(day, stop)));
     lines
 }
 
-fn stop(stop: &Value) -> String {
-    let mut text = String::new();
-    if let Some(time) = stop["startTime"].as_str() {
-        let suggested = if stop["startTimeSuggested"] == true { "~" } else { "" };
+/// A stop, and the way to the next.
+fn stop(day: &Day, index: usize) -> String {
+    let stop = &day.stops[index];
+    let mut text = format!("  {}. ", index + 1);
+    if let Some(time) = &stop.start_time {
+        let suggested = if stop.start_time_suggested { "~" } else { "" };
         let _ = write!(text, "{suggested}{time} ");
     }
-    text.push_str(&quoted(&stop["name"]));
-    if let Some(category) = stop["category"].as_str() {
+    text.push_str(&quoted(&stop.name));
+    if let Some(category) = &stop.category {
         let _ = write!(text, " · {category}");
     }
-    if let Some(minutes) = stop["durationMinutes"].as_u64() {
+    if let Some(minutes) = stop.duration_minutes {
         let _ = write!(text, " · {minutes} min");
     }
-    if stop["place"]["coordinate"].is_null() {
+    if stop.place.as_ref().is_none_or(|place| place.coordinate.is_none()) {
         text.push_str(" · not placed");
     }
-    let _ = write!(text, " · id {}", line(&stop["id"]));
+    let _ = write!(text, " · id {}", line(&stop.id));
+    if let Some(leg) = day.stops.get(index + 1).and_then(|next| leg(day, stop, next)) {
+        text.push_str(&way(leg));
+    }
     text
 }
 
 /// How one gets on from a stop.
-fn way(leg: &Value) -> String {
-    let mode = line(&leg["mode"]);
-    match leg["minutes"].as_f64() {
+fn way(leg: &Leg) -> String {
+    let mode = line(&leg.mode);
+    match leg.minutes {
         Some(minutes) => format!(" · then {mode} {minutes:.0} min"),
         None => format!(" · then {mode}"),
     }
@@ -134,25 +139,25 @@ fn way(leg: &Value) -> String {
 /// A day on one line.
 pub(super) fn day_outline(trip: &Trip, index: usize) -> String {
     let day = &trip.days()[index];
-    let list = stops(day);
-    let name = |stop: &Value| match stop["startTime"].as_str() {
-        Some(time) => format!("{time} {}", line(&stop["name"])),
-        None => line(&stop["name"]),
+    let list = &day.stops;
+    let name = |stop: &Stop| match &stop.start_time {
+        Some(time) => format!("{time} {}", line(&stop.name)),
+        None => line(&stop.name),
     };
     let mut names: Vec<_> = list.iter().take(NAMED).map(name).collect();
     if list.len() > NAMED {
         names.push(format!("{} more", list.len() - NAMED));
     }
     let names = if names.is_empty() { "nothing planned".to_owned() } else { names.join("; ") };
-    format!("Day {} · {} · id {} · {names}", index + 1, Weekday(trip.date(index)), line(&day["id"]))
+    format!("Day {} · {} · id {} · {names}", index + 1, Weekday(trip.date(index)), line(&day.id))
 }
 
 /// Start times of a day that go backwards: worth a look after its order has changed.
 pub(super) fn out_of_order(trip: &Trip, index: usize) -> Option<String> {
-    let timed: Vec<_> = stops(&trip.days()[index]).iter().filter(|stop| stop["startTime"].is_string()).collect();
-    let pair = timed.windows(2).find(|pair| pair[0]["startTime"].as_str() > pair[1]["startTime"].as_str())?;
-    let at = |stop: &Value| format!("{} at {}", quoted(&stop["name"]), line(&stop["startTime"]));
-    let (first, second) = (at(pair[0]), at(pair[1]));
+    let timed = trip.days()[index].stops.iter().filter_map(|stop| Some((stop.start_time.as_deref()?, stop)));
+    let timed: Vec<_> = timed.collect();
+    let pair = timed.windows(2).find(|pair| pair[0].0 > pair[1].0)?;
+    let [first, second] = [pair[0], pair[1]].map(|(time, stop)| format!("{} at {}", quoted(&stop.name), line(time)));
     Some(format!(
         "Day {}: {first} now comes before {second}. If that is not meant, correct startTime with update_stop.",
         index + 1
@@ -161,30 +166,34 @@ pub(super) fn out_of_order(trip: &Trip, index: usize) -> Option<String> {
 
 /// An entry of one of the lists besides the days.
 pub(super) fn entry(kind: &str, entry: &Value) -> String {
-    let id = line(&entry["id"]);
+    let id = line(text_of(&entry["id"]));
     match kind {
         "flight" => {
             let airport = |place: &Value| match place["code"].as_str() {
                 Some(code) => code.to_owned(),
-                None => line(&place["name"]),
+                None => line(text_of(&place["name"])),
             };
             let (from, to) = (airport(&entry["departureAirport"]), airport(&entry["arrivalAirport"]));
-            let (leaves, lands) = (line(&entry["departureDate"]), line(&entry["arrivalDate"]));
-            spaced(&format!("Flight {} · {from} {leaves} → {to} {lands} · id {id}", line(&entry["flightNumber"])))
+            let (leaves, lands) = (line(text_of(&entry["departureDate"])), line(text_of(&entry["arrivalDate"])));
+            spaced(&format!(
+                "Flight {} · {from} {leaves} → {to} {lands} · id {id}",
+                line(text_of(&entry["flightNumber"]))
+            ))
         }
         "hotel" => {
             let missing = if entry["place"]["coordinate"].is_null() { " · not placed" } else { "" };
-            let (from, to) = (line(&entry["checkInDate"]), line(&entry["checkOutDate"]));
-            spaced(&format!("Hotel {} · {from} to {to}{missing} · id {id}", quoted(&entry["name"])))
+            let (from, to) = (line(text_of(&entry["checkInDate"])), line(text_of(&entry["checkOutDate"])));
+            spaced(&format!("Hotel {} · {from} to {to}{missing} · id {id}", quoted(text_of(&entry["name"]))))
         }
         "expense" => {
             let cost = &entry["cost"];
-            let (amount, currency, date) = (&cost["amount"], line(&cost["currency"]), line(&entry["date"]));
-            spaced(&format!("Expense {} · {amount} {currency} · {date} · id {id}", quoted(&entry["name"])))
+            let (amount, currency, date) =
+                (&cost["amount"], line(text_of(&cost["currency"])), line(text_of(&entry["date"])));
+            spaced(&format!("Expense {} · {amount} {currency} · {date} · id {id}", quoted(text_of(&entry["name"]))))
         }
         _ => {
             let packed = if entry["isPacked"] == true { "packed" } else { "not packed" };
-            format!("Pack {} × {} · {packed} · id {id}", entry["quantity"], quoted(&entry["name"]))
+            format!("Pack {} × {} · {packed} · id {id}", entry["quantity"], quoted(text_of(&entry["name"])))
         }
     }
 }
@@ -197,13 +206,17 @@ fn spaced(text: &str) -> String {
 
 /// What needs attention, with the ids to correct it by.
 pub(super) fn attention(trip: &Trip) -> Vec<String> {
-    let entries = trip.attention();
+    let entries = &trip.content.needs_attention;
     if entries.is_empty() {
         return Vec::new();
     }
     let mut lines = vec![format!("Needs attention ({}):", entries.len())];
     let told = entries.iter().take(ATTENTION);
-    lines.extend(told.map(|entry| format!("- {}: {}", subject(trip, &entry["field"]), line(&entry["message"]))));
+    lines.extend(
+        told.map(|entry| {
+            format!("- {}: {}", subject(trip, text_of(&entry["field"])), line(text_of(&entry["message"])))
+        }),
+    );
     if entries.len() > ATTENTION {
         lines.push(format!("- and {} more", entries.len() - ATTENTION));
     }
@@ -216,25 +229,25 @@ pub(super) fn attention(trip: &Trip) -> Vec<String> {
 }
 
 /// What a field belongs to, in words: `days[0].stops[1].place.coordinate` is the first day's second stop.
-fn subject(trip: &Trip, field: &Value) -> String {
-    let path = field.as_str().unwrap_or_default();
-    let parts: Vec<_> = path.split(['[', ']']).collect();
+fn subject(trip: &Trip, field: &str) -> String {
+    let parts: Vec<_> = field.split(['[', ']']).collect();
     let index = |part: &str| part.parse::<usize>().ok();
-    let named = |entry: Option<&Value>, what: String| match entry {
-        Some(entry) => format!("{what} {} (id {})", quoted(&entry["name"]), line(&entry["id"])),
-        None => what,
+    let named = match *parts.as_slice() {
+        ["days", day, ".stops", stop, _] => index(day).zip(index(stop)).map(|(day, stop)| {
+            let what = format!("day {}, stop {}", day + 1, stop + 1);
+            let entry = trip.days().get(day).and_then(|day| day.stops.get(stop));
+            (what, entry.map(|stop| (&*stop.name, &*stop.id)))
+        }),
+        ["hotels", hotel, _] => index(hotel).map(|hotel| {
+            let entry = trip.list("hotels").get(hotel);
+            ("hotel".to_owned(), entry.map(|hotel| (text_of(&hotel["name"]), text_of(&hotel["id"]))))
+        }),
+        _ => None,
     };
-    match *parts.as_slice() {
-        ["days", day, ".stops", stop, _] => {
-            let (Some(day), Some(stop)) = (index(day), index(stop)) else { return line(field) };
-            let entry = trip.days().get(day).and_then(|day| stops(day).get(stop));
-            named(entry, format!("day {}, stop {}", day + 1, stop + 1))
-        }
-        ["hotels", hotel, _] => {
-            let Some(hotel) = index(hotel) else { return line(field) };
-            named(trip.list("hotels").get(hotel), "hotel".to_owned())
-        }
-        _ => line(field),
+    match named {
+        Some((what, Some((name, id)))) => format!("{what} {} (id {})", quoted(name), line(id)),
+        Some((what, None)) => what,
+        None => line(field),
     }
 }
 
@@ -242,29 +255,29 @@ fn subject(trip: &Trip, field: &Value) -> String {
 pub(super) fn summary(entry: &Value) -> String {
     let author = match entry["role"].as_str() {
         Some("owner") => String::new(),
-        _ => format!(" · by {}", line(&entry["author"]["displayName"])),
+        _ => format!(" · by {}", line(text_of(&entry["author"]["displayName"]))),
     };
     format!(
         "- {} · {} · {}, {} days, {} stops · {} · role {}{author} · itineraryId {} · ETag {}",
-        quoted(&entry["title"]),
-        line(&entry["destination"]["name"]),
-        line(&entry["startDate"]),
+        quoted(text_of(&entry["title"])),
+        line(text_of(&entry["destination"]["name"])),
+        line(text_of(&entry["startDate"])),
         entry["daysCount"],
         entry["stopsCount"],
-        line(&entry["visibility"]),
-        line(&entry["role"]),
-        line(&entry["id"]),
-        line(&entry["etag"]),
+        line(text_of(&entry["visibility"])),
+        line(text_of(&entry["role"])),
+        line(text_of(&entry["id"])),
+        line(text_of(&entry["etag"])),
     )
 }
 
 /// A suggestion, on one line.
 pub(super) fn suggestion(number: usize, stop: &Value) -> String {
     let activity = &stop["activity"];
-    let mut text = format!("{number}. {}", quoted(&stop["name"]));
+    let mut text = format!("{number}. {}", quoted(text_of(&stop["name"])));
     for part in [&stop["category"], &activity["provider"], &stop["place"]["address"]] {
         if part.is_string() {
-            let _ = write!(text, " · {}", line(part));
+            let _ = write!(text, " · {}", line(text_of(part)));
         }
     }
     if let Some(rating) = activity["rating"].as_f64() {

@@ -1,18 +1,83 @@
 //! An itinerary as an operation answered it, and where things are in it: days by number and date, stops by id.
 //!
-//! Only looks; how it is told is `text`'s.
+//! Parses what the tools tell, and keeps the JSON as it came: what is passed on is copied, never written anew.
 
 use std::fmt;
 
+use bytes::Bytes;
 use chrono::{Days, NaiveDate};
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::json::Object;
 
 /// An itinerary with its `ETag`.
 #[derive(Debug)]
 pub(super) struct Trip {
-    pub json: Value,
+    /// The itinerary as it was answered.
+    pub json: Bytes,
+    pub content: Content,
     /// `None` for what is not stored.
     pub etag: Option<String>,
+}
+
+/// What the tools tell of an itinerary.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Content {
+    pub id: String,
+    pub title: String,
+    pub summary: Option<String>,
+    pub destination: Value,
+    pub start_date: Option<NaiveDate>,
+    pub travellers: u64,
+    pub currency: Option<String>,
+    pub visibility: String,
+    pub role: String,
+    pub updated_at: Option<String>,
+    pub days: Vec<Day>,
+    pub flights: Vec<Value>,
+    pub hotels: Vec<Value>,
+    pub expenses: Vec<Value>,
+    pub packing: Vec<Value>,
+    /// Empty for what was read.
+    pub needs_attention: Vec<Value>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Day {
+    pub id: String,
+    pub stops: Vec<Stop>,
+    pub legs: Vec<Leg>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Stop {
+    pub id: String,
+    pub name: String,
+    pub category: Option<String>,
+    pub start_time: Option<String>,
+    pub start_time_suggested: bool,
+    pub duration_minutes: Option<u64>,
+    pub place: Option<StopPlace>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct StopPlace {
+    pub coordinate: Option<serde::de::IgnoredAny>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Leg {
+    pub from: String,
+    pub to: String,
+    pub mode: String,
+    pub minutes: Option<f64>,
 }
 
 /// Where a stop is: the indices of its day and in it.
@@ -32,54 +97,57 @@ pub(super) fn list_of(kind: &str) -> &'static str {
 }
 
 impl Trip {
-    pub(super) fn new(json: Value, etag: Option<String>) -> Self {
-        Self { json, etag }
+    /// Parses an operation's answer. What is no itinerary has the content of an empty one.
+    pub(super) fn new(json: Bytes, etag: Option<String>) -> Self {
+        let content = serde_json::from_slice(&json).unwrap_or_else(|error| {
+            tracing::error!(%error, "an operation answered an itinerary that cannot be parsed");
+            Content::default()
+        });
+        Self { json, content, etag }
     }
 
-    pub(super) fn id(&self) -> &str {
-        self.json["id"].as_str().unwrap_or_default()
-    }
-
-    pub(super) fn days(&self) -> &[Value] {
-        entries(&self.json["days"])
+    pub(super) fn days(&self) -> &[Day] {
+        &self.content.days
     }
 
     /// The date of a day, by its index.
     pub(super) fn date(&self, day: usize) -> Option<NaiveDate> {
-        self.start()?.checked_add_days(Days::new(day as u64))
-    }
-
-    fn start(&self) -> Option<NaiveDate> {
-        self.json["startDate"].as_str()?.parse().ok()
+        self.content.start_date?.checked_add_days(Days::new(day as u64))
     }
 
     /// The index of the day with this id.
     pub(super) fn day_with_id(&self, id: &str) -> Option<usize> {
-        self.days().iter().position(|day| day["id"] == id)
+        self.days().iter().position(|day| day.id == id)
     }
 
     /// The index of the day on this date.
     pub(super) fn day_on(&self, date: NaiveDate) -> Option<usize> {
-        let index = usize::try_from((date - self.start()?).num_days()).ok()?;
+        let index = usize::try_from((date - self.content.start_date?).num_days()).ok()?;
         (index < self.days().len()).then_some(index)
     }
 
     /// The id of a day, by its index.
     pub(super) fn day_id(&self, day: usize) -> Option<&str> {
-        self.days().get(day)?["id"].as_str()
+        Some(&self.days().get(day)?.id)
     }
 
     /// Where the stop with this id is.
     pub(super) fn stop(&self, id: &str) -> Option<Position> {
         self.days().iter().enumerate().find_map(|(day, entry)| {
-            let stop = stops(entry).iter().position(|stop| stop["id"] == id)?;
+            let stop = entry.stops.iter().position(|stop| stop.id == id)?;
             Some(Position { day, stop })
         })
     }
 
-    /// The entries of a kind's list.
+    /// The entries of one of the lists besides the days.
     pub(super) fn list(&self, name: &str) -> &[Value] {
-        entries(&self.json[name])
+        match name {
+            "flights" => &self.content.flights,
+            "hotels" => &self.content.hotels,
+            "expenses" => &self.content.expenses,
+            "packing" => &self.content.packing,
+            _ => &[],
+        }
     }
 
     /// The index of the entry with this id in a list.
@@ -87,65 +155,99 @@ impl Trip {
         self.list(list).iter().position(|entry| entry["id"] == id)
     }
 
-    /// What needs attention; empty for what was read.
-    pub(super) fn attention(&self) -> &[Value] {
-        entries(&self.json["needsAttention"])
-    }
-
-    /// Takes the list of what needs attention out, so that what is left is as it is read.
-    pub(super) fn take_attention(&mut self) -> Value {
-        let taken = self.json.as_object_mut().and_then(|fields| fields.remove("needsAttention"));
-        taken.unwrap_or_else(|| json!([]))
-    }
-
     /// A short form: days with the names of their stops, and no places, legs and lists.
-    pub(super) fn outline(&self) -> Value {
-        let days: Vec<_> = (0..self.days().len()).map(|day| self.day_outline(day)).collect();
-        self.head_with("days", json!(days))
+    pub(super) fn outline(&self) -> Outline<'_> {
+        let days = (0..self.days().len()).map(|day| self.day_outline(day)).collect();
+        Outline { days: Some(days), ..self.head() }
     }
 
     /// What is said about an itinerary beside one of its days.
-    pub(super) fn head(&self) -> Value {
-        self.head_with("daysCount", json!(self.days().len()))
+    pub(super) fn head(&self) -> Outline<'_> {
+        let Content { id, title, destination, start_date, travellers, currency, visibility, role, updated_at, .. } =
+            &self.content;
+        Outline {
+            id: Some(id).filter(|id| !id.is_empty()),
+            title,
+            destination,
+            start_date: *start_date,
+            travellers: *travellers,
+            currency: currency.as_deref(),
+            visibility,
+            role,
+            updated_at: updated_at.as_deref(),
+            days_count: self.days().len(),
+            days: None,
+        }
     }
 
-    fn head_with(&self, name: &str, value: Value) -> Value {
-        const KEPT: [&str; 9] =
-            ["id", "title", "destination", "startDate", "travellers", "currency", "visibility", "role", "updatedAt"];
-        let kept = KEPT.iter().filter_map(|name| Some(((*name).to_owned(), self.json.get(*name)?.clone())));
-        kept.chain([(name.to_owned(), value)]).collect::<Map<_, _>>().into()
+    fn day_outline(&self, day: usize) -> DayOutline<'_> {
+        let Day { id, stops, .. } = &self.days()[day];
+        let stops = stops.iter().map(|stop| {
+            let Stop { id, name, start_time, .. } = stop;
+            StopOutline { id, name, start_time: start_time.as_deref() }
+        });
+        DayOutline { number: day + 1, date: self.date(day), id, stops: stops.collect() }
     }
 
-    fn day_outline(&self, day: usize) -> Value {
-        let stop = |stop: &Value| {
-            let fields = ["id", "name", "startTime"];
-            let kept = fields.iter().filter_map(|name| Some(((*name).to_owned(), stop.get(*name)?.clone())));
-            Value::Object(kept.collect())
-        };
-        let stops: Vec<_> = stops(&self.days()[day]).iter().map(stop).collect();
-        json!({ "number": day + 1, "date": self.date(day), "id": self.days()[day]["id"], "stops": stops })
-    }
-
-    /// A day with its number and date.
-    pub(super) fn day(&self, day: usize) -> Value {
-        let mut entry = self.days()[day].clone();
-        (entry["number"], entry["date"]) = (json!(day + 1), json!(self.date(day)));
-        entry
+    /// A day as it was answered, with its number and date.
+    pub(super) fn day(&self, day: usize) -> Vec<u8> {
+        #[derive(Deserialize)]
+        struct Days<'j> {
+            #[serde(borrow)]
+            days: Vec<&'j RawValue>,
+        }
+        let days = serde_json::from_slice::<Days<'_>>(&self.json).map(|answer| answer.days).unwrap_or_default();
+        let mut object = Object::default();
+        object.field("number", &(day + 1));
+        object.field("date", &self.date(day));
+        if let Some(day) = days.get(day) {
+            object.fields_of(day.get().as_bytes());
+        }
+        object.finish()
     }
 }
 
-/// The stops of a day.
-pub(super) fn stops(day: &Value) -> &[Value] {
-    entries(&day["stops"])
+/// An itinerary in short, as programs are told it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Outline<'t> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'t String>,
+    title: &'t str,
+    destination: &'t Value,
+    start_date: Option<NaiveDate>,
+    travellers: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    currency: Option<&'t str>,
+    visibility: &'t str,
+    role: &'t str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    updated_at: Option<&'t str>,
+    days_count: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    days: Option<Vec<DayOutline<'t>>>,
+}
+
+#[derive(Serialize)]
+struct DayOutline<'t> {
+    number: usize,
+    date: Option<NaiveDate>,
+    id: &'t str,
+    stops: Vec<StopOutline<'t>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct StopOutline<'t> {
+    id: &'t str,
+    name: &'t str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_time: Option<&'t str>,
 }
 
 /// The leg of a day from one stop to another.
-pub(super) fn leg<'d>(day: &'d Value, from: &Value, to: &Value) -> Option<&'d Value> {
-    entries(&day["legs"]).iter().find(|leg| leg["from"] == *from && leg["to"] == *to)
-}
-
-fn entries(value: &Value) -> &[Value] {
-    value.as_array().map_or(&[], Vec::as_slice)
+pub(super) fn leg<'d>(day: &'d Day, from: &Stop, to: &Stop) -> Option<&'d Leg> {
+    day.legs.iter().find(|leg| leg.from == from.id && leg.to == to.id)
 }
 
 /// A date with its weekday, such as `Sat 2027-05-15`.

@@ -1,0 +1,93 @@
+//! Calls a tool, and writes what became of it as the result of `tools/call`.
+//!
+//! The MCP library is not asked: it would parse, copy and write anew an itinerary that is passed on as it is.
+
+use std::panic::AssertUnwindSafe;
+
+use dropshot::Body;
+use futures::FutureExt;
+use http::Response;
+use http::header::{self, HeaderValue};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::frame::Era;
+use super::operations::Operations;
+use super::rpc::RpcError;
+use super::tools::json::Object;
+use super::tools::{Outcome, Tool};
+use crate::http::{Counted, panic_message};
+
+/// A call of a known tool, by a caller who was admitted to it.
+pub(super) struct ToolCall<'c> {
+    pub tool: &'static Tool,
+    pub arguments: Map<String, Value>,
+    /// The id of the request.
+    pub id: &'c Value,
+    pub era: Era,
+    pub counted: Counted,
+}
+
+/// A text for the model.
+#[derive(Serialize)]
+struct TextBlock<'t> {
+    r#type: &'static str,
+    text: &'t str,
+}
+
+impl ToolCall<'_> {
+    /// Carries it out.
+    pub(super) async fn answer(self, operations: &Operations) -> Result<Response<Body>, RpcError> {
+        let Self { tool, arguments, id, era, counted } = self;
+        let outcome = AssertUnwindSafe((tool.run)(operations, arguments)).catch_unwind().await;
+        let outcome = outcome.map_err(|panic| {
+            tracing::error!(panic = panic_message(&*panic), tool = tool.name, "a tool panicked");
+            RpcError::internal()
+        })?;
+        let in_process = operations.in_process();
+        // The client can ask for a scope that only one of the tool's operations needs.
+        if let (Outcome::Refused { .. }, Some(missing)) = (&outcome, in_process.missing_scope()) {
+            return Ok(in_process.scope_refused(missing, counted));
+        }
+        let mut result = result(outcome, in_process.request_id());
+        if era == Era::Modern {
+            result.field("resultType", "complete");
+        }
+        Ok(response(id, &result.finish()))
+    }
+}
+
+fn result(outcome: Outcome, request_id: &str) -> Object {
+    let mut result = Object::default();
+    match outcome {
+        Outcome::Done { text, structured } => {
+            result.reserve(text.len() + text.len() / 8 + structured.len() + 256);
+            result.field("content", &[TextBlock { r#type: "text", text: &text }]);
+            result.json("structuredContent", &structured);
+            result.field("isError", &false);
+        }
+        Outcome::Refused { text, code, request_id: of_operation, details } => {
+            let mut meta = Object::default();
+            meta.field("code", &code);
+            meta.field("requestId", if of_operation.is_empty() { request_id } else { &of_operation });
+            if !details.is_null() {
+                meta.field("details", &details);
+            }
+            result.json("_meta", &meta.finish());
+            result.field("content", &[TextBlock { r#type: "text", text: &text }]);
+            result.field("isError", &true);
+        }
+    }
+    result
+}
+
+fn response(id: &Value, result: &[u8]) -> Response<Body> {
+    let mut message = Object::default();
+    message.reserve(result.len() + 128);
+    message.field("jsonrpc", "2.0");
+    message.field("id", id);
+    message.json("result", result);
+    let mut response = Response::new(Body::from(message.finish()));
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}

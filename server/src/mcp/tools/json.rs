@@ -1,0 +1,80 @@
+//! Writes a JSON object field by field, so that what an operation answered is copied into it and not parsed.
+
+use serde::Serialize;
+
+/// A JSON object that is being written. Names are not escaped: they are the tools' own.
+#[derive(Debug, Default)]
+pub(crate) struct Object(Vec<u8>);
+
+impl Object {
+    /// A copy of an object that is JSON already.
+    pub(crate) fn of(object: &[u8]) -> Self {
+        let mut copy = Self::default();
+        copy.fields_of(object);
+        copy
+    }
+
+    /// Adds a field.
+    pub(crate) fn field(&mut self, name: &str, value: &(impl Serialize + ?Sized)) {
+        self.name(name);
+        serde_json::to_writer(&mut self.0, value).expect("plain data is written to memory");
+    }
+
+    /// Adds a field whose value is JSON already.
+    pub(crate) fn json(&mut self, name: &str, json: &[u8]) {
+        self.name(name);
+        self.0.extend_from_slice(json);
+    }
+
+    /// Adds the fields of an object that is JSON already.
+    pub(crate) fn fields_of(&mut self, object: &[u8]) {
+        let fields = object.trim_ascii().strip_prefix(b"{").and_then(|rest| rest.strip_suffix(b"}"));
+        let Some(fields) = fields.map(<[u8]>::trim_ascii).filter(|fields| !fields.is_empty()) else { return };
+        self.separate();
+        self.0.extend_from_slice(fields);
+    }
+
+    /// The object.
+    pub(crate) fn finish(mut self) -> Vec<u8> {
+        if self.0.is_empty() {
+            self.0.push(b'{');
+        }
+        self.0.push(b'}');
+        self.0
+    }
+
+    /// Makes room for what is to come.
+    pub(crate) fn reserve(&mut self, bytes: usize) {
+        self.0.reserve(bytes);
+    }
+
+    fn name(&mut self, name: &str) {
+        self.separate();
+        self.0.push(b'"');
+        self.0.extend_from_slice(name.as_bytes());
+        self.0.extend_from_slice(b"\":");
+    }
+
+    fn separate(&mut self) {
+        self.0.push(if self.0.is_empty() { b'{' } else { b',' });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::Object;
+
+    #[test]
+    fn fields_are_written_and_copied() {
+        let mut object = Object::default();
+        object.field("number", &1);
+        object.fields_of(b" { \"id\": \"a\", \"stops\": [] } ");
+        object.fields_of(b"{ }");
+        object.json("leg", b"{\"mode\":\"walk\"}");
+        let written: Value = serde_json::from_slice(&object.finish()).expect("JSON");
+        assert_eq!(written, json!({ "number": 1, "id": "a", "stops": [], "leg": { "mode": "walk" } }));
+        assert_eq!(Object::default().finish(), b"{}");
+    }
+}
