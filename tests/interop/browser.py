@@ -1,12 +1,14 @@
 """The browser step of a sign-in: what a traveller does between the app's link and the way back to the app.
 
-    browser.py LINK USERNAME PASSWORD [SCOPE]
+    browser.py LINK USERNAME PASSWORD [SCOPE [KEPT]]
 
-Prints where the service sends the browser in the end. With SCOPE the link asks for no more than that.
+Prints where the service sends the browser in the end. With SCOPE the link asks for no more than that. KEPT of these scopes
+the traveller has approved before (default: 0): the consent page must ask for the others only.
 """
 
 import re
 import sys
+from collections import Counter
 from html.parser import HTMLParser
 from http.cookiejar import CookieJar
 from urllib.error import HTTPError
@@ -18,7 +20,7 @@ REQUIRED = {"response_type": "code", "code_challenge_method": "S256"}
 
 
 class Page(HTMLParser):
-    """The one form that posts, and the text in bold: on the consent page, who asks and for what."""
+    """The one form that posts, the text in bold, and how long the lists are: on the consent page, who asks for what."""
 
     def __init__(self, address: str, html: str) -> None:
         super().__init__()
@@ -26,6 +28,9 @@ class Page(HTMLParser):
         self.action = ""
         self.fields: dict[str, str] = {}
         self.bold: list[str] = []
+        # The number of entries, by the list's class.
+        self.lists: Counter[str] = Counter()
+        self._list = ""
         self._is_bold = False
         self.feed(html)
 
@@ -36,6 +41,10 @@ class Page(HTMLParser):
         if tag == "input" and "name" in attribute:
             self.fields[attribute["name"]] = attribute.get("value", "")
         self._is_bold = tag == "strong"
+        if tag == "ul":
+            self._list = attribute.get("class", "")
+        if tag == "li":
+            self.lists[self._list] += 1
 
     def handle_endtag(self, tag: str) -> None:
         self._is_bold = False
@@ -72,7 +81,7 @@ class Browser:
         return address
 
 
-def approve(link: str, username: str, password: str, scope: str = SCOPES) -> str:
+def approve(link: str, username: str, password: str, scope: str = SCOPES, kept: int | str = 0) -> str:
     """Signs in and approves. Gives the address to which the service then sends the browser."""
     address = urlsplit(link)
     service = f"{address.scheme}://{address.netloc}"
@@ -92,6 +101,9 @@ def approve(link: str, username: str, password: str, scope: str = SCOPES) -> str
         raise SystemExit(f"signing in does not lead to the consent page: {consent}")
     if username not in consent.bold:
         raise SystemExit(f"the consent page does not say whose account it is: {consent.bold}")
+    shown = (consent.lists["scopes"], consent.lists["allowed"])
+    if shown != (len(scope.split()) - int(kept), int(kept)):
+        raise SystemExit(f"the consent page asks for {shown[0]} scopes and says that {shown[1]} are allowed")
     back = browser.open(consent.action, consent.fields | {"decision": "approve"})
     if not isinstance(back, str) or not back.startswith(f"{query['redirect_uri']}?"):
         raise SystemExit(f"approving does not lead back to the app: {back}")

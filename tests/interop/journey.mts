@@ -67,7 +67,7 @@ export class Memory {
   redirectToAuthorization(link: URL): void {
     const scope = this.granted.length === 0 ? READ : READ_AND_WRITE;
     const [command, ...first] = browser;
-    const step = [...first, link.href, username, password, scope];
+    const step = [...first, link.href, username, password, scope, String(this.granted.length)];
     const back = execFileSync(command, step, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
     this.back = new URL(back.trim());
     if (this.back.searchParams.get("state") !== this.#state) {

@@ -51,7 +51,7 @@ class Traveller:
 
     async def follow(self, link: str) -> None:
         scope = SCOPES if self.granted else "itineraries:read"
-        self._back = await asyncio.to_thread(approve, link, *self._credentials, scope)
+        self._back = await asyncio.to_thread(approve, link, *self._credentials, scope, len(self.granted))
         self.granted.append(scope)
 
     async def come_back(self) -> AuthorizationCodeResult:

@@ -1,5 +1,6 @@
 //! The use cases: who may, the rules of `itinerary-core`, the store, the answer. They know nothing of HTTP.
 
+pub mod destinations;
 mod error;
 pub mod explore;
 pub mod itineraries;

@@ -18,10 +18,12 @@ use itinerary_api::policy::{LimitKind, Scope};
 use itinerary_api::scope::{self, Caller, RequestScope};
 use tokio::sync::Mutex;
 
+use super::answers::refusal;
 use super::front_door::{Door, panic_message};
 use super::headers::Counted;
 use super::routes::{NoRoute, Route};
 use super::{gate, meters};
+use crate::app::destinations::{self, Town};
 use crate::context::Service;
 
 tokio::task_local! {
@@ -94,6 +96,11 @@ impl InProcess {
     /// The id of the request around the operations, which their errors carry too.
     pub(crate) fn request_id(&self) -> &str {
         &self.request_id
+    }
+
+    /// The towns that a destination's name may mean: see [`destinations::find`].
+    pub(crate) async fn find_destination(&self, name: &str) -> Result<Vec<Town>, ApiError> {
+        destinations::find(&self.service, name).await.map_err(refusal)
     }
 
     /// Runs the operation that the request names. Operations run one after another. After one that was answered 422 no

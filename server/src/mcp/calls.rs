@@ -49,19 +49,25 @@ impl ToolCall<'_> {
         if let (Outcome::Refused { .. }, Some(missing)) = (&outcome, in_process.missing_scope()) {
             return Ok(in_process.scope_refused(missing, counted));
         }
-        let mut result = result(outcome, in_process.request_id());
+        let mut message = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":"#).into_bytes();
+        if let Outcome::Done { text, structured } = &outcome {
+            // Escapes in the text and the names around it take some more.
+            message.reserve(text.len() + text.len() / 8 + structured.len() + 256);
+        }
+        let mut result = Object::after(message);
+        write(&mut result, outcome, in_process.request_id());
         if era == Era::Modern {
             result.field("resultType", "complete");
         }
-        Ok(response(id, &result.finish()))
+        let mut message = result.finish();
+        message.push(b'}');
+        Ok(response(message))
     }
 }
 
-fn result(outcome: Outcome, request_id: &str) -> Object {
-    let mut result = Object::default();
+fn write(result: &mut Object, outcome: Outcome, request_id: &str) {
     match outcome {
         Outcome::Done { text, structured } => {
-            result.reserve(text.len() + text.len() / 8 + structured.len() + 256);
             result.field("content", &[TextBlock { r#type: "text", text: &text }]);
             result.json("structuredContent", &structured);
             result.field("isError", &false);
@@ -78,16 +84,10 @@ fn result(outcome: Outcome, request_id: &str) -> Object {
             result.field("isError", &true);
         }
     }
-    result
 }
 
-fn response(id: &Value, result: &[u8]) -> Response<Body> {
-    let mut message = Object::default();
-    message.reserve(result.len() + 128);
-    message.field("jsonrpc", "2.0");
-    message.field("id", id);
-    message.json("result", result);
-    let mut response = Response::new(Body::from(message.finish()));
+fn response(message: Vec<u8>) -> Response<Body> {
+    let mut response = Response::new(Body::from(message));
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
 }

@@ -13,6 +13,7 @@ use itinerary_api::error::ApiError;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
+use crate::app::destinations::Town;
 use crate::http::InProcess;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -91,6 +92,11 @@ impl Operations {
         };
         let etag = head.headers.get(header::ETAG).and_then(|etag| etag.to_str().ok()).map(str::to_owned);
         Reply { status: head.status.as_u16(), etag, body, request_id: self.0.request_id().to_owned() }
+    }
+
+    /// The towns that a destination's name may mean: one if it is clear which is meant.
+    pub(crate) async fn find_destination(&self, name: &str) -> Result<Vec<Town>, Reply> {
+        self.0.find_destination(name).await.map_err(|error| self.refused(&error))
     }
 
     fn refused(&self, error: &ApiError) -> Reply {

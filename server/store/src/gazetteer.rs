@@ -87,6 +87,9 @@ struct Numbered<'p> {
 
 /// How many places a search considers.
 const CANDIDATES: i64 = 5_000;
+/// How many places a search for a city looks at anywhere in the world, and how many cities it gives.
+const NAMESAKES: i64 = 20_000;
+const CITIES: i64 = 1_000;
 /// The key under which every place is, for those that are looked for by where they are.
 const ANY: &str = "";
 
@@ -102,6 +105,18 @@ const NEAR_POSTGRES: &str = text!(
     "g.number IN (SELECT k.number FROM gazetteer_keys k \
      WHERE k.key = ANY (ARRAY(SELECT json_array_elements_text($1::json))) \
      AND k.cell = ANY (ARRAY(SELECT json_array_elements_text($2::json)::bigint)) LIMIT $3)"
+);
+/// $1 are the keys, a JSON array.
+const CITIES_SQLITE: &str = text!(
+    SELECT,
+    "g.class = 'city' AND g.number IN (SELECT k.number FROM gazetteer_keys k \
+     WHERE k.key IN (SELECT value FROM json_each($1)) LIMIT $2) ORDER BY g.population DESC, g.id LIMIT $3"
+);
+const CITIES_POSTGRES: &str = text!(
+    SELECT,
+    "g.class = 'city' AND g.number IN (SELECT k.number FROM gazetteer_keys k \
+     WHERE k.key = ANY (ARRAY(SELECT json_array_elements_text($1::json))) LIMIT $2) \
+     ORDER BY g.population DESC, g.id LIMIT $3"
 );
 const BY_CODE_SQLITE: &str = text!(SELECT, "g.code IN (SELECT value FROM json_each($1))");
 const BY_CODE_POSTGRES: &str = text!(SELECT, "g.code = ANY (ARRAY(SELECT json_array_elements_text($1::json)))");
@@ -196,6 +211,11 @@ impl Store {
         cells.dedup();
         let near = self.by_engine(NEAR_SQLITE, NEAR_POSTGRES);
         self.fetch_page(query!(near, keys, json(&cells), CANDIDATES)).await
+    }
+
+    /// The largest cities that have a name with a word beginning with one of the keys, largest first: at most 1,000.
+    pub async fn gazetteer_cities(&self, keys: &[String]) -> Result<Vec<GazetteerRow>> {
+        self.fetch_page(query!(self.by_engine(CITIES_SQLITE, CITIES_POSTGRES), json(keys), NAMESAKES, CITIES)).await
     }
 
     /// The airports of these IATA codes, in capitals.

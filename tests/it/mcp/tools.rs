@@ -196,6 +196,41 @@ async fn a_retry_with_its_key_is_answered_the_same(#[values(Sqlite, Postgres)] d
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
+async fn a_destination_is_found_by_its_name(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // Lisbon, Valencia in Spain and in Venezuela.
+    world.fill_gazetteer(&[(38.72, -9.14), (39.47, -0.38), (10.16, -68.0)]).await;
+    let assistant = Assistant::of(&world, "ana").await;
+    let plan = async |destination: Value| {
+        let arguments = json!({ "destination": destination, "dryRun": true });
+        assistant.tool("plan_itinerary", &arguments).await
+    };
+    for name in ["Lisbon", "lisboa", "Lisbon, Portugal"] {
+        let trip = done(&plan(json!({ "name": name })).await);
+        let destination = &trip.structured["itinerary"]["destination"];
+        assert_eq!(
+            (&destination["name"], &destination["countryCode"], &destination["timeZone"]),
+            (&json!(name), &json!("PT"), &json!("Europe/Lisbon")),
+        );
+        let latitude = destination["coordinate"]["latitude"].as_f64().expect("a latitude");
+        assert!((latitude - 38.72).abs() < 0.1, "{destination}");
+        assert!(trip.text.contains("Destination found by its name: Lisbon, PT (38.7"), "{}", trip.text);
+    }
+    let spain = done(&plan(json!({ "name": "Valencia, Spain", "timeZone": "Atlantic/Canary" })).await);
+    let destination = &spain.structured["itinerary"]["destination"];
+    assert_eq!((&destination["countryCode"], &destination["timeZone"]), (&json!("ES"), &json!("Atlantic/Canary")));
+    for (name, told) in [("Valencia", "Valencia, VE (10."), ("Valencia", "Valencia, ES (39."), ("Nowhere", "no town")] {
+        let (text, field) = refused(&plan(json!({ "name": name })).await, "validationFailed");
+        assert!(field == "destination.coordinate" && text.contains(told), "{text}");
+    }
+    let trip = planned(&assistant).await;
+    let change = json!({ "itineraryId": trip.id(), "ifMatch": trip.etag(), "destination": { "name": "Valencia, ES" } });
+    let moved = done(&assistant.tool("update_itinerary", &change).await);
+    assert_eq!(moved.structured["itinerary"]["destination"]["countryCode"], "ES");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
 async fn an_itinerary_is_read_whole_in_outline_or_by_the_day(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let assistant = Assistant::of(&world, "ana").await;

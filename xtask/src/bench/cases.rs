@@ -25,6 +25,14 @@ pub(crate) enum Case {
     /// Read an itinerary of 250 KB
     #[value(name = "get-250k")]
     Get250k,
+    /// Read the trip to Lisbon, 27 KB
+    GetTrip,
+    /// Read the same trip through MCP
+    McpTrip,
+    /// Its outline through MCP
+    McpOutline,
+    /// Its first day through MCP
+    McpDay,
     /// The same with its tag: 304
     NotModified,
     /// The first page of the list, 25 entries
@@ -54,9 +62,13 @@ pub(crate) enum Case {
 
 impl Case {
     /// Reads first: writes make the lists longer.
-    pub(crate) const IN_ORDER: [Self; 13] = [
+    pub(crate) const IN_ORDER: [Self; 17] = [
         Self::Get8k,
         Self::Get250k,
+        Self::GetTrip,
+        Self::McpTrip,
+        Self::McpOutline,
+        Self::McpDay,
         Self::NotModified,
         Self::List,
         Self::List100,
@@ -75,6 +87,10 @@ impl Case {
         match self {
             Self::Get8k => "get-8k",
             Self::Get250k => "get-250k",
+            Self::GetTrip => "get-trip",
+            Self::McpTrip => "mcp-trip",
+            Self::McpOutline => "mcp-outline",
+            Self::McpDay => "mcp-day",
             Self::NotModified => "not-modified",
             Self::List => "list",
             Self::List100 => "list-100",
@@ -113,6 +129,9 @@ impl Case {
             Self::CreateTrip => Request::new(Method::POST, path).body(&trip("Sample", true)),
             Self::CreateByName => Request::new(Method::POST, path).body(&trip("Sample", false)),
             Self::Unauthenticated => Request::new(Method::GET, path).token(BAD_TOKEN),
+            Self::McpTrip | Self::McpOutline | Self::McpDay => {
+                Request::new(Method::POST, "/mcp".to_owned()).body(&self.tool_call(&path))
+            }
             _ => Request::new(Method::GET, path),
         }
     }
@@ -121,7 +140,7 @@ impl Case {
     pub(crate) fn script(self, filled: &Filled, token: &str, threads: usize, connections: usize) -> String {
         let token = if self == Self::Unauthenticated { BAD_TOKEN } else { token };
         let mut script = format!("wrk.headers[\"Authorization\"] = \"Bearer {token}\"\n");
-        if matches!(self, Self::Patch8k | Self::Patch250k | Self::Stop) || self.creates() {
+        if self.has_body() {
             script.push_str("wrk.headers[\"Content-Type\"] = \"application/json\"\n");
         }
         if self == Self::NotModified {
@@ -136,6 +155,7 @@ impl Case {
         script.push_str(&match self {
             Self::Patch8k | Self::Patch250k => PATCH.replace("@FIELD@", "title"),
             Self::Stop => PATCH.replace("@FIELD@", "name"),
+            Self::McpTrip | Self::McpOutline | Self::McpDay => MCP.replace("@BODY@", &self.tool_call("@ID@")),
             Self::Create => CREATE.replace("@BODY@", &created(&format!("Bench {connections}-@NAME@"))),
             Self::CreateTrip | Self::CreateByName => {
                 let title = format!("Bench {connections}-@NAME@");
@@ -145,6 +165,23 @@ impl Case {
         });
         script.push_str(wrk::REPORT);
         script
+    }
+
+    fn has_body(self) -> bool {
+        let calls_tool = matches!(self, Self::McpTrip | Self::McpOutline | Self::McpDay);
+        calls_tool || self.creates() || matches!(self, Self::Patch8k | Self::Patch250k | Self::Stop)
+    }
+
+    /// The tool call that it makes of an itinerary's id.
+    fn tool_call(self, id: &str) -> String {
+        let how = match self {
+            Self::McpOutline => r#","view":"outline""#,
+            Self::McpDay => r#","day":1"#,
+            _ => "",
+        };
+        format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"get_itinerary","arguments":{{"itineraryId":"{id}"{how}}}}}}}"#
+        )
     }
 
     /// Whether it makes itineraries.
@@ -157,6 +194,9 @@ impl Case {
         match self {
             Self::Get8k | Self::Patch8k => itineraries(&filled.small),
             Self::Get250k | Self::Patch250k => itineraries(&filled.large),
+            Self::GetTrip => itineraries(&filled.lisbon),
+            // Their ids: the path is always that of the endpoint.
+            Self::McpTrip | Self::McpOutline | Self::McpDay => filled.lisbon.clone(),
             Self::List => vec!["/v1/itineraries?limit=25".to_owned()],
             Self::List100 => vec!["/v1/itineraries?limit=100".to_owned()],
             Self::Unauthenticated | Self::NotModified => itineraries(&filled.small[..1]),
@@ -219,6 +259,19 @@ local requests = {}
 function init()
   share()
   for index, path in ipairs(mine) do requests[index] = wrk.format("GET", path) end
+end
+function request()
+  return requests[next_turn(#requests)]
+end
+"#;
+
+const MCP: &str = r#"
+local requests = {}
+function init()
+  share()
+  for index, id in ipairs(mine) do
+    requests[index] = wrk.format("POST", "/mcp", nil, (string.gsub([==[@BODY@]==], "@ID@", id)))
+  end
 end
 function request()
   return requests[next_turn(#requests)]

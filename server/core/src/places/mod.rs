@@ -3,6 +3,7 @@
 //! A wrong place is worse than none: a candidate must match well, and clearly better than any other place. Where candidates
 //! come from, a gazetteer or a provider, is not decided here.
 
+mod cities;
 mod names;
 mod similarity;
 
@@ -11,6 +12,7 @@ use std::collections::HashMap;
 use itinerary_api::types::{Coordinate, StopCategory};
 
 use crate::geo;
+pub use cities::{City, CityName, Meant, meant};
 use names::Name;
 pub use names::keys;
 

@@ -4,9 +4,17 @@ use serde::Serialize;
 
 /// A JSON object that is being written. Names are not escaped: they are the tools' own.
 #[derive(Debug, Default)]
-pub(crate) struct Object(Vec<u8>);
+pub(crate) struct Object {
+    json: Vec<u8>,
+    has_fields: bool,
+}
 
 impl Object {
+    /// An object behind other text.
+    pub(crate) fn after(text: Vec<u8>) -> Self {
+        Self { json: text, has_fields: false }
+    }
+
     /// A copy of an object that is JSON already.
     pub(crate) fn of(object: &[u8]) -> Self {
         let mut copy = Self::default();
@@ -17,13 +25,14 @@ impl Object {
     /// Adds a field.
     pub(crate) fn field(&mut self, name: &str, value: &(impl Serialize + ?Sized)) {
         self.name(name);
-        serde_json::to_writer(&mut self.0, value).expect("plain data is written to memory");
+        serde_json::to_writer(&mut self.json, value).expect("plain data is written to memory");
     }
 
     /// Adds a field whose value is JSON already.
     pub(crate) fn json(&mut self, name: &str, json: &[u8]) {
+        self.json.reserve(name.len() + json.len() + 8);
         self.name(name);
-        self.0.extend_from_slice(json);
+        self.json.extend_from_slice(json);
     }
 
     /// Adds the fields of an object that is JSON already.
@@ -31,32 +40,28 @@ impl Object {
         let fields = object.trim_ascii().strip_prefix(b"{").and_then(|rest| rest.strip_suffix(b"}"));
         let Some(fields) = fields.map(<[u8]>::trim_ascii).filter(|fields| !fields.is_empty()) else { return };
         self.separate();
-        self.0.extend_from_slice(fields);
+        self.json.extend_from_slice(fields);
     }
 
     /// The object.
     pub(crate) fn finish(mut self) -> Vec<u8> {
-        if self.0.is_empty() {
-            self.0.push(b'{');
+        if !self.has_fields {
+            self.json.push(b'{');
         }
-        self.0.push(b'}');
-        self.0
-    }
-
-    /// Makes room for what is to come.
-    pub(crate) fn reserve(&mut self, bytes: usize) {
-        self.0.reserve(bytes);
+        self.json.push(b'}');
+        self.json
     }
 
     fn name(&mut self, name: &str) {
         self.separate();
-        self.0.push(b'"');
-        self.0.extend_from_slice(name.as_bytes());
-        self.0.extend_from_slice(b"\":");
+        self.json.push(b'"');
+        self.json.extend_from_slice(name.as_bytes());
+        self.json.extend_from_slice(b"\":");
     }
 
     fn separate(&mut self) {
-        self.0.push(if self.0.is_empty() { b'{' } else { b',' });
+        self.json.push(if self.has_fields { b',' } else { b'{' });
+        self.has_fields = true;
     }
 }
 

@@ -203,7 +203,7 @@ pub(crate) static TOOLS: &[Tool] = &[
     Tool {
         name: "plan_itinerary",
         title: "Plan an itinerary",
-        description: "Creates a whole trip in one call. Stops and hotels need just a name, airports a code: they are placed on the map, \
+        description: "Creates a whole trip in one call. The destination, stops and hotels need just a name, airports a code: they are placed on the map, \
             and needsAttention tells what was not found. Days have no date: the first is startDate, {} keeps one free. Times \
             are local: startTime HH:MM; flight and hotel dates with the offset there on that date, as \
             2027-05-15T08:05:00+01:00. dryRun checks and places without storing.",

@@ -1,7 +1,7 @@
 //! Making, changing and deleting an itinerary as a whole.
 
 use http::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::answers::{Done, Refusal};
 use super::arguments::Arguments;
@@ -20,8 +20,9 @@ pub(super) async fn plan_itinerary(operations: &Operations, mut arguments: Argum
         }
     }
     let idempotency_key = arguments.take("idempotencyKey").and_then(|key| key.as_str().map(str::to_owned));
-    let body = Some(arguments.body());
-    let call = Call { query, idempotency_key, body, ..Call::new(Method::POST, "/v1/itineraries") };
+    let mut body = arguments.body();
+    let found = find_destination(operations, &mut body["destination"]).await?;
+    let call = Call { query, idempotency_key, body: Some(body), ..Call::new(Method::POST, "/v1/itineraries") };
     let reply = operations.call(call).await;
     if reply.status >= 300 {
         return Err(Refusal::of("plan_itinerary", "", reply));
@@ -32,6 +33,7 @@ pub(super) async fn plan_itinerary(operations: &Operations, mut arguments: Argum
         None => "This is what would be created. Call again without dryRun to create it.",
     };
     let mut first = vec![said.to_owned()];
+    first.extend(found);
     first.extend((0..trip.days().len()).filter_map(|day| text::out_of_order(&trip, day)));
     let text = whole(&trip, first);
     let mut structured = Object::default();
@@ -45,12 +47,15 @@ pub(super) async fn update_itinerary(operations: &Operations, mut arguments: Arg
     let mut itinerary = OnItinerary::new(operations, "update_itinerary", &mut arguments)?;
     let mut body = arguments.body();
     something_to_change(&body, "title, startDate or travellers")?;
+    let mut found = None;
     if let Some(destination) = body.get_mut("destination") {
+        found = find_destination(operations, destination).await?;
         // A part of them alone would leave the rest of the one before.
         for field in ["name", "coordinate", "countryCode", "timeZone"] {
             if destination.get(field).is_none_or(Value::is_null) {
                 let argument = format!("destination.{field}");
-                let problem = "is missing: another destination needs name, coordinate, countryCode and timeZone.";
+                let problem =
+                    "is missing: send the name of a town alone, or name, coordinate, countryCode and timeZone.";
                 return Err(Refusal::invalid(&argument, problem));
             }
         }
@@ -68,7 +73,34 @@ pub(super) async fn update_itinerary(operations: &Operations, mut arguments: Arg
         item: Item::Itinerary,
     };
     let trip = itinerary.write(write).await?;
-    Ok(Done::changed(&trip, "Changed.", Vec::new(), None))
+    Ok(Done::changed(&trip, "Changed.", found.into_iter().collect(), None))
+}
+
+/// Fills in what the gazetteer knows of a destination that has a name and no coordinate. Says which town it is.
+async fn find_destination(operations: &Operations, destination: &mut Value) -> Result<Option<String>, Refusal> {
+    let Some(fields) = destination.as_object_mut() else { return Ok(None) };
+    let has_coordinate = fields.contains_key("coordinate");
+    let Some(name) = fields.get("name").and_then(Value::as_str).filter(|_| !has_coordinate) else { return Ok(None) };
+    let towns = operations.find_destination(name).await.map_err(|reply| Refusal::of("plan_itinerary", "", reply))?;
+    let [town] = towns.as_slice() else {
+        let problem = match towns.as_slice() {
+            [] => format!("is missing, and no town called {} is known.", text::quoted(name)),
+            several => format!(
+                "is missing, and {} may be any of these:\n{}\n",
+                text::quoted(name),
+                several.iter().map(|town| format!("- {}", text::town(town))).collect::<Vec<_>>().join("\n")
+            ),
+        };
+        let next = "Send the rough coordinate of the town's centre.";
+        return Err(Refusal::invalid("destination.coordinate", &format!("{problem} {next}")));
+    };
+    fields.insert("coordinate".to_owned(), json!(town.coordinate));
+    for (name, known) in [("countryCode", &town.country), ("timeZone", &town.time_zone)] {
+        if !known.is_empty() && fields.get(name).is_none_or(Value::is_null) {
+            fields.insert(name.to_owned(), json!(known));
+        }
+    }
+    Ok(Some(format!("Destination found by its name: {}.", text::town(town))))
 }
 
 /// Makes of a place that would be merged into the one before a place of its own.

@@ -135,8 +135,8 @@ fn entry(properties: Value, required: &[&str]) -> Value {
 /// The whole input of a create.
 pub(super) fn plan_itinerary() -> Value {
     let (place, image) = (reference("place"), open("url, source"));
-    let mut destination = with_required(place.clone(), &["name", "coordinate"]);
-    destination["description"] = json!("With the rough coordinate of its centre");
+    let mut destination = with_required(place.clone(), &["name"]);
+    destination["description"] = json!("A town: its name is enough. Anything else with its rough coordinate");
     let stop = json!({
         "name": text(),
         "category": one_of(STOP_CATEGORIES),
@@ -223,7 +223,7 @@ pub(super) fn update_itinerary() -> Value {
     let fields = json!({
         "title": text(),
         "summary": nullable(text()),
-        "destination": open("Another one: name, coordinate, countryCode, timeZone"),
+        "destination": open("Another town: its name; else with coordinate, countryCode, timeZone"),
         "origin": nullable(open("Place")),
         "startDate": described("YYYY-MM-DD"),
         "travellers": whole(),

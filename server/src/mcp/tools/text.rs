@@ -7,6 +7,7 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use super::trip::{Day, Leg, Stop, Trip, Weekday, leg};
+use crate::app::destinations::Town;
 
 /// How much of a name is told.
 const NAME: usize = 120;
@@ -17,32 +18,35 @@ const ATTENTION: usize = 12;
 /// How many stops the outline names for each day.
 const NAMED: usize = 6;
 
-/// Lines that become a text.
+/// Lines that become a text. What is too much is left out.
 #[derive(Debug, Default)]
-pub(super) struct Lines(Vec<String>);
+pub(super) struct Lines {
+    text: String,
+    left_out: usize,
+}
 
 impl Lines {
-    pub(super) fn push(&mut self, line: impl Into<String>) {
-        self.0.push(line.into());
+    pub(super) fn push(&mut self, line: impl AsRef<str>) {
+        let line = line.as_ref();
+        if self.left_out > 0 || self.text.len() + line.len() > ANSWER {
+            self.left_out += 1;
+            return;
+        }
+        self.text.push_str(line);
+        self.text.push('\n');
     }
 
     pub(super) fn extend(&mut self, lines: impl IntoIterator<Item = String>) {
-        self.0.extend(lines);
+        lines.into_iter().for_each(|line| self.push(line));
     }
 
-    /// The text. What is too much is left out, and it is said how to get it.
-    pub(super) fn text(self, rest: &str) -> String {
-        let mut text = String::new();
-        for (index, line) in self.0.iter().enumerate() {
-            if text.len() + line.len() > ANSWER {
-                let _ = write!(text, "… {} more lines. {rest}", self.0.len() - index);
-                break;
-            }
-            text.push_str(line);
-            text.push('\n');
+    /// The text; `rest` says how to get what was left out.
+    pub(super) fn text(mut self, rest: &str) -> String {
+        if self.left_out > 0 {
+            let _ = write!(self.text, "… {} more lines. {rest}", self.left_out);
         }
-        text.truncate(text.trim_end().len());
-        text
+        self.text.truncate(self.text.trim_end().len());
+        self.text
     }
 }
 
@@ -58,6 +62,10 @@ pub(super) fn text_of(value: &Value) -> &str {
 
 /// Text from outside on one line.
 pub(super) fn line(text: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii() && !byte.is_ascii_control();
+    if text.len() <= NAME && text.bytes().all(is_plain) {
+        return text.to_owned();
+    }
     let is_break = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
     let line: String = text.chars().map(|c| if is_break(c) { ' ' } else { c }).take(NAME + 1).collect();
     match line.char_indices().nth(NAME) {
@@ -131,9 +139,15 @@ fn stop(day: &Day, index: usize) -> String {
 fn way(leg: &Leg) -> String {
     let mode = line(&leg.mode);
     match leg.minutes {
-        Some(minutes) => format!(" · then {mode} {minutes:.0} min"),
+        // Formatting a float costs more than all the rest of the line.
+        Some(minutes) => format!(" · then {mode} {} min", whole(minutes)),
         None => format!(" · then {mode}"),
     }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "minutes of a journey, never negative")]
+fn whole(minutes: f64) -> u64 {
+    minutes.round() as u64
 }
 
 /// A day on one line.
@@ -269,6 +283,12 @@ pub(super) fn summary(entry: &Value) -> String {
         line(text_of(&entry["id"])),
         line(text_of(&entry["etag"])),
     )
+}
+
+/// A town, with its country and centre.
+pub(super) fn town(town: &Town) -> String {
+    let Town { name, coordinate, country, .. } = town;
+    format!("{name}, {country} ({:.2}, {:.2})", coordinate.latitude.get(), coordinate.longitude.get())
 }
 
 /// A suggestion, on one line.
