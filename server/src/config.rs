@@ -133,6 +133,9 @@ pub struct OAuthSettings {
     /// Refuse a confidential client's refresh without its secret. Default: false
     #[arg(long = "oauth-strict-refresh", env = "ITINERARY_OAUTH_STRICT_REFRESH", num_args = 0..=1, default_missing_value = "true")]
     pub strict_refresh: Option<bool>,
+    /// Whether apps may be known by the URL of their metadata document, which the server then fetches. Default: on
+    #[arg(long = "oauth-client-documents", env = "ITINERARY_OAUTH_CLIENT_DOCUMENTS", value_name = "SWITCH")]
+    pub client_documents: Option<Switch>,
 }
 
 /// The config file: the same keys as the flags, with `_` for `-`, and `[oauth]` as a table.
@@ -267,6 +270,8 @@ pub struct Config {
     pub log_format: LogFormat,
     /// Refuse a confidential client's refresh without its secret.
     pub strict_refresh: bool,
+    /// Whether clients may be known by the URL of their metadata document.
+    pub client_documents: bool,
     /// Whether the built-in gazetteer is stored in the database at start.
     pub gazetteer: bool,
     /// How legs are estimated.
@@ -310,7 +315,10 @@ impl ServeSettings {
             log_format: self.log_format.or(other.log_format),
             gazetteer: self.gazetteer.or(other.gazetteer),
             legs: self.legs.or(other.legs),
-            oauth: OAuthSettings { strict_refresh: self.oauth.strict_refresh.or(other.oauth.strict_refresh) },
+            oauth: OAuthSettings {
+                strict_refresh: self.oauth.strict_refresh.or(other.oauth.strict_refresh),
+                client_documents: self.oauth.client_documents.or(other.oauth.client_documents),
+            },
             providers: self.providers.or(other.providers),
             wallet: self.wallet.or(other.wallet),
             document_quota: self.document_quota.or(other.document_quota),
@@ -344,6 +352,7 @@ impl ServeSettings {
             body_stall: Duration::from_secs(settings.body_stall_seconds.unwrap_or(30)),
             log_format: settings.log_format.unwrap_or_default(),
             strict_refresh: settings.oauth.strict_refresh.unwrap_or(false),
+            client_documents: settings.oauth.client_documents.unwrap_or(Switch::On) == Switch::On,
             gazetteer: settings.gazetteer.unwrap_or(Switch::On) == Switch::On,
             speeds,
             providers: settings.providers,

@@ -178,6 +178,18 @@ async fn a_url_is_a_client_without_registration(#[values(Sqlite, Postgres)] data
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
+async fn a_server_without_documents_says_so_and_fetches_none(#[values(Sqlite, Postgres)] database: Database) {
+    // O-08
+    let Some(world) = World::start_with(database, |config| config.client_documents = false).await else { return };
+    let server = world.call(Method::GET, "/.well-known/oauth-authorization-server").send().await;
+    assert_eq!(server.json()["client_id_metadata_document_supported"], json!(false));
+    let app = App { world: &world, id: "https://app.example/client.json".to_owned(), secret: None };
+    // A fetch would end with 400 and say what is wrong with the document.
+    expect_refusal(&told(&world, &app.authorise()).await, 401, "invalid_client");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
 async fn a_traveller_can_disconnect_it(#[values(Sqlite, Postgres)] database: Database) {
     let site = Site::start().await;
     let Some(world) = site.world(database).await else { return };
