@@ -200,12 +200,24 @@ impl ConfigFile {
 
     fn parse(text: &str) -> Result<Self, String> {
         // Both parts are read from the one table, so neither can refuse what it does not know.
-        let table: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
+        let table: toml::Table = toml::from_str(text).map_err(|error| told(&error, text))?;
         if let Some(unknown) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
             return Err(format!("there is no key {unknown}"));
         }
-        let told = |error: toml::de::Error| error.to_string();
+        let told = |error: toml::de::Error| told(&error, text);
         Ok(Self { storage: table.clone().try_into().map_err(told)?, serve: table.try_into().map_err(told)? })
+    }
+}
+
+/// What is told of an error in a config file: its line or its key, and no text of the file, in which passwords are.
+fn told(error: &toml::de::Error, text: &str) -> String {
+    let message = error.message();
+    let quotes_address = message.contains("://");
+    let shown = if quotes_address { "the value is not of the type that its key takes" } else { message };
+    match error.span().and_then(|span| text.get(..span.start)) {
+        Some(before) => format!("line {}: {shown}", before.matches('\n').count() + 1),
+        // Without a place in the text, it names the key and quotes nothing else.
+        None => error.to_string().replace(message, shown).trim_end().replace('\n', " "),
     }
 }
 
