@@ -6,13 +6,14 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
-use std::hash::{BuildHasher, Hash};
+use std::hash::BuildHasher;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, Utc};
 use itinerary_api::policy::LimitKind;
+use itinerary_store::Hash;
 use uuid::Uuid;
 
 const SHARDS: usize = 16;
@@ -51,8 +52,9 @@ pub enum Bucket {
     SignInToAccount(String, IpAddr),
     /// Sign-ins from one address that failed, or are being checked.
     SignInFromAddress(IpAddr),
-    /// Calls of the token and revocation endpoints in which one client failed to prove who it is, from one address.
-    TokenFailure(String, IpAddr),
+    /// Calls of the token and revocation endpoints in which one client failed to prove who it is, from one address. The
+    /// client is the hash of its id, which may be long and made up.
+    TokenFailure(Hash, IpAddr),
 }
 
 impl Bucket {

@@ -12,7 +12,7 @@ use super::program::{command, run};
 /// What is in every password, on both sides of what makes the address wrong.
 const SECRET: &str = "Sesame";
 
-/// Addresses that do not work. The last two are good ones, of a server that is not there.
+/// Addresses that do not work: of databases of other kinds, not understood, or of a server that is not there.
 const ADDRESSES: [&str; 18] = [
     "postgres://ana:Sesame#Sesame@127.0.0.1:1/trips",
     "postgres://ana:Sesame/Sesame@127.0.0.1:1/trips",
