@@ -13,6 +13,8 @@ use crate::oauth::forms::{self, Form, Guard};
 use crate::oauth::sessions::{self, Session};
 
 const HERE: &str = "/account/apps";
+/// How many are shown.
+const MOST: u32 = 100;
 /// Where the browser goes after an app was disconnected, so that reloading does nothing again.
 const DONE: &str = "/account/apps?disconnected=1";
 
@@ -69,7 +71,7 @@ async fn show(
     alert: &'static str,
     notice: &'static str,
 ) -> Result<Response<Bytes>, StoreError> {
-    let grants = service.store.grants_of(session.account.id).await?;
+    let grants = service.store.grant_page(session.account.id, service.clock.now(), None, MOST).await?;
     let app = |grant: itinerary_store::ConnectedApp| App {
         grant: grant.grant_id.to_string(),
         name: grant.client_name,

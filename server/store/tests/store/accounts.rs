@@ -1,9 +1,10 @@
 //! Accounts, sessions, clients.
 
-use itinerary_store::{NewAccount, Plan, Session};
+use chrono::TimeDelta;
+use itinerary_store::{Code, ConsentAnswer, NewAccount, NewGrant, Plan, SESSIONS, Session};
 
 use crate::engines::{at_once, on_each_engine};
-use crate::fixtures::{CLIENT, account, at, client, code, grant, hash, id, people, token};
+use crate::fixtures::{CLIENT, account, at, client, code, grant, hash, id, insert_code, people, token};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_name_is_given_once() {
@@ -73,11 +74,43 @@ async fn clean_up_goes_on_after_a_full_batch() {
     on_each_engine(async |store| {
         people(&store).await;
         for number in 0..502 {
-            let session = Session { hash: hash(number), account_id: id(1), created_at: at(0), expires_at: at(10) };
-            store.session_insert(&session).await.expect("stored");
+            assert!(
+                store.consent_answer(ConsentAnswer { page: id(number), expires_at: at(10) }).await.expect("stored")
+            );
         }
-        assert_eq!(store.sessions_expire(at(9)).await.expect("deleted"), 0);
-        assert_eq!(store.sessions_expire(at(10)).await.expect("deleted"), 502);
+        assert_eq!(store.tokens_expire(at(3609)).await.expect("deleted"), 0);
+        assert_eq!(store.tokens_expire(at(3610)).await.expect("deleted"), 502);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_newest_sessions_of_an_account_stay() {
+    on_each_engine(async |store| {
+        people(&store).await;
+        let most = usize::try_from(SESSIONS).expect("few");
+        let session = |number: usize, owner| Session {
+            hash: hash(number),
+            account_id: id(owner),
+            created_at: at(number as i64),
+            expires_at: at(9000),
+        };
+        store.session_insert(&session(1000, 2)).await.expect("stored");
+        at_once(most + 16, |number| {
+            let store = store.clone();
+            async move { store.session_insert(&session(number, 1)).await.expect("stored") }
+        })
+        .await;
+        store.session_insert(&session(500, 1)).await.expect("stored");
+        let mut left = Vec::new();
+        for number in 0..=1000 {
+            left.extend(store.session(&hash(number), at(1)).await.expect("read").map(|_| number));
+        }
+        assert_eq!(left.len(), most + 1, "{left:?}");
+        assert!(left.contains(&500) && left.contains(&1000), "the newest, and that of somebody else: {left:?}");
+        // One of an earlier instant than all of them, as after a clock was set back, is not ended by its own arrival.
+        store.session_insert(&session(0, 1)).await.expect("stored");
+        assert!(store.session(&hash(0), at(1)).await.expect("read").is_some());
     })
     .await;
 }
@@ -100,6 +133,32 @@ async fn a_client_comes_back_as_it_was_stored() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn clients_of_documents_that_nobody_let_in_are_forgotten() {
+    on_each_engine(async |store| {
+        people(&store).await;
+        let day = |days: i64| at(days * 24 * 3600);
+        let url = |name: &str| format!("https://{name}.example/client");
+        for name in ["asked", "again", "coded", "granted"] {
+            store.client_put(&client(&url(name)), day(0)).await.expect("stored");
+        }
+        store.client_put(&client(&url("again")), day(1)).await.expect("fetched again");
+        insert_code(&store, &Code { client_id: url("coded"), expires_at: day(9), ..code(1) }).await;
+        let grant = NewGrant { client_id: url("granted"), ..grant(id(50), id(1)) };
+        store.grant_issue(&grant, &token(50, 900)).await.expect("issued");
+
+        assert_eq!(store.clients_expire(day(2) - TimeDelta::seconds(1)).await.expect("deleted"), 0);
+        assert_eq!(store.clients_expire(day(2)).await.expect("deleted"), 1);
+        for (name, known) in [("asked", false), ("again", true), ("coded", true), ("granted", true)] {
+            assert_eq!(store.client(&url(name)).await.expect("read").is_some(), known, "{name}");
+        }
+        assert_eq!(store.clients_expire(day(3)).await.expect("deleted"), 1, "the one that was fetched again");
+        assert!(store.client(CLIENT).await.expect("read").is_some(), "registered clients stay");
+        store.client_put(&client(&url("asked")), day(3)).await.expect("it comes back");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_new_password_ends_what_the_old_one_opened() {
     on_each_engine(async |store| {
         people(&store).await;
@@ -108,7 +167,7 @@ async fn a_new_password_ends_what_the_old_one_opened() {
             store.session_insert(&session).await.expect("stored");
             store.grant_issue(&grant(id(number as u128 + 50), owner), &token(number, 900)).await.expect("issued");
         }
-        store.code_insert(&code(5)).await.expect("stored");
+        insert_code(&store, &code(5)).await;
 
         assert!(store.account_set_password("ana", "new", at(10)).await.expect("answered"));
 
@@ -116,7 +175,7 @@ async fn a_new_password_ends_what_the_old_one_opened() {
         assert_eq!(account.password_hash, "new");
         assert_eq!(store.session(&hash(1), at(10)).await.expect("read"), None);
         assert_eq!(store.caller(&hash(1), at(10)).await.expect("read"), None);
-        assert_eq!(store.grants_of(id(1)).await.expect("read"), []);
+        assert_eq!(store.grant_count(id(1), at(10)).await.expect("read"), 0);
         assert_eq!(store.code(&hash(5)).await.expect("read"), None, "nor can a code of before be redeemed");
 
         assert!(store.session(&hash(2), at(10)).await.expect("read").is_some(), "others keep theirs");
