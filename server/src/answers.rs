@@ -62,6 +62,11 @@ impl Answers {
         self.slots.begin_soon(account, 1).await
     }
 
+    /// How many answers of an account are under way.
+    pub fn under_way(&self, account: Uuid) -> usize {
+        self.slots.running(account)
+    }
+
     /// Memory for an answer of so many bytes; `None` if others leave too little for a while.
     pub(crate) async fn reserve(&self, account: Option<Uuid>, bytes: usize) -> Option<Reservation> {
         // An answer that is larger than all memory waits until it has it to itself.

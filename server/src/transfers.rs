@@ -60,6 +60,12 @@ impl Transfers {
         Some(Transfer { account, units, running: Arc::clone(&self.running) })
     }
 
+    /// How many units an account has at the moment.
+    pub fn running(&self, account: Uuid) -> usize {
+        let running = self.running.units.lock().unwrap_or_else(PoisonError::into_inner);
+        running.get(&account).copied().unwrap_or(0)
+    }
+
     /// Begins a transfer of so many units, and waits for a moment if there is no room for it.
     pub async fn begin_soon(&self, account: Uuid, units: usize) -> Option<Transfer> {
         if let Some(transfer) = self.begin_units(account, units) {

@@ -63,7 +63,8 @@ pub(super) async fn compress(accepted: Accepted, service: &Service, response: &m
         return;
     }
     let is_long = response.body().size_hint().exact().is_some_and(|size| size > SHORTEST);
-    let is_json = response.headers().get(header::CONTENT_TYPE).is_some_and(|media_type| media_type == "application/json");
+    let is_json =
+        response.headers().get(header::CONTENT_TYPE).is_some_and(|media_type| media_type == "application/json");
     if !is_long || !is_json || response.headers().contains_key(header::CONTENT_ENCODING) {
         return;
     }

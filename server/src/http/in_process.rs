@@ -62,7 +62,8 @@ impl InProcess {
     /// The refusal of a request whose token lacks a scope: it asks for that scope and for those that the token has.
     pub(crate) fn scope_refused(&self, missing: Scope, counted: Counted) -> Response<Body> {
         let scopes = self.caller.scopes.iter().chain([missing]).collect();
-        let error = gate::challenge_mcp(&self.contexts.service.config.base_url, scopes, ApiError::missing_scope(missing));
+        let error =
+            gate::challenge_mcp(&self.contexts.service.config.base_url, scopes, ApiError::missing_scope(missing));
         self.refused(&error, counted)
     }
 

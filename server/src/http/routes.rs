@@ -8,8 +8,8 @@ use http::{Method, Request, Response, StatusCode};
 use itinerary_api::itinerary_api_mod;
 use itinerary_api::policy::{POLICIES, Policy};
 
-use super::endpoints::Api;
 use super::contexts::Door;
+use super::endpoints::Api;
 
 /// The methods that operations have.
 pub(super) const METHODS: [Method; 5] = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];

@@ -95,4 +95,3 @@ impl Drop for Answer {
         self.link.handed_over(std::mem::take(&mut self.held));
     }
 }
-
