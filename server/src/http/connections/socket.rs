@@ -112,7 +112,7 @@ mod tests {
         let reader = tokio::spawn(async move {
             let mut read = 0;
             while read < 64 {
-                tokio::time::sleep(STALL - Duration::from_secs(1)).await;
+                tokio::time::sleep(STALL * 9 / 10).await;
                 read += far.read(&mut [0; 16]).await.expect("bytes");
             }
         });
