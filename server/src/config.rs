@@ -11,7 +11,7 @@ use clap::ValueEnum;
 use itinerary_core::legs::Speeds;
 use serde::Deserialize;
 
-use crate::http::is_origin;
+use crate::http::{Deadlines, is_origin};
 use crate::passwords::Cost;
 
 mod providers;
@@ -103,6 +103,12 @@ pub struct ServeSettings {
     /// How many seconds a body may stall. Default: 30
     #[arg(long, env = "ITINERARY_BODY_STALL_SECONDS", value_name = "SECONDS")]
     pub body_stall_seconds: Option<u64>,
+    /// How many connections may be open at once; further ones wait. Default: 4096
+    #[arg(long, env = "ITINERARY_CONNECTIONS", value_name = "NUMBER")]
+    pub connections: Option<usize>,
+    /// How many MiB large answers that are under way may hold together. Default: 64
+    #[arg(long, env = "ITINERARY_ANSWERS_MEMORY", value_name = "MIB")]
+    pub answers_memory: Option<u32>,
     /// How log lines look. Default: text
     #[arg(long, env = "ITINERARY_LOG_FORMAT", value_name = "FORMAT")]
     pub log_format: Option<LogFormat>,
@@ -171,7 +177,7 @@ pub enum ConfigError {
 }
 
 /// The keys that a config file may have.
-const KEYS: [&str; 20] = [
+const KEYS: [&str; 22] = [
     "data",
     "database_url",
     "sqlite_durability",
@@ -185,6 +191,8 @@ const KEYS: [&str; 20] = [
     "trusted_proxies",
     "mcp_origins",
     "body_stall_seconds",
+    "connections",
+    "answers_memory",
     "log_format",
     "gazetteer",
     "document_quota",
@@ -281,6 +289,12 @@ pub struct Config {
     pub mcp_origins: Vec<String>,
     /// How long a body may stall.
     pub body_stall: Duration,
+    /// How many connections may be open at once.
+    pub connections: usize,
+    /// How many bytes large answers that are under way may hold together.
+    pub answers_memory: usize,
+    /// The deadlines of connections. Not for operators to set.
+    pub deadlines: Deadlines,
     /// How log lines look.
     pub log_format: LogFormat,
     /// Refuse a confidential client's refresh without its secret.
@@ -327,6 +341,8 @@ impl ServeSettings {
             trusted_proxies: self.trusted_proxies.or(other.trusted_proxies),
             mcp_origins: self.mcp_origins.or(other.mcp_origins),
             body_stall_seconds: self.body_stall_seconds.or(other.body_stall_seconds),
+            connections: self.connections.or(other.connections),
+            answers_memory: self.answers_memory.or(other.answers_memory),
             log_format: self.log_format.or(other.log_format),
             gazetteer: self.gazetteer.or(other.gazetteer),
             legs: self.legs.or(other.legs),
@@ -365,6 +381,9 @@ impl ServeSettings {
             trusted_proxies: settings.trusted_proxies.unwrap_or_default(),
             mcp_origins,
             body_stall: Duration::from_secs(settings.body_stall_seconds.unwrap_or(30)),
+            connections: settings.connections.unwrap_or(4096),
+            answers_memory: usize::try_from(settings.answers_memory.unwrap_or(64)).unwrap_or(64) * 1024 * 1024,
+            deadlines: Deadlines::default(),
             log_format: settings.log_format.unwrap_or_default(),
             strict_refresh: settings.oauth.strict_refresh.unwrap_or(false),
             client_documents: settings.oauth.client_documents.unwrap_or(Switch::On) == Switch::On,

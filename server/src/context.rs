@@ -6,7 +6,9 @@ use bytes::Bytes;
 use itinerary_core::clock::{Clock, Random};
 use itinerary_store::Store;
 
+use crate::answers::Answers;
 use crate::config::Config;
+use crate::http::Compressed;
 use crate::limits::Limiter;
 use crate::passwords::Queue;
 use crate::pictures::Pictures;
@@ -36,12 +38,14 @@ pub struct Service {
     pub drawing: tokio::sync::Mutex<()>,
     /// Uploads of documents in progress.
     pub uploads: Transfers,
-    /// Downloads of documents in progress.
-    pub downloads: Transfers,
+    /// The answers that are under way.
+    pub answers: Answers,
     /// Providers and files.
     pub ports: Ports,
     /// How the server is set up.
     pub config: Config,
     /// The published OpenAPI document, with this server's address in it.
     pub document: Bytes,
+    /// The same, compressed once somebody has asked for that.
+    pub document_gzip: Compressed,
 }

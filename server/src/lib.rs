@@ -3,6 +3,7 @@
 //! `http` lets requests in, `app` decides, the store keeps; `oauth` signs travellers in. See `ARCHITECTURE.md`.
 
 pub mod accounts;
+pub mod answers;
 pub mod app;
 pub mod cli;
 pub mod config;

@@ -10,17 +10,17 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use bytes::Bytes;
-use dropshot::{ConfigDropshot, HttpServer, ServerBuilder};
 use itinerary_core::clock::{Clock, Random};
 use itinerary_core::seal::Key;
 use itinerary_providers::Misconfigured;
 use itinerary_store::{Options, Store, StoreError};
 use serde_json::Value;
 
+use crate::answers::Answers;
 use crate::config::{Config, Durability, Storage};
 use crate::context::Service;
 use crate::gazetteer;
-use crate::http::{self, Door, PolicyMissing};
+use crate::http::{Compressed, Contexts, Listener, PolicyMissing};
 use crate::jobs;
 use crate::limits::Limiter;
 use crate::passwords::Queue;
@@ -30,13 +30,11 @@ use crate::ports::blobs::{BlobError, make_private_folder};
 use crate::transfers::Transfers;
 use crate::views::Views;
 
-/// How long stopping waits for requests that are in.
-const LONGEST_STOP: Duration = Duration::from_secs(30);
+/// How long stopping waits for answers that are under way. What comes after them is short: the process ends within 10 seconds.
+const LONGEST_STOP: Duration = Duration::from_secs(8);
 
 /// How many documents an account may upload at once: they take storage before they count towards the quota.
 const UPLOADS: usize = 16;
-/// How many documents may be downloaded at once by an account's links.
-const DOWNLOADS: usize = 64;
 
 /// The document as `cargo xtask openapi` wrote it.
 const DOCUMENT: &str = include_str!("../../openapi/itinerary.json");
@@ -84,7 +82,10 @@ pub enum StartError {
     Policy(#[from] PolicyMissing),
     /// The address cannot be listened on.
     #[error("cannot listen on {0}: {1}")]
-    Listen(SocketAddr, String),
+    Listen(SocketAddr, io::Error),
+    /// The handlers' contexts cannot be made.
+    #[error("dropshot's server cannot be started on a port of its own: {0}")]
+    Contexts(io::Error),
 }
 
 /// An error with what caused it.
@@ -153,7 +154,7 @@ pub fn service(
         pictures: Pictures::default(),
         drawing: tokio::sync::Mutex::default(),
         uploads: Transfers::new(config.limits.then_some(UPLOADS)),
-        downloads: Transfers::new(config.limits.then_some(DOWNLOADS)),
+        answers: Answers::new(config.answers_memory, config.limits),
         ports,
         store,
         clock,
@@ -163,6 +164,7 @@ pub fn service(
         hashing: Queue::new(cores, config.password_cost, config.limits),
         views: Views::default(),
         document: document(&config.base_url),
+        document_gzip: Compressed::default(),
         config,
     })
 }
@@ -183,7 +185,7 @@ pub struct Running {
     pub service: Arc<Service>,
     /// The address it listens on.
     pub address: SocketAddr,
-    server: HttpServer<Door>,
+    listener: Listener,
 }
 
 /// Migrates the database if it may, and lets requests in.
@@ -199,21 +201,19 @@ pub async fn start(service: Service) -> Result<Running, StartError> {
         gazetteer::fill(&service).await?;
     }
     let service = Arc::new(service);
-    let bind_address = service.config.listen;
-    let config = ConfigDropshot { bind_address, ..ConfigDropshot::default() };
-    let door = Door::new(Arc::clone(&service))?;
-    let server = ServerBuilder::new(http::api(), door, http::slog_to_tracing()).config(config).start();
-    let server = server.map_err(|error| StartError::Listen(bind_address, chain(&error)))?;
-    Ok(Running { service, address: server.local_addr(), server })
+    let Config { listen, connections, deadlines, .. } = service.config;
+    let contexts = Contexts::new(Arc::clone(&service))?;
+    contexts.fill().await.map_err(StartError::Contexts)?;
+    let listener = Listener::start(listen, connections, deadlines, contexts);
+    let listener = listener.map_err(|error| StartError::Listen(listen, error))?;
+    Ok(Running { service, address: listener.address(), listener })
 }
 
 impl Running {
-    /// Lets no more requests in, and finishes those that are in; those that take longer than half a minute are cut off.
+    /// Lets no more requests in, and finishes those that are in; those that take longer than 8 seconds are cut off.
     pub async fn stop(self) {
-        match tokio::time::timeout(LONGEST_STOP, self.server.close()).await {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::error!(error, "the server did not close in good order"),
-            Err(_) => tracing::warn!("some requests were not finished in time"),
+        if !self.listener.stop(LONGEST_STOP).await {
+            tracing::warn!("some requests were not finished in time");
         }
         if let Err(error) = jobs::count_views(&self.service).await {
             tracing::warn!(error = &error as &dyn std::error::Error, "the last reads were not counted");

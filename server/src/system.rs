@@ -1,4 +1,4 @@
-//! The real clock and the real random source: the one place that reads them.
+//! The real clock and the real random source: the one place that reads them. And how many files may be open.
 
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 use itinerary_core::clock::{Clock, Random};
@@ -22,4 +22,34 @@ impl Random for SystemRandom {
     fn fill(&self, bytes: &mut [u8]) {
         openssl::rand::rand_bytes(bytes).expect("the operating system gives randomness");
     }
+}
+
+/// What is kept for files that are no connections: the database, documents, the log.
+#[cfg(unix)]
+const OTHER_FILES: u64 = 256;
+
+/// Raises the limit of open files as far as the system allows, and gives how many connections there is room for.
+#[cfg(unix)]
+pub(crate) fn room_for_connections(wanted: usize) -> usize {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    let needed = wanted as u64 + OTHER_FILES;
+    if limit.current.is_none_or(|current| current >= needed) {
+        return wanted;
+    }
+    let current = Some(limit.maximum.map_or(needed, |maximum| maximum.min(needed)));
+    // Where it may not be raised, it stays.
+    let _ = setrlimit(Resource::Nofile, rustix::process::Rlimit { current, ..limit });
+    let allowed = getrlimit(Resource::Nofile).current.unwrap_or(needed);
+    let room = usize::try_from(allowed.saturating_sub(OTHER_FILES)).unwrap_or(wanted).clamp(1, wanted);
+    if room < wanted {
+        tracing::warn!(allowed, room, wanted, "the limit of open files leaves room for fewer connections");
+    }
+    room
+}
+
+/// How many connections there is room for.
+#[cfg(not(unix))]
+pub(crate) fn room_for_connections(wanted: usize) -> usize {
+    wanted
 }

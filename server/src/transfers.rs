@@ -1,53 +1,133 @@
-//! Uploads and downloads of documents in progress: each account may have so many at once.
+//! What an account has in progress: uploads, answers, and the memory that its answers hold. Of each it may have so much at
+//! once.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
+use tokio::sync::Notify;
 use uuid::Uuid;
 
-/// The transfers of one direction.
+/// How long a transfer that there is no room for waits.
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
+
+/// Transfers of one kind.
 #[derive(Debug)]
 pub struct Transfers {
-    /// How many an account may have at once; `None` for no limit.
+    /// How many units an account may have at once; `None` for no limit.
     limit: Option<usize>,
-    running: Arc<Mutex<HashMap<Uuid, usize>>>,
+    running: Arc<Running>,
+}
+
+/// The units of each account that has some.
+#[derive(Debug, Default)]
+struct Running {
+    units: Mutex<HashMap<Uuid, usize>>,
+    /// How many transfers wait for others to end.
+    waiting: AtomicUsize,
+    ended: Notify,
 }
 
 /// A transfer in progress. It ends when this is dropped.
 #[derive(Debug)]
 pub struct Transfer {
     account: Uuid,
-    running: Arc<Mutex<HashMap<Uuid, usize>>>,
+    units: usize,
+    running: Arc<Running>,
 }
 
 impl Transfers {
-    /// At most so many at once for each account.
+    /// At most so many units at once for each account.
     pub fn new(limit: Option<usize>) -> Self {
         Self { limit, running: Arc::default() }
     }
 
-    /// Begins a transfer; `None` if the account has as many as it may.
+    /// Begins a transfer of one unit; `None` if the account has as many as it may.
     pub fn begin(&self, account: Uuid) -> Option<Transfer> {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        self.begin_units(account, 1)
+    }
+
+    fn begin_units(&self, account: Uuid, units: usize) -> Option<Transfer> {
+        let mut running = self.running.units.lock().unwrap_or_else(PoisonError::into_inner);
         let number = running.entry(account).or_insert(0);
-        if self.limit.is_some_and(|limit| *number >= limit) {
+        // One transfer is always allowed, however large.
+        if self.limit.is_some_and(|limit| *number > 0 && *number + units > limit) {
             return None;
         }
-        *number += 1;
-        Some(Transfer { account, running: Arc::clone(&self.running) })
+        *number += units;
+        Some(Transfer { account, units, running: Arc::clone(&self.running) })
+    }
+
+    /// How many units an account has at the moment.
+    pub fn running(&self, account: Uuid) -> usize {
+        let running = self.running.units.lock().unwrap_or_else(PoisonError::into_inner);
+        running.get(&account).copied().unwrap_or(0)
+    }
+
+    /// Begins a transfer of so many units, and waits for a moment if there is no room for it.
+    pub async fn begin_soon(&self, account: Uuid, units: usize) -> Option<Transfer> {
+        if let Some(transfer) = self.begin_units(account, units) {
+            return Some(transfer);
+        }
+        let _waiting = Waiting::new(&self.running);
+        let begun = async {
+            loop {
+                // Before it looks: nothing that ends in between is missed.
+                let ended = self.running.ended.notified();
+                if let Some(transfer) = self.begin_units(account, units) {
+                    return transfer;
+                }
+                ended.await;
+            }
+        };
+        tokio::time::timeout(LONGEST_WAIT, begun).await.ok()
+    }
+}
+
+/// Counts as waiting while it lives.
+struct Waiting<'r>(&'r Running);
+
+impl<'r> Waiting<'r> {
+    fn new(running: &'r Running) -> Self {
+        running.waiting.fetch_add(1, Ordering::SeqCst);
+        Self(running)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.waiting.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl Transfer {
+    /// Gives back all units but so many.
+    pub fn shrink(&mut self, units: usize) {
+        let less = self.units.saturating_sub(units);
+        self.units -= less;
+        self.give_back(less);
+    }
+
+    fn give_back(&self, units: usize) {
+        let mut running = self.running.units.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Entry::Occupied(mut number) = running.entry(self.account) {
+            *number.get_mut() -= units;
+            if *number.get() == 0 {
+                number.remove();
+            }
+        }
+        drop(running);
+        if self.running.waiting.load(Ordering::SeqCst) > 0 {
+            self.running.ended.notify_waiters();
+        }
     }
 }
 
 impl Drop for Transfer {
     fn drop(&mut self) {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Entry::Occupied(mut number) = running.entry(self.account) {
-            *number.get_mut() -= 1;
-            if *number.get() == 0 {
-                number.remove();
-            }
-        }
+        self.give_back(self.units);
     }
 }
 
@@ -66,5 +146,21 @@ mod tests {
         drop(first);
         let third = transfers.begin(ana);
         assert!(third.is_some() && transfers.begin(ana).is_none());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_has_no_room_waits_for_two_seconds() {
+        let ana = Uuid::from_u128(1);
+        let transfers = Transfers::new(Some(10));
+        let mut first = transfers.begin_soon(ana, 8).await.expect("the first");
+        let began = tokio::time::Instant::now();
+        assert!(transfers.begin_soon(ana, 3).await.is_none());
+        assert_eq!(began.elapsed(), LONGEST_WAIT);
+        let (second, ()) = tokio::join!(transfers.begin_soon(ana, 3), async { first.shrink(7) });
+        assert!(second.is_some() && began.elapsed() == LONGEST_WAIT, "it began when there was room");
+        assert!(transfers.begin(ana).is_none());
+        drop((first, second));
+        assert!(transfers.begin_soon(ana, 20).await.is_some(), "one transfer is always allowed");
+        assert!(transfers.running.units.lock().expect("no panic").is_empty());
     }
 }

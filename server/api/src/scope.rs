@@ -45,6 +45,8 @@ pub struct RequestScope {
     request_id: String,
     address: IpAddr,
     caller: OnceCell<Caller>,
+    /// The caller as they were when a body that came late was complete.
+    caller_again: OnceCell<Caller>,
     claim: OnceCell<Claim>,
     read_ahead: Cell<Option<Box<dyn Any + Send>>>,
     failure: Cell<Option<Response<Body>>>,
@@ -53,8 +55,8 @@ pub struct RequestScope {
 impl RequestScope {
     /// The scope of a request with this id, which came from this address, behind trusted proxies.
     pub fn new(request_id: String, address: IpAddr) -> Self {
-        let (caller, claim) = (OnceCell::new(), OnceCell::new());
-        Self { request_id, address, caller, claim, read_ahead: Cell::new(None), failure: Cell::new(None) }
+        let (caller, caller_again, claim) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { request_id, address, caller, caller_again, claim, read_ahead: Cell::new(None), failure: Cell::new(None) }
     }
 
     /// The request's id.
@@ -69,7 +71,7 @@ impl RequestScope {
 
     /// Who is calling; `None` where the policy asks for no token, and until the token has been looked at.
     pub fn caller(&self) -> Option<&Caller> {
-        self.caller.get()
+        self.caller_again.get().or_else(|| self.caller.get())
     }
 
     /// The idempotency claim, when a key was sent to an operation that honours it.
@@ -90,6 +92,11 @@ pub fn enter<F: Future>(scope: RequestScope, visit: F) -> impl Future<Output = F
 /// Says who is calling. A request has one caller; a second one changes nothing.
 pub fn admit(caller: Caller) {
     let _ = SCOPE.try_with(|scope| scope.caller.set(caller));
+}
+
+/// Says who is calling now that the body has come. The last word on it.
+pub fn admit_again(caller: Caller) {
+    let _ = SCOPE.try_with(|scope| scope.caller_again.set(caller));
 }
 
 /// Says what the request claims with its idempotency key.

@@ -18,6 +18,12 @@ pub fn etag(version: i64, view: View, standing: Standing) -> String {
     format!("\"v{version}.{}{role}\"", view.letters())
 }
 
+/// The tag of the compressed representation: the same with a `z`. `None` for what is no tag of ours.
+pub fn compressed(etag: &str) -> Option<String> {
+    let tag = etag.strip_prefix("\"v")?.strip_suffix('"')?;
+    Some(format!("\"v{tag}z\""))
+}
+
 /// What an `If-Match` or `If-None-Match` header says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tags {
@@ -65,11 +71,14 @@ impl Tags {
         }
     }
 
-    /// Whether the reader has this representation already (weak comparison of the whole tag).
+    /// Whether the reader has this representation already, compressed or not (weak comparison of the whole tag).
     pub fn includes(&self, etag: &str) -> bool {
         match self {
             Self::Any => true,
-            Self::List(tags) => tags.iter().any(|tag| etag.trim_matches('"') == tag.value),
+            Self::List(tags) => {
+                let etag = etag.trim_matches('"');
+                tags.iter().any(|tag| etag == tag.value || tag.value.strip_suffix('z') == Some(etag))
+            }
         }
     }
 }
@@ -115,7 +124,7 @@ mod tests {
         assert_eq!(etag(12, view, Standing::Owner), "\"v12.m\"");
         assert_eq!(etag(12, view, Standing::Editor), "\"v12.mw\"");
         assert_eq!(etag(12, view, Standing::Viewer), "\"v12.mv\"");
-        for good in ["\"v12.m\"", "\"v12.mpd\"", "*", " * ", "\"v1.m\", \"v12.e\"", ",, \"v12.m\" ,"] {
+        for good in ["\"v12.m\"", "\"v12.mpd\"", "\"v12.mz\"", "*", " * ", "\"v1.m\", \"v12.e\"", ",, \"v12.m\" ,"] {
             assert!(parse(good).expect(good).allow_write(12), "{good}");
         }
         for stale in ["W/\"v12.m\"", "\"v11.m\"", "\"v012.m\"", "\"12\"", "\"\"", "\"v12\"", "\"anything\""] {
@@ -130,6 +139,10 @@ mod tests {
     fn a_read_compares_the_whole_tag() {
         assert!(parse("\"v12.m\"").expect("a tag").includes("\"v12.m\""));
         assert!(parse("W/\"v12.m\"").expect("a tag").includes("\"v12.m\""));
+        assert_eq!(compressed("\"v12.m\"").as_deref(), Some("\"v12.mz\""));
+        assert_eq!(compressed("\"0198c0de\""), None);
+        assert!(parse("\"v12.mz\"").expect("a tag").includes("\"v12.m\""));
+        assert!(!parse("\"v12.pz\"").expect("a tag").includes("\"v12.m\""));
         assert!(!parse("\"v12.mp\"").expect("a tag").includes("\"v12.m\""));
         assert!(parse("*").expect("a star").includes("\"v12.m\""));
     }

@@ -8,10 +8,11 @@ use crate::config::{Config, Storage};
 use crate::jobs;
 use crate::log;
 use crate::serve::{load_key, open_store, service, start};
-use crate::system::{SystemClock, SystemRandom};
+use crate::system::{SystemClock, SystemRandom, room_for_connections};
 
-pub(super) async fn serve(storage: &Storage, config: Config) -> CliResult {
+pub(super) async fn serve(storage: &Storage, mut config: Config) -> CliResult {
     let _log = log::start(config.log_format)?;
+    config.connections = room_for_connections(config.connections);
     let first = !storage.key_file.exists();
     let store = open_store(storage).await?;
     let key = load_key(&storage.key_file, &SystemRandom)?;

@@ -1,79 +1,64 @@
-//! The front door: the one endpoint that dropshot serves, and the way of every request to its operation's handler.
+//! The front door: the way of every request to its operation's handler.
 //!
-//! dropshot has no middleware, its own failures bypass handlers, and its errors carry no headers. So the operations
-//! live in an inner router; the server has a single catch-all endpoint, which does what every operation shares, then
-//! calls the operation's own handler, and sends each answer, good or bad, out with its headers.
+//! dropshot has no middleware, its own failures bypass handlers, and its errors carry no headers. So the operations live in an
+//! inner router. The front door does what every operation shares, then calls the operation's own handler, and sends each
+//! answer, good or bad, out with its headers.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Instant;
 
-use dropshot::{
-    ApiDescription, ApiEndpoint, ApiEndpointVersions, Body, CONTENT_TYPE_JSON, HttpError, RawRequest, RequestContext,
-};
+use dropshot::{Body, HEADER_REQUEST_ID, RequestInfo};
 use futures::FutureExt;
 use http::header::{self, HeaderValue};
 use http::{Method, Request, Response, StatusCode, Uri};
 use itinerary_api::error::{ApiError, ErrorCode};
 use itinerary_api::policy::{LimitKind, Policy, Scope, Surface};
 use itinerary_api::scope::{self, RequestScope};
+use uuid::Uuid;
 
 use super::answers::oauth_error;
+use super::compression::Accepted;
+use super::connections::Link;
+use super::contexts::Contexts;
 use super::headers::{Cors, Counted};
-use super::routes::{AnyPath, METHODS, NoRoute, PolicyMissing, Route, Routes, Run};
-use super::{body, gate, headers, meters, origins};
+use super::routes::{NoRoute, Route, Run};
+use super::{body, compression, gate, headers, meters, origins};
+use crate::answers::{Held, SMALL};
 use crate::context::Service;
 use crate::oauth::{forms, pages};
 
-/// What dropshot gives its handlers: the service, and the way in.
-pub struct Door {
-    /// The service.
-    pub service: Arc<Service>,
-    pub(super) routes: Arc<Routes>,
-}
+/// Operations whose answers may be several megabytes: memory is kept for them before they run.
+const LARGE: [&str; 3] = ["itinerary_list", "account_itinerary_list", "explore_list"];
+/// What a page of a hundred itineraries may have, with the longest texts.
+const LARGEST: usize = 3 * 1024 * 1024;
 
-impl Door {
-    /// The way into this service.
-    pub fn new(service: Arc<Service>) -> Result<Self, PolicyMissing> {
-        Ok(Self { service, routes: Arc::new(Routes::new()?) })
-    }
-}
-
-/// The API that dropshot serves: a catch-all for each method.
-pub fn api() -> ApiDescription<Door> {
-    let mut outer = ApiDescription::new();
-    for method in METHODS.into_iter().chain([Method::HEAD, Method::OPTIONS]) {
-        let name = format!("front_door_{}", method.as_str().to_lowercase());
-        let versions = ApiEndpointVersions::All;
-        let mut door = ApiEndpoint::new(name, front_door, method, CONTENT_TYPE_JSON, "/{path:.*}", versions);
-        door.visible = false;
-        outer.register(door).expect("one catch-all a method");
-    }
-    outer
-}
-
+/// Answers a request. Gives what the answer holds until it has been sent, too.
+///
 /// No `async fn`: that would keep, and move, what it is given twice.
 #[expect(clippy::disallowed_methods, reason = "this is the front door")]
-fn front_door(
-    mut rqctx: RequestContext<Door>,
-    _: AnyPath,
-    raw: RawRequest,
-) -> impl Future<Output = Result<Response<Body>, HttpError>> {
-    let request = raw.into_inner();
-    let trusted = &rqctx.context().service.config.trusted_proxies;
-    let address = gate::client_address(request.headers(), rqctx.request.remote_addr(), trusted);
-    let scope = RequestScope::new(std::mem::take(&mut rqctx.request_id), address);
-    let mut visit = Visit::new(rqctx, request);
-    scope::enter(scope, async move { Ok(visit.answer().await) })
+pub(super) fn front_door(
+    contexts: &Arc<Contexts>,
+    link: Arc<Link>,
+    request: Request<Body>,
+) -> impl Future<Output = (Response<Body>, Held)> + use<> {
+    let trusted = &contexts.service.config.trusted_proxies;
+    let address = gate::client_address(request.headers(), link.remote, trusted);
+    let scope = RequestScope::new(Uuid::new_v4().to_string(), address);
+    let mut visit = Visit::new(contexts, link, request);
+    scope::enter(scope, async move { (visit.answer().await, visit.held) })
 }
 
 /// One request on its way through.
 struct Visit {
-    service: Arc<Service>,
-    routes: Arc<Routes>,
-    /// What the operation's handler is given; `None` once it has been.
-    rqctx: Option<RequestContext<Door>>,
+    contexts: Arc<Contexts>,
+    link: Arc<Link>,
+    /// How often the connection had been read when the headers were complete.
+    reads: u64,
+    /// `None` once the handler has it.
     request: Option<Request<Body>>,
+    accepted: Accepted,
+    held: Held,
     method: Method,
     uri: Uri,
     began: Instant,
@@ -85,11 +70,13 @@ struct Visit {
 }
 
 impl Visit {
-    fn new(rqctx: RequestContext<Door>, request: Request<Body>) -> Self {
+    fn new(contexts: &Arc<Contexts>, link: Arc<Link>, request: Request<Body>) -> Self {
         Self {
-            service: Arc::clone(&rqctx.context().service),
-            routes: Arc::clone(&rqctx.context().routes),
-            rqctx: Some(rqctx),
+            contexts: Arc::clone(contexts),
+            reads: link.reads(),
+            link,
+            accepted: Accepted::by(request.headers()),
+            held: Held::default(),
             method: request.method().clone(),
             uri: request.uri().clone(),
             surface: surface_of(request.uri().path()),
@@ -102,6 +89,10 @@ impl Visit {
         }
     }
 
+    fn service(&self) -> &Service {
+        &self.contexts.service
+    }
+
     /// The answer, with its headers, logged.
     async fn answer(&mut self) -> Response<Body> {
         let outcome = AssertUnwindSafe(self.go()).catch_unwind().await;
@@ -110,7 +101,9 @@ impl Visit {
             Err(ApiError::internal())
         });
         let mut response = outcome.unwrap_or_else(|error| self.render(&error));
+        self.compress(&mut response).await;
         self.dress(&mut response);
+        self.hold(&response).await;
         self.log(&response);
         // A refusal that came before the body was looked at leaves it unread.
         if let Some(request) = self.request.take() {
@@ -150,7 +143,13 @@ impl Visit {
             admitted.map_err(|error| self.challenge(policy, error))?;
         }
         let request = self.request.as_mut().expect("a request is handled once");
-        let body = gate::take_body(&self.service, policy, request).await?;
+        let body = gate::take_body(&self.contexts.service, policy, request).await?;
+        if policy.token && !body.is_empty() && self.link.reads() != self.reads {
+            let judged = self.judge_again(policy).await;
+            judged.map_err(|error| self.challenge(policy, error))?;
+        }
+        self.reserve(policy).await?;
+        let request = self.request.as_mut().expect("a request is handled once");
         if let Some(claim) = gate::claim(policy, request.headers(), request.uri(), &body)? {
             scope::claim(claim);
         }
@@ -165,16 +164,61 @@ impl Visit {
     #[expect(clippy::disallowed_methods, reason = "this is the front door")]
     async fn admit(&mut self, policy: &Policy) -> Result<(), ApiError> {
         let request = self.request.as_ref().expect("a request is handled once");
-        let caller = gate::authenticate(&self.service, policy, request).await?;
+        let caller = gate::authenticate(self.service(), policy, request).await?;
         let may = gate::check_scope(policy.scope, &caller);
         if may.is_ok() {
-            self.counted.verdict = policy.kind.map(|kind| gate::count(&self.service, kind, &caller));
+            self.counted.verdict = policy.kind.map(|kind| gate::count(self.service(), kind, &caller));
         }
+        let account = caller.account;
         scope::admit(caller);
         may?;
-        match self.counted.verdict.filter(|verdict| !verdict.allowed) {
-            Some(verdict) => Err(gate::rate_limited(verdict)),
-            None => Ok(()),
+        if let Some(verdict) = self.counted.verdict.filter(|verdict| !verdict.allowed) {
+            return Err(gate::rate_limited(verdict));
+        }
+        let slot = self.service().answers.begin(account).await;
+        self.held.slot = Some(slot.ok_or_else(gate::too_many_answers)?);
+        Ok(())
+    }
+
+    /// The body came after the headers: who is calling, and whether they still may. What has been revoked meanwhile does not
+    /// write.
+    #[expect(clippy::disallowed_methods, reason = "this is the front door")]
+    async fn judge_again(&self, policy: &Policy) -> Result<(), ApiError> {
+        let request = self.request.as_ref().expect("a request is handled once");
+        let caller = gate::authenticate(self.service(), policy, request).await?;
+        gate::check_scope(policy.scope, &caller)?;
+        scope::admit_again(caller);
+        Ok(())
+    }
+
+    /// Keeps memory for an answer that may be large.
+    async fn reserve(&mut self, policy: &Policy) -> Result<(), ApiError> {
+        if LARGE.contains(&policy.operation) {
+            let memory = self.service().answers.reserve(account(), LARGEST).await;
+            self.held.memory = Some(memory.ok_or_else(gate::too_many_answers)?);
+        }
+        Ok(())
+    }
+
+    /// Keeps the memory that the answer has, no more, until it is sent. What others hold delays it, and does not refuse it:
+    /// what it tells has been done.
+    async fn hold(&mut self, response: &Response<Body>) {
+        let size = http_body::Body::size_hint(response.body()).exact().unwrap_or(0);
+        let size = usize::try_from(size).unwrap_or(usize::MAX);
+        // Of the published document there is one copy.
+        if size <= SMALL || self.surface == Surface::Discovery {
+            self.held.memory = None;
+        } else if let Some(memory) = &mut self.held.memory {
+            memory.shrink(size);
+        } else {
+            self.held.memory = self.service().answers.reserve(account(), size).await;
+        }
+    }
+
+    /// Compresses JSON for those who ask for it.
+    async fn compress(&mut self, response: &mut Response<Body>) {
+        if matches!(self.surface, Surface::Api | Surface::Discovery) {
+            compression::compress(self.accepted, self.service(), response).await;
         }
     }
 
@@ -184,17 +228,21 @@ impl Visit {
             return error;
         }
         let scopes = [Scope::ItinerariesRead, Scope::ItinerariesWrite].into_iter().collect();
-        gate::challenge_mcp(&self.service.config.base_url, scopes, error)
+        gate::challenge_mcp(&self.service().config.base_url, scopes, error)
     }
 
     /// Runs the operation's handler.
     async fn handle(&mut self, run: Run) -> Result<Response<Body>, ApiError> {
-        let (rqctx, request) = (self.rqctx.take(), self.request.take());
-        let (rqctx, mut request) = rqctx.zip(request).expect("a request is handled once");
+        let mut request = self.request.take().expect("a request is handled once");
         if self.method == Method::HEAD {
             *request.method_mut() = Method::GET;
         }
-        let answer = run(rqctx, request).await;
+        let mut context = self.contexts.take().await.map_err(|error| {
+            tracing::error!(error = &error as &dyn std::error::Error, "no context can be made");
+            ApiError::internal()
+        })?;
+        context.request = RequestInfo::new(&request, self.link.remote);
+        let answer = run(context, request).await;
         // A handler's error has left itself behind, rendered with its headers; dropshot's rendering of it is not used.
         answer.or_else(scope::take_failure).ok_or_else(|| {
             tracing::error!("a handler failed without a word");
@@ -205,7 +253,7 @@ impl Visit {
     /// The operation for the method and path; a `HEAD` is a `GET` whose body stays here.
     fn route(&mut self) -> Result<Route, ApiError> {
         let method = if self.method == Method::HEAD { &Method::GET } else { &self.method };
-        self.routes.look_up(method, self.uri.path()).map_err(|none| match none {
+        self.contexts.routes.look_up(method, self.uri.path()).map_err(|none| match none {
             NoRoute::Path => ApiError::not_found(),
             NoRoute::Method => {
                 let mut error = ApiError::new(ErrorCode::MethodNotAllowed, "This address does not take that method.");
@@ -218,7 +266,7 @@ impl Visit {
     /// The methods that the path takes; `None` when there is nothing at it. The address is then known to belong to the
     /// family of what is there.
     fn allow(&mut self) -> Option<HeaderValue> {
-        let routes = self.routes.all(self.uri.path());
+        let routes = self.contexts.routes.all(self.uri.path());
         self.belongs_to(routes.first()?.1.policy);
         let mut allowed: Vec<&str> = routes.iter().map(|(method, _)| *method).collect();
         if allowed.contains(&"GET") {
@@ -233,7 +281,7 @@ impl Visit {
         self.surface = policy.surface;
         if policy.is_mcp() {
             let origin = self.request.as_ref().and_then(|request| request.headers().get(header::ORIGIN));
-            self.cors = origins::check(origin, &self.service.config);
+            self.cors = origins::check(origin, &self.service().config);
         }
         if policy.surface == Surface::Page {
             self.wants_html = self.request.as_ref().is_some_and(|request| forms::accepts_html(request.headers()));
@@ -252,14 +300,16 @@ impl Visit {
         Ok(response)
     }
 
-    /// Gives the answer the headers that every answer has; the request's id dropshot adds itself.
+    /// Gives the answer the headers that every answer has.
     fn dress(&self, response: &mut Response<Body>) {
-        let https = self.service.config.is_https();
+        let https = self.service().config.is_https();
         let status = response.status();
         let good = status.is_success();
         let counted = response.extensions_mut().remove().unwrap_or(self.counted);
         let answer = response.headers_mut();
         answer.reserve(headers::SHARED);
+        let id = scope::with(|scope| HeaderValue::from_str(scope.request_id()));
+        answer.insert(HEADER_REQUEST_ID, id.expect("a visit has a scope").expect("a UUID"));
         if self.surface == Surface::Api {
             headers::rate_limit(answer, counted);
         }
@@ -297,6 +347,11 @@ impl Visit {
             tracing::info!(target: "access", method, path, status, operation, micros, client, account);
         });
     }
+}
+
+/// Whose answer it is.
+fn account() -> Option<Uuid> {
+    scope::with(|scope| scope.caller().map(|caller| caller.account)).flatten()
 }
 
 /// The family of an address that nothing was found at.

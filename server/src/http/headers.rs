@@ -72,7 +72,7 @@ pub(super) fn cors(headers: &mut HeaderMap, cors: &Cors) {
         Cors::Refused => None,
     };
     if *cors != Cors::Any {
-        headers.insert(header::VARY, HeaderValue::from_static("Authorization, Origin"));
+        headers.insert(header::VARY, HeaderValue::from_static("Authorization, Origin, Accept-Encoding"));
     }
     if let Some(origin) = origin {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
@@ -100,9 +100,12 @@ pub(super) fn defaults(headers: &mut HeaderMap, surface: Surface, good: bool, ht
     match surface {
         Surface::Api => {
             otherwise(header::CACHE_CONTROL, "private, no-cache");
-            otherwise(header::VARY, "Authorization, Service-Itinerary-Shape");
+            otherwise(header::VARY, "Authorization, Service-Itinerary-Shape, Accept-Encoding");
         }
-        Surface::Discovery if good => otherwise(header::CACHE_CONTROL, "public, max-age=300"),
+        Surface::Discovery if good => {
+            otherwise(header::CACHE_CONTROL, "public, max-age=300");
+            otherwise(header::VARY, "Accept-Encoding");
+        }
         Surface::Discovery | Surface::File | Surface::OAuth | Surface::Operations | Surface::Page => {
             otherwise(header::CACHE_CONTROL, "no-store");
         }

@@ -3,8 +3,7 @@
 //! An operation is looked up, checked and handled as if it had come over HTTP, but for what the request around it has had
 //! once: no second authentication, no second count, no access log line of its own.
 
-use std::cell::Cell;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -19,47 +18,34 @@ use itinerary_api::scope::{self, Caller, RequestScope};
 use tokio::sync::Mutex;
 
 use super::answers::refusal;
-use super::front_door::{Door, panic_message};
+use super::contexts::{self, Contexts, Door};
+use super::front_door::panic_message;
 use super::headers::Counted;
 use super::routes::{NoRoute, Route};
 use super::{gate, meters};
 use crate::app::destinations::{self, Town};
-use crate::context::Service;
-
-tokio::task_local! {
-    /// The dropshot context that a handler has given back.
-    static SPENT: Cell<Option<RequestContext<Door>>>;
-}
-
-/// The service, for a handler that needs no more of its context.
-///
-/// dropshot makes one context for each HTTP request, hands it to the handler, and offers no other way to make one. So a
-/// handler that runs in process gives its context back for the next operation.
-pub(super) fn service(context: RequestContext<Door>) -> Arc<Service> {
-    let service = Arc::clone(&context.context().service);
-    // Fails outside of `perform`, where nobody wants the context back.
-    let _ = SPENT.try_with(|spent| spent.set(Some(context)));
-    service
-}
 
 /// Runs operations for one caller within one HTTP request.
 pub(crate) struct InProcess {
-    service: Arc<Service>,
+    contexts: Arc<Contexts>,
     caller: Caller,
+    remote: SocketAddr,
     address: IpAddr,
     request_id: String,
-    /// `None` after an operation whose parameters were refused: dropshot then drops the context.
-    context: Mutex<Option<RequestContext<Door>>>,
+    /// Held while an operation runs: they run one after another.
+    running: Mutex<()>,
     missing_scope: OnceLock<Scope>,
 }
 
 impl InProcess {
-    /// Within the request of this context, which its caller makes.
-    pub(crate) fn new(mut context: RequestContext<Door>, caller: Caller) -> Self {
+    /// Within the request of this context, which its caller makes. `None` while the server stops.
+    pub(crate) fn new(mut context: RequestContext<Door>, caller: Caller) -> Option<Self> {
+        let remote = context.request.remote_addr();
         let (address, request_id) = scope::with(|scope| (scope.address(), scope.request_id().to_owned()))
-            .unwrap_or_else(|| (context.request.remote_addr().ip(), std::mem::take(&mut context.request_id)));
-        let (service, missing_scope) = (Arc::clone(&context.context().service), OnceLock::new());
-        Self { service, caller, address, request_id, context: Mutex::new(Some(context)), missing_scope }
+            .unwrap_or_else(|| (remote.ip(), std::mem::take(&mut context.request_id)));
+        let contexts = contexts::give_back(context)?;
+        let (running, missing_scope) = (Mutex::default(), OnceLock::new());
+        Some(Self { contexts, caller, remote, address, request_id, running, missing_scope })
     }
 
     /// Checks the scope of the request around the operations, and counts it, once for all of them. Gives the refusal.
@@ -67,7 +53,7 @@ impl InProcess {
         if let Some(scope) = scope.filter(|scope| !self.caller.scopes.contains(*scope)) {
             return Err(Box::new(self.scope_refused(scope, Counted { kind, verdict: None })));
         }
-        let verdict = gate::count(&self.service, kind, &self.caller);
+        let verdict = gate::count(&self.contexts.service, kind, &self.caller);
         let counted = Counted { kind, verdict: Some(verdict) };
         if verdict.allowed {
             return Ok(counted);
@@ -78,7 +64,8 @@ impl InProcess {
     /// The refusal of a request whose token lacks a scope: it asks for that scope and for those that the token has.
     pub(crate) fn scope_refused(&self, missing: Scope, counted: Counted) -> Response<Body> {
         let scopes = self.caller.scopes.iter().chain([missing]).collect();
-        let error = gate::challenge_mcp(&self.service.config.base_url, scopes, ApiError::missing_scope(missing));
+        let error =
+            gate::challenge_mcp(&self.contexts.service.config.base_url, scopes, ApiError::missing_scope(missing));
         self.refused(&error, counted)
     }
 
@@ -100,18 +87,17 @@ impl InProcess {
 
     /// The towns that a destination's name may mean: see [`destinations::find`].
     pub(crate) async fn find_destination(&self, name: &str) -> Result<Vec<Town>, ApiError> {
-        destinations::find(&self.service, name).await.map_err(refusal)
+        destinations::find(&self.contexts.service, name).await.map_err(refusal)
     }
 
-    /// Runs the operation that the request names. Operations run one after another. After one that was answered 422 no
-    /// other can run.
+    /// Runs the operation that the request names. Operations run one after another.
     #[expect(clippy::disallowed_methods, reason = "the front door has admitted this caller")]
     pub(crate) async fn perform(&self, request: Request<Bytes>) -> Response<Body> {
-        let mut context = self.context.lock().await;
+        let _running = self.running.lock().await;
         let scope = RequestScope::new(self.request_id.clone(), self.address);
         let visit = async {
             scope::admit(self.caller.clone());
-            let outcome = AssertUnwindSafe(self.process(&mut context, request)).catch_unwind().await;
+            let outcome = AssertUnwindSafe(self.process(request)).catch_unwind().await;
             let outcome = outcome.unwrap_or_else(|panic| {
                 tracing::error!(panic = panic_message(&*panic), "a handler panicked");
                 Err(ApiError::internal())
@@ -122,17 +108,9 @@ impl InProcess {
     }
 
     /// The checks of the front door in their order, then the handler.
-    async fn process(
-        &self,
-        kept: &mut Option<RequestContext<Door>>,
-        request: Request<Bytes>,
-    ) -> Result<Response<Body>, ApiError> {
+    async fn process(&self, request: Request<Bytes>) -> Result<Response<Body>, ApiError> {
         let began = Instant::now();
-        let context = kept.as_ref().ok_or_else(|| {
-            tracing::error!("an operation was called after one whose parameters were refused");
-            ApiError::internal()
-        })?;
-        let look_up = context.context().routes.look_up(request.method(), request.uri().path());
+        let look_up = self.contexts.routes.look_up(request.method(), request.uri().path());
         let Route { policy, run } = look_up.map_err(|none| match none {
             NoRoute::Path => ApiError::not_found(),
             NoRoute::Method => {
@@ -153,14 +131,12 @@ impl InProcess {
             scope::claim(claim);
         }
         let request = Request::from_parts(head, Body::from(body));
-        let mut context = kept.take().expect("it was there a moment ago");
-        context.request = RequestInfo::new(&request, context.request.remote_addr());
-        let handled = SPENT.scope(Cell::new(None), async {
-            let answer = run(context, request).await;
-            (answer.or_else(scope::take_failure), SPENT.with(Cell::take))
-        });
-        let (answer, spent) = handled.await;
-        *kept = spent;
+        let mut context = self.contexts.take().await.map_err(|error| {
+            tracing::error!(error = &error as &dyn std::error::Error, "no context can be made");
+            ApiError::internal()
+        })?;
+        context.request = RequestInfo::new(&request, self.remote);
+        let answer = run(context, request).await.or_else(scope::take_failure);
         let answer = answer.ok_or_else(|| {
             tracing::error!("a handler failed without a word");
             ApiError::internal()

@@ -2,6 +2,9 @@
 
 mod answers;
 mod body;
+mod compression;
+mod connections;
+mod contexts;
 mod endpoints;
 mod front_door;
 mod gate;
@@ -13,11 +16,14 @@ mod multipart;
 mod origins;
 mod routes;
 
+pub use compression::Compressed;
+pub use connections::Deadlines;
+pub(crate) use connections::Listener;
+pub(crate) use contexts::Contexts;
+pub use contexts::Door;
 pub use endpoints::Api;
 pub(crate) use front_door::panic_message;
-pub use front_door::{Door, api};
 pub(crate) use headers::Counted;
 pub(crate) use in_process::InProcess;
-pub(crate) use log::slog_to_tracing;
 pub(crate) use origins::is_origin;
 pub use routes::PolicyMissing;

@@ -2,20 +2,14 @@
 
 use std::collections::HashMap;
 
-use async_trait::async_trait;
-use dropshot::{
-    ApiEndpointBodyContentType, Body, ExtractorMetadata, HttpError, Path, RequestContext, ServerContext,
-    SharedExtractor,
-};
+use dropshot::{Body, HttpError, RequestContext};
 use futures::future::BoxFuture;
 use http::{Method, Request, Response, StatusCode};
 use itinerary_api::itinerary_api_mod;
 use itinerary_api::policy::{POLICIES, Policy};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
+use super::contexts::Door;
 use super::endpoints::Api;
-use super::front_door::Door;
 
 /// The methods that operations have.
 pub(super) const METHODS: [Method; 5] = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
@@ -93,24 +87,4 @@ impl Routes {
 
 fn no_route(error: &HttpError) -> NoRoute {
     if error.status_code.as_status() == StatusCode::METHOD_NOT_ALLOWED { NoRoute::Method } else { NoRoute::Path }
-}
-
-/// The path of the catch-all, which the front door reads from the request itself.
-pub(super) struct AnyPath;
-
-#[derive(Deserialize, JsonSchema)]
-struct Segments {
-    #[expect(dead_code, reason = "dropshot wants the catch-all's variable declared")]
-    path: Vec<String>,
-}
-
-#[async_trait]
-impl SharedExtractor for AnyPath {
-    async fn from_request<C: ServerContext>(_: &RequestContext<C>) -> Result<Self, HttpError> {
-        Ok(Self)
-    }
-
-    fn metadata(kind: ApiEndpointBodyContentType) -> ExtractorMetadata {
-        <Path<Segments> as SharedExtractor>::metadata(kind)
-    }
 }

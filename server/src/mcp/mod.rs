@@ -14,6 +14,7 @@ mod tools;
 use bytes::Bytes;
 use dropshot::{Body, RequestContext};
 use http::{Response, StatusCode};
+use itinerary_api::error::ApiError;
 use itinerary_api::policy::LimitKind;
 use itinerary_api::scope::Caller;
 use serde_json::Value;
@@ -26,19 +27,23 @@ use rpc::RpcError;
 use tools::Tool;
 
 /// Answers a message of a caller who was admitted.
-pub(crate) async fn answer(context: RequestContext<Door>, caller: Caller, body: &Bytes) -> Response<Body> {
+pub(crate) async fn answer(
+    context: RequestContext<Door>,
+    caller: Caller,
+    body: &Bytes,
+) -> Result<Response<Body>, ApiError> {
     let message = frame::read(context.request.headers(), body);
-    let in_process = InProcess::new(context, caller);
+    let in_process = InProcess::new(context, caller).ok_or_else(ApiError::internal)?;
     let message = match message {
         Ok(message) => message,
-        Err(Unframed { id, error }) => return error.response(id.as_ref(), in_process.request_id()),
+        Err(Unframed { id, error }) => return Ok(error.response(id.as_ref(), in_process.request_id())),
     };
     let tool = tool_of(&message);
     // Everything but a call of a known tool counts as reading.
     let (scope, kind) = tool.map_or((None, LimitKind::Read), |tool| (tool.scope, tool.kind));
     let counted = match in_process.admit(scope, kind) {
         Ok(counted) => counted,
-        Err(refused) => return *refused,
+        Err(refused) => return Ok(*refused),
     };
     let mut response = match message {
         Message::Notification => accepted(),
@@ -50,7 +55,7 @@ pub(crate) async fn answer(context: RequestContext<Door>, caller: Caller, body: 
         }
     };
     response.extensions_mut().insert(counted);
-    response
+    Ok(response)
 }
 
 fn tool_of(message: &Message) -> Option<&'static Tool> {

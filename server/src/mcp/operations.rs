@@ -20,8 +20,7 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// Calls the API's operations in process, for one caller and one MCP request.
 ///
-/// Calls run one after another. After one that was answered 422 (`validationFailed`) no other can be made: a further call
-/// is answered `internalError`.
+/// Calls run one after another.
 #[derive(Clone)]
 pub(crate) struct Operations(Arc<InProcess>);
 

@@ -36,7 +36,7 @@ async fn every_write_answers_with_the_whole_itinerary(#[values(Sqlite, Postgres)
         assert_eq!(attention(&written.json), expected);
         for (name, value) in [
             ("cache-control", "private, no-cache"),
-            ("vary", "Authorization, Service-Itinerary-Shape"),
+            ("vary", "Authorization, Service-Itinerary-Shape, Accept-Encoding"),
             ("service-itinerary-shape", "clean"),
             ("location", ""),
             ("idempotency-replayed", ""),

@@ -103,7 +103,7 @@ async fn an_entry_says_what_a_list_says(#[values(Sqlite, Postgres)] database: Da
             let disliked = query.is_empty() && app.token == readers[3].1.token;
             assert_eq!(data, if disliked { json!([]) } else { json!([expected]) }, "{role} {query}");
             assert_eq!(answer.header("cache-control"), "private, no-cache");
-            assert_eq!(answer.header("vary"), "Authorization, Service-Itinerary-Shape");
+            assert_eq!(answer.header("vary"), "Authorization, Service-Itinerary-Shape, Accept-Encoding");
             assert_eq!((answer.header("etag"), answer.header("content-type")), ("", "application/json"));
         }
         let conditional = app.call(Method::GET, &format!("/v1/itineraries/{}", stored.id));

@@ -164,7 +164,11 @@ async fn every_answer_has_its_security_headers(#[values(Sqlite, Postgres)] datab
         let cache = answer.header("cache-control");
         if path.starts_with("/v1") || path.starts_with("/mcp") {
             assert_eq!(cache, "private, no-cache", "{what}");
-            let vary = if path == "/mcp" { "Authorization, Origin" } else { "Authorization, Service-Itinerary-Shape" };
+            let vary = if path == "/mcp" {
+                "Authorization, Origin, Accept-Encoding"
+            } else {
+                "Authorization, Service-Itinerary-Shape, Accept-Encoding"
+            };
             assert_eq!(answer.header("vary"), vary, "{what}");
         } else if path.starts_with("/.well-known/oauth") || path == "/openapi.json" {
             let expected = if answer.status == 200 { "public, max-age=300" } else { "no-store" };

@@ -31,6 +31,13 @@ impl Wire {
         Self { stream, read: Vec::new() }
     }
 
+    /// Connects, with a client that takes hardly anything that it does not read.
+    pub(crate) async fn to_reluctant(address: std::net::SocketAddr) -> Self {
+        let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
+        socket.set_recv_buffer_size(4096).expect("a size");
+        Self { stream: socket.connect(address).await.expect("the server listens"), read: Vec::new() }
+    }
+
     /// Sends these bytes.
     pub(crate) async fn send(&mut self, bytes: impl AsRef<[u8]>) {
         let sent = timeout(PATIENCE, self.stream.write_all(bytes.as_ref())).await;
@@ -59,6 +66,30 @@ impl Wire {
         }
     }
 
+    /// Reads at most so many bytes every so often, until everything of one answer has been read.
+    pub(crate) async fn read_slowly(&mut self, step: usize, every: Duration) {
+        let mut bytes = vec![0; step];
+        while !self.has_answer() {
+            tokio::time::sleep(every).await;
+            let mut read = 0;
+            while read < step && !self.has_answer() {
+                let more = timeout(PATIENCE, self.stream.read(&mut bytes[read..])).await.expect("the server answers");
+                let length = more.expect("the connection is open");
+                assert!(length > 0, "the server closed in the middle of its answer");
+                self.read.extend_from_slice(&bytes[read..read + length]);
+                read += length;
+            }
+        }
+    }
+
+    /// Whether one answer has been read whole.
+    fn has_answer(&self) -> bool {
+        let Some(end) = self.read.windows(4).position(|bytes| bytes == b"\r\n\r\n") else { return false };
+        let head = String::from_utf8_lossy(&self.read[..end]).to_lowercase();
+        let length = head.split("\r\n").find_map(|line| line.strip_prefix("content-length: ")?.parse().ok());
+        self.read.len() >= end + 4 + length.unwrap_or(0)
+    }
+
     /// Whether something has come within a tenth of a second.
     pub(crate) async fn is_answered(&mut self) -> bool {
         timeout(Duration::from_millis(100), self.stream.readable()).await.is_ok()
@@ -75,6 +106,11 @@ impl Wire {
         let read = timeout(PATIENCE, self.stream.read_to_end(&mut rest)).await.expect("the server closes");
         // A reset is an end, too.
         self.read.is_empty() && rest.is_empty() && read.map_or(true, |length| length == 0)
+    }
+
+    /// Whether the other side ends the connection, whatever it says before that.
+    pub(crate) async fn is_ended(&mut self) -> bool {
+        timeout(PATIENCE, self.stream.read_to_end(&mut Vec::new())).await.is_ok()
     }
 
     async fn head(&mut self) -> String {

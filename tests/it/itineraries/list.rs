@@ -56,7 +56,7 @@ async fn an_entry_says_what_the_itinerary_says(#[values(Sqlite, Postgres)] datab
     let stored = app.created(&full()).await;
     let answer = app.list("").await;
     assert_eq!(answer.header("cache-control"), "private, no-cache");
-    assert_eq!(answer.header("vary"), "Authorization, Service-Itinerary-Shape");
+    assert_eq!(answer.header("vary"), "Authorization, Service-Itinerary-Shape, Accept-Encoding");
     assert_eq!(answer.header("etag"), "");
     assert_eq!(answer.json()["nextCursor"], Value::Null);
     let mut expected = json!({

@@ -38,7 +38,7 @@ async fn only_allowed_origins_may_call(#[values(Sqlite, Postgres)] database: Dat
         let answer = ana.post().header("Origin", origin).json(&list).send().await;
         assert_eq!(answer.header("access-control-allow-origin"), origin);
         assert!(answer.header("access-control-expose-headers").contains("WWW-Authenticate"));
-        assert_eq!(answer.header("vary"), "Authorization, Origin");
+        assert_eq!(answer.header("vary"), "Authorization, Origin, Accept-Encoding");
         result(&answer);
         let preflight = world.call(Method::OPTIONS, "/mcp").header("Origin", origin).send().await;
         assert_eq!((preflight.status.as_u16(), preflight.header("access-control-allow-origin")), (204, origin));

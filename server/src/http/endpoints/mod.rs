@@ -45,7 +45,7 @@ use itinerary_store::Mark;
 use serde_json::{Map, Value};
 
 use super::Door;
-use super::in_process::service;
+use super::contexts::service;
 use crate::app::itineraries::Work;
 use crate::app::itineraries::covers::{Cover, Size};
 use crate::app::people::Side;
@@ -614,11 +614,13 @@ impl ItineraryApi for Api {
     }
 
     async fn oauth_token(cx: Cx, form: FormBody<TokenRequest>) -> OAuthResult<Reply<TokenResponse>> {
-        sign_in::token(&cx.context().service, cx.request.headers(), &form).await
+        let headers = cx.request.headers().clone();
+        sign_in::token(&service(cx), &headers, &form).await
     }
 
     async fn oauth_revoke(cx: Cx, form: FormBody<RevocationRequest>) -> OAuthResult<Reply<Map<String, Value>>> {
-        sign_in::revoke(&cx.context().service, cx.request.headers(), &form).await
+        let headers = cx.request.headers().clone();
+        sign_in::revoke(&service(cx), &headers, &form).await
     }
 
     async fn discovery_authorisation_server(cx: Cx) -> ApiResult<Reply<AuthorisationServerMetadata>> {
@@ -637,7 +639,8 @@ impl ItineraryApi for Api {
         Ok(discovery::document(&service(cx)))
     }
 
-    async fn health_live(_: Cx) -> ApiResult<Reply<Health>> {
+    async fn health_live(cx: Cx) -> ApiResult<Reply<Health>> {
+        drop(service(cx));
         Ok(health::live())
     }
 
@@ -662,7 +665,7 @@ impl ItineraryApi for Api {
     }
 
     async fn mcp(cx: Cx, caller: Caller, body: JsonBytes<RpcMessage>) -> ApiResult<RpcReply> {
-        Ok(RpcReply(mcp::answer(cx, caller, &body.bytes).await))
+        mcp::answer(cx, caller, &body.bytes).await.map(RpcReply)
     }
 
     async fn page_home(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {

@@ -98,7 +98,7 @@ pub async fn follow(service: &Service, signed: &str) -> Result<Followed> {
     if let Some(Pause(seconds)) = row.paused {
         return Err(Error::Paused(seconds));
     }
-    let transfer = service.downloads.begin(link.account).ok_or(Error::TooManyTransfers)?;
+    let transfer = service.answers.begin(link.account).await.ok_or(Error::TooManyTransfers)?;
     Ok(Followed {
         id: link.document,
         transfer: Some(transfer),

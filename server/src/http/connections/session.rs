@@ -1,0 +1,97 @@
+//! One connection's requests and answers.
+
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use dropshot::Body;
+use futures::future::BoxFuture;
+use http::{Request, Response};
+use http_body::{Frame, SizeHint};
+use hyper::body::Incoming;
+use hyper::service::Service;
+use tokio::task::JoinError;
+use tokio_util::task::TaskTracker;
+
+use super::link::Link;
+use crate::answers::Held;
+use crate::http::contexts::Contexts;
+use crate::http::front_door::front_door;
+
+/// The largest frame that an answer leaves in: what a reader who stalls keeps in memory, besides what it holds.
+const FRAME: usize = 64 * 1024;
+
+/// Answers the requests of a connection.
+pub(super) struct Session {
+    pub(super) contexts: Arc<Contexts>,
+    pub(super) link: Arc<Link>,
+    pub(super) tasks: TaskTracker,
+}
+
+impl Service<Request<Incoming>> for Session {
+    type Response = Response<Answer>;
+    type Error = JoinError;
+    type Future = BoxFuture<'static, Result<Response<Answer>, JoinError>>;
+
+    /// What a request does is done to its end, whether or not anybody waits for the answer: it has a task of its own.
+    fn call(&self, request: Request<Incoming>) -> Self::Future {
+        let (contexts, link, tasks) = (Arc::clone(&self.contexts), Arc::clone(&self.link), self.tasks.clone());
+        Box::pin(async move {
+            poll_fn(|_| link.poll_begin()).await;
+            let visit = front_door(&contexts, Arc::clone(&link), request.map(Body::wrap));
+            let (response, held) = tasks.spawn(visit).await?;
+            Ok(response.map(|body| Answer { body, rest: Bytes::new(), link, held }))
+        })
+    }
+}
+
+/// The body of an answer, in frames of a limited size.
+pub(super) struct Answer {
+    body: Body,
+    /// What is left of a larger piece.
+    rest: Bytes,
+    link: Arc<Link>,
+    held: Held,
+}
+
+impl http_body::Body for Answer {
+    type Data = Bytes;
+    type Error = Box<dyn std::error::Error + Send + Sync>;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        if self.rest.is_empty() {
+            let frame = match ready!(Pin::new(&mut self.body).poll_frame(cx)) {
+                Some(Ok(frame)) => frame,
+                end => return Poll::Ready(end),
+            };
+            match frame.into_data() {
+                Ok(data) => self.rest = data,
+                Err(trailers) => return Poll::Ready(Some(Ok(trailers))),
+            }
+        }
+        let length = self.rest.len().min(FRAME);
+        Poll::Ready(Some(Ok(Frame::data(self.rest.split_to(length)))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.rest.is_empty() && self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let (body, rest) = (self.body.size_hint(), self.rest.len() as u64);
+        let mut hint = SizeHint::new();
+        if let Some(upper) = body.upper() {
+            hint.set_upper(upper + rest);
+        }
+        hint.set_lower(body.lower() + rest);
+        hint
+    }
+}
+
+impl Drop for Answer {
+    fn drop(&mut self) {
+        self.link.handed_over(std::mem::take(&mut self.held));
+    }
+}

@@ -1,0 +1,127 @@
+//! The contexts that dropshot's handlers are given.
+//!
+//! Every handler takes a `RequestContext`, and dropshot offers no way to make one: its own server makes one for each request
+//! that it reads. Requests are read by `connections` here, not by that server. So it runs for a moment, makes a few contexts,
+//! and ends. A handler gives its context back before it does anything else, so a few are enough for any number of requests.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use dropshot::{
+    ApiDescription, ApiEndpoint, ApiEndpointVersions, CONTENT_TYPE_JSON, ConfigDropshot, HttpError,
+    HttpResponseUpdatedNoContent, RequestContext, ServerBuilder,
+};
+use http::Method;
+use itinerary_core::ids;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use super::log::slog_to_tracing;
+use super::routes::{PolicyMissing, Routes};
+use crate::context::Service;
+
+/// How many contexts are made at once.
+const BATCH: usize = 32;
+/// How long making them may take.
+const LONGEST_MAKING: Duration = Duration::from_secs(10);
+
+/// What dropshot gives its handlers: the service, and where their context goes back to.
+pub struct Door {
+    service: Arc<Service>,
+    contexts: Weak<Contexts>,
+}
+
+/// The contexts that no handler has at the moment.
+pub(crate) struct Contexts {
+    pub(super) service: Arc<Service>,
+    pub(super) routes: Routes,
+    idle: Mutex<Vec<RequestContext<Door>>>,
+    /// Held while contexts are made.
+    making: tokio::sync::Mutex<()>,
+}
+
+impl Contexts {
+    /// For the operations of this service. None is made yet.
+    pub(crate) fn new(service: Arc<Service>) -> Result<Arc<Self>, PolicyMissing> {
+        let routes = Routes::new()?;
+        Ok(Arc::new(Self { service, routes, idle: Mutex::default(), making: tokio::sync::Mutex::default() }))
+    }
+
+    /// A context. Makes new ones if there is none: a handler whose parameters were refused has not given its own back.
+    pub(crate) async fn take(self: &Arc<Self>) -> io::Result<RequestContext<Door>> {
+        loop {
+            if let Some(context) = self.pop() {
+                return Ok(context);
+            }
+            let _making = self.making.lock().await;
+            if let Some(context) = self.pop() {
+                return Ok(context);
+            }
+            let made = tokio::time::timeout(LONGEST_MAKING, self.make()).await;
+            made.unwrap_or_else(|elapsed| Err(elapsed.into()))?;
+        }
+    }
+
+    /// Makes the first ones: a server that cannot would answer nothing.
+    pub(crate) async fn fill(self: &Arc<Self>) -> io::Result<()> {
+        let context = self.take().await?;
+        self.give_back(context);
+        Ok(())
+    }
+
+    fn pop(&self) -> Option<RequestContext<Door>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    fn give_back(&self, context: RequestContext<Door>) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(context);
+    }
+
+    /// Runs dropshot's server on a port of its own, at a path that nobody else knows, and asks it for contexts.
+    async fn make(self: &Arc<Self>) -> io::Result<()> {
+        let path = format!("/{}", ids::secret("", &*self.service.random));
+        let mut api = ApiDescription::new();
+        let versions = ApiEndpointVersions::All;
+        let mut endpoint = ApiEndpoint::new("keep".to_owned(), keep, Method::GET, CONTENT_TYPE_JSON, &path, versions);
+        endpoint.visible = false;
+        api.register(endpoint).map_err(io::Error::other)?;
+        let door = Door { service: Arc::clone(&self.service), contexts: Arc::downgrade(self) };
+        let bind_address = (Ipv4Addr::LOCALHOST, 0).into();
+        let config = ConfigDropshot { bind_address, ..ConfigDropshot::default() };
+        let server = ServerBuilder::new(api, door, slog_to_tracing()).config(config).start();
+        let server = server.map_err(io::Error::other)?;
+        ask(server.local_addr(), &path).await
+    }
+}
+
+/// Asks for a batch, on one connection, and waits until all have been answered.
+async fn ask(server: SocketAddr, path: &str) -> io::Result<()> {
+    let mut stream = TcpStream::connect(server).await?;
+    let head = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n");
+    let requests = format!("{head}\r\n").repeat(BATCH - 1) + &head + "Connection: close\r\n\r\n";
+    stream.write_all(requests.as_bytes()).await?;
+    stream.read_to_end(&mut Vec::new()).await?;
+    Ok(())
+}
+
+/// The one endpoint that dropshot itself serves: it keeps the context of every request.
+async fn keep(context: RequestContext<Door>) -> Result<HttpResponseUpdatedNoContent, HttpError> {
+    give_back(context);
+    Ok(HttpResponseUpdatedNoContent())
+}
+
+/// The service, for a handler. It gives its context back: it has nothing more to learn from it.
+pub(super) fn service(context: RequestContext<Door>) -> Arc<Service> {
+    let service = Arc::clone(&context.context().service);
+    give_back(context);
+    service
+}
+
+/// Gives a context back, and gives where it goes. `None` while the server stops.
+pub(super) fn give_back(context: RequestContext<Door>) -> Option<Arc<Contexts>> {
+    let contexts = context.context().contexts.upgrade()?;
+    contexts.give_back(context);
+    Some(contexts)
+}

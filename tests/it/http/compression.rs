@@ -1,0 +1,93 @@
+//! Compressed answers: who gets them, and what their tags are good for.
+
+use std::io::Read;
+
+use flate2::read::GzDecoder;
+use reqwest::Method;
+use rstest::rstest;
+use serde_json::json;
+
+use super::{lisbon, lisbon_with};
+use crate::support::app::{App, Stored, path};
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
+
+fn plain(answer: &Answer) -> Vec<u8> {
+    assert_eq!(answer.header("content-encoding"), "gzip");
+    assert_eq!(answer.header("content-length"), answer.body.len().to_string());
+    let mut plain = Vec::new();
+    GzDecoder::new(&answer.body[..]).read_to_end(&mut plain).expect("gzip");
+    plain
+}
+
+async fn long(ana: &App<'_>) -> Stored {
+    ana.created(&lisbon_with(&json!({ "summary": "Lisbon and the sea. ".repeat(200) }))).await
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn long_answers_are_compressed_when_that_is_asked(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let ana = App::of(&world, "ana").await;
+    let seen = long(&ana).await;
+    for at in [path(&seen.id), "/v1/itineraries".to_owned(), "/openapi.json".to_owned()] {
+        let whole = ana.call(Method::GET, &at).send().await;
+        assert_eq!(whole.header("content-encoding"), "", "{at}: nobody asked");
+        for accepted in ["gzip", "br, gzip;q=0.5"] {
+            let answer = ana.call(Method::GET, &at).header("Accept-Encoding", accepted).send().await;
+            assert_eq!(plain(&answer), whole.body, "{at}");
+            assert!(answer.body.len() * 2 < whole.body.len(), "{at}");
+            assert!(answer.header("vary").ends_with("Accept-Encoding"), "{at}");
+            assert_eq!(answer.header("vary"), whole.header("vary"), "{at}");
+            assert_eq!(answer.header("content-type"), "application/json", "{at}");
+        }
+        let head = ana.call(Method::HEAD, &at).header("Accept-Encoding", "gzip").send().await;
+        assert_eq!((head.header("content-encoding"), head.body.len()), ("gzip", 0), "{at}");
+        let refused = ana.call(Method::GET, &at).header("Accept-Encoding", "gzip;q=0").send().await;
+        assert_eq!(refused.body, whole.body, "{at}");
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn short_answers_forms_and_sign_in_are_not(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let ana = App::of(&world, "ana").await;
+    let short = ana.created(&lisbon()).await;
+    for at in ["/v1/account", "/v1/nothing", "/sign-up", "/", "/oauth/authorise", "/healthz"] {
+        let answer = ana.call(Method::GET, at).header("Accept-Encoding", "gzip").send().await;
+        assert_eq!(answer.header("content-encoding"), "", "{at}");
+    }
+    assert!(!short.etag.contains('z'), "{}", short.etag);
+}
+
+/// The tag of a compressed answer is another one, and good for whatever that of the plain one is good for.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn tags_look_past_compression(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let ana = App::of(&world, "ana").await;
+    let seen = long(&ana).await;
+    let get = |encoding: &str, known: &str| {
+        let call = ana.call(Method::GET, &path(&seen.id)).header("Accept-Encoding", encoding);
+        call.header("If-None-Match", known).send()
+    };
+    let compressed = ana.call(Method::GET, &path(&seen.id)).header("Accept-Encoding", "gzip").send().await;
+    let tag = compressed.header("etag").to_owned();
+    assert_eq!(tag, format!("{}z\"", seen.etag.trim_end_matches('"')));
+    for (encoding, known, told) in [
+        ("gzip", &tag, &tag),
+        ("gzip", &seen.etag, &seen.etag),
+        ("identity", &seen.etag, &seen.etag),
+        ("identity", &tag, &seen.etag),
+    ] {
+        let answer = get(encoding, known).await;
+        assert_eq!((answer.status.as_u16(), answer.body.len()), (304, 0), "{encoding} {known}");
+        assert_eq!(answer.header("etag"), told, "{encoding} {known}");
+        assert_eq!(answer.header("content-encoding"), "");
+    }
+    let patch = ana.patch_call(&seen.id, &json!({ "title": "Past it" })).header("Accept-Encoding", "gzip");
+    let changed = patch.header("If-Match", &tag).send().await;
+    assert_eq!(changed.status, 200, "{}", changed.text());
+    assert!(changed.header("etag").ends_with("z\""), "{}", changed.header("etag"));
+    assert_eq!(get("gzip", &tag).await.status, 200, "it has changed");
+}

@@ -1,0 +1,169 @@
+//! Connections: those that are silent, those that read nothing, HTTP/2, and how many answers an account may have under way.
+
+use std::time::Duration;
+
+use itinerary_server::http::Deadlines;
+use reqwest::Method;
+use rstest::rstest;
+use serde_json::json;
+use uuid::Uuid;
+
+use super::lisbon_with;
+use super::wire::{Wire, json_head};
+use crate::support::app::App;
+use crate::support::{Database, Postgres, Sqlite, World};
+
+/// Long enough for a good client on a busy machine, short enough for a test.
+const SHORT: Duration = Duration::from_millis(700);
+
+async fn start(database: Database, deadlines: Deadlines) -> Option<World> {
+    World::start_with(database, |config| config.deadlines = deadlines).await
+}
+
+fn get(path: &str, token: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n")
+}
+
+/// A traveller with more to read than sockets hold: a page of about a megabyte.
+pub(super) async fn reader(world: &World) -> (App<'_>, Uuid) {
+    let ana = App::of(world, "ana").await;
+    let account = world.service().store.account_by_username("ana").await.expect("a database").expect("ana").id;
+    let long = lisbon_with(&json!({ "summary": "🌍".repeat(5_000) }));
+    for _ in 0..50 {
+        assert_eq!(ana.create_call("?allowDuplicate=true", &long).send().await.status, 201);
+    }
+    (ana, account)
+}
+
+/// Waits until an account has so many answers under way.
+pub(super) async fn until_under_way(world: &World, account: Uuid, number: usize) {
+    let waiting = async {
+        while world.service().answers.under_way(account) != number {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), waiting).await.expect("it comes to that");
+}
+
+/// Shown: sockets that send nothing, `P`, half a header, or that are idle stayed open.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn silent_connections_end(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database, Deadlines { silence: SHORT, ..Deadlines::default() }).await else { return };
+    for begin in ["", "P", "PRI * HTTP", "GET /healthz HTTP/1.1\r\n", "GET /healthz HTTP/1.1\r\nHost: local"] {
+        let mut wire = Wire::to(&world).await;
+        wire.send(begin).await;
+        assert!(wire.is_closed().await, "{begin}");
+    }
+    let mut idle = Wire::to(&world).await;
+    idle.send(get("/healthz", "")).await;
+    assert_eq!(idle.answer().await.status, 200);
+    assert!(idle.is_closed().await);
+}
+
+/// Shown: a connection with a window of 0 and 120 requests held 300 MiB. HTTP/2 in the clear is not spoken.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn http2_in_the_clear_is_refused(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let mut wire = Wire::to(&world).await;
+    // The preface, and settings with a window of 0.
+    wire.send(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\x06\x04\0\0\0\0\0\0\x04\0\0\0\0").await;
+    let answer = wire.answer().await;
+    assert_eq!((answer.status.as_u16(), answer.text()), (505, String::new()));
+    assert!(wire.is_closed().await);
+    // An upgrade that is offered is declined.
+    let mut wire = Wire::to(&world).await;
+    let upgrade = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAQAAAAA\r\n";
+    wire.send(format!("GET /healthz HTTP/1.1\r\nHost: localhost\r\n{upgrade}\r\n")).await;
+    assert_eq!(wire.answer().await.status, 200);
+}
+
+/// Shown: sockets that read nothing held their answers for as long as they liked.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_that_nobody_takes_are_dropped(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database, Deadlines { stall: SHORT, ..Deadlines::default() }).await else { return };
+    let (ana, account) = reader(&world).await;
+    let mut wires = Vec::new();
+    for _ in 0..4 {
+        let mut wire = Wire::to_reluctant(world.address()).await;
+        // Of pipelined requests the second waits until the first has been read.
+        wire.send(get("/v1/itineraries?limit=50", &ana.token).repeat(4)).await;
+        wires.push(wire);
+    }
+    until_under_way(&world, account, 4).await;
+    until_under_way(&world, account, 0).await;
+    assert_eq!(ana.list("limit=50").await.status, 200, "others are answered");
+}
+
+/// A slow reader is none that stalls: it gets all of its answer, however long that takes.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_slow_reader_gets_all_of_its_answer(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database, Deadlines { stall: SHORT, ..Deadlines::default() }).await else { return };
+    let (ana, account) = reader(&world).await;
+    let whole = ana.list("limit=50").await;
+    let mut wire = Wire::to_reluctant(world.address()).await;
+    wire.send(get("/v1/itineraries?limit=50", &ana.token)).await;
+    until_under_way(&world, account, 1).await;
+    let began = std::time::Instant::now();
+    wire.read_slowly(whole.body.len() / 8, SHORT / 4).await;
+    assert_eq!(wire.answer().await.body, whole.body);
+    assert!(began.elapsed() > SHORT, "the whole took longer than nothing may be taken");
+}
+
+/// Of one account at most 64 answers are under way; a further one waits for a moment.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_has_64_answers_under_way(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let account = world.service().store.account_by_username("ana").await.expect("a database").expect("ana").id;
+    let mut wires = Vec::new();
+    for _ in 0..64 {
+        let mut wire = Wire::to(&world).await;
+        wire.send(json_head("POST", "/mcp", &ana.token, "Content-Length: 2") + "{").await;
+        wires.push(wire);
+    }
+    until_under_way(&world, account, 64).await;
+    let refused = ana.call(Method::GET, "/v1/account").send().await;
+    refused.expect_error(429, "rateLimited");
+    assert_eq!(refused.header("retry-after"), "1");
+    assert_eq!(ben.call(Method::GET, "/v1/account").send().await.status, 200, "others are not concerned");
+    let waiting = ana.call(Method::GET, "/v1/account");
+    let (answer, ()) = tokio::join!(waiting.send(), async {
+        wires[0].send("}").await;
+        wires[0].answer().await;
+    });
+    assert_eq!(answer.status, 200, "there was room in time");
+}
+
+/// Without limits nobody is refused.
+#[tokio::test(flavor = "multi_thread")]
+async fn without_limits_there_are_more() {
+    let Some(world) = World::start_with(Sqlite, |config| config.limits = false).await else { return };
+    let ana = App::of(&world, "ana").await;
+    let account = world.service().store.account_by_username("ana").await.expect("a database").expect("ana").id;
+    let mut wires = Vec::new();
+    for _ in 0..65 {
+        let mut wire = Wire::to(&world).await;
+        wire.send(json_head("POST", "/mcp", &ana.token, "Content-Length: 2") + "{").await;
+        wires.push(wire);
+    }
+    until_under_way(&world, account, 65).await;
+    assert_eq!(ana.call(Method::GET, "/v1/account").send().await.status, 200);
+}
+
+/// Connections beyond the limit wait until others end.
+#[tokio::test(flavor = "multi_thread")]
+async fn further_connections_wait() {
+    let configure = |config: &mut itinerary_server::config::Config| config.connections = 2;
+    let Some(world) = World::start_with(Sqlite, configure).await else { return };
+    let silent = [Wire::to(&world).await, Wire::to(&world).await];
+    let mut third = Wire::to(&world).await;
+    third.send(get("/healthz", "")).await;
+    assert!(!third.is_answered().await);
+    drop(silent);
+    assert_eq!(third.answer().await.status, 200);
+}

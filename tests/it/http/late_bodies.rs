@@ -1,0 +1,106 @@
+//! A body that comes after its headers is judged when it is complete: what has been taken away meanwhile does not write.
+
+use itinerary_server::accounts::COMMAND_LINE;
+use itinerary_store::Plan;
+use reqwest::Method;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::wire::Wire;
+use super::{lisbon, lisbon_with};
+use crate::support::app::{App, Stored, WITH_DOCUMENTS};
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
+
+/// A change of which one byte has been sent.
+struct Half {
+    wire: Wire,
+    rest: String,
+}
+
+/// Begins a change, which is allowed so far.
+async fn begin(app: &App<'_>, seen: &Stored, body: &Value) -> Half {
+    let body = body.to_string();
+    let mut wire = Wire::to(app.world).await;
+    wire.send(format!(
+        "PATCH /v1/itineraries/{} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\nIf-Match: {}\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\nExpect: 100-continue\r\n\r\n",
+        seen.id,
+        app.token,
+        seen.etag,
+        body.len()
+    ))
+    .await;
+    assert!(wire.is_asked_to_continue().await, "it was allowed, so the body is read");
+    wire.send(&body[..1]).await;
+    Half { wire, rest: body[1..].to_owned() }
+}
+
+impl Half {
+    async fn finish(mut self) -> Answer {
+        self.wire.send(self.rest).await;
+        self.wire.answer().await
+    }
+}
+
+fn title() -> Value {
+    json!({ "title": "Too late" })
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_that_may_is_made_when_its_body_comes(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let ana = App::of(&world, "ana").await;
+    let seen = ana.created(&lisbon()).await;
+    let answer = begin(&ana, &seen, &title()).await.finish().await;
+    assert_eq!((answer.status.as_u16(), &answer.json()["title"]), (200, &json!("Too late")));
+}
+
+/// Shown: headers and one byte, the app disconnected, the rest 100 s later: the title had changed.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_app_that_was_disconnected_changes_nothing(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (ana, lost) = (App::of(&world, "ana").await, App::of(&world, "ana").await);
+    let seen = ana.created(&lisbon()).await;
+    let half = begin(&lost, &seen, &title()).await;
+    let form = [("client_id", COMMAND_LINE), ("token", &*lost.token)];
+    assert_eq!(world.call(Method::POST, "/oauth/revoke").form(&form).send().await.status, 200);
+    half.finish().await.expect_error(401, "unauthenticated");
+    assert_eq!(ana.viewed(&seen.id).await.json, seen_by(&ana, &seen).await);
+    assert_ne!(ana.viewed(&seen.id).await.json["title"], "Too late");
+}
+
+async fn seen_by(app: &App<'_>, seen: &Stored) -> Value {
+    let now = app.viewed(&seen.id).await;
+    assert_eq!(now.etag, seen.etag, "it has not changed");
+    now.json
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pause_stops_what_is_on_its_way(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let ana = App::of(&world, "ana").await;
+    let seen = ana.created(&lisbon()).await;
+    let half = begin(&ana, &seen, &title()).await;
+    let (store, now) = (&world.service().store, world.service().clock.now());
+    store.pause_set(Some(30), now).await.expect("a database");
+    half.finish().await.expect_error(503, "featureUnavailable");
+    store.pause_set(None, now).await.expect("a database");
+    seen_by(&ana, &seen).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plan_that_ended_changes_nothing_of_pro(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    world.pro_account("ana").await;
+    let ana = App::with_scope(&world, "ana", WITH_DOCUMENTS).await;
+    let seen = ana.created(&lisbon_with(&json!({ "packing": [{ "name": "Socks" }] }))).await;
+    let half = begin(&ana, &seen, &json!({ "packing": [{ "name": "Shoes" }] })).await;
+    world.set_plan("ana", Plan::Free).await;
+    half.finish().await.expect_error(403, "subscriptionRequired");
+    world.set_plan("ana", Plan::Pro).await;
+    assert_eq!(seen_by(&ana, &seen).await["packing"][0]["name"], "Socks");
+}

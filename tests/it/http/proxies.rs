@@ -1,0 +1,155 @@
+//! The proxy configurations in `docs/proxies`: they are what nginx and HAProxy accept, lead to the server, and end silent
+//! connections. Where a proxy is not installed, its test is skipped, unless `ITINERARY_REQUIRE_PROXIES` is set.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use tempfile::TempDir;
+use tokio::process::{Child, Command};
+
+use super::program::free_address;
+use super::wire::Wire;
+use crate::support::certificates::certify;
+use crate::support::{Sqlite, World};
+
+/// A proxy in front of a world. It ends with the test.
+struct Proxy {
+    address: String,
+    client: reqwest::Client,
+    _process: Child,
+    _folder: TempDir,
+}
+
+/// Replaces what an operator replaces, and shortens what a test would wait for.
+fn adapted(text: &str, replacements: &[(&str, &str)]) -> String {
+    replacements.iter().fold(text.to_owned(), |text, (from, to)| {
+        assert!(text.contains(from), "there is no {from}");
+        text.replace(from, to)
+    })
+}
+
+impl Proxy {
+    /// Starts a program, if it is installed, and waits until it answers.
+    async fn start(program: &str, configure: impl FnOnce(&Path, &str) -> (String, Vec<String>)) -> Option<Self> {
+        let folder = TempDir::new().expect("a folder");
+        let (certificate, key) = certify("localhost");
+        let certificate = certificate.to_pem().expect("PEM");
+        let key = key.private_key_to_pem_pkcs8().expect("PEM");
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("site.pem"), [&certificate[..], &key].concat()).expect("a file");
+        fs::write(at("site.crt"), certificate).expect("a file");
+        fs::write(at("site.key"), key).expect("a file");
+        let address = free_address();
+        let (configuration, arguments) = configure(folder.path(), &address);
+        fs::write(at("proxy.conf"), configuration).expect("a file");
+        let process = Command::new(program)
+            .args(arguments)
+            .current_dir(folder.path())
+            .env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin")
+            .stdin(Stdio::null())
+            .kill_on_drop(true)
+            .spawn();
+        let Ok(process) = process else {
+            assert!(std::env::var_os("ITINERARY_REQUIRE_PROXIES").is_none(), "{program} is not installed");
+            eprintln!("skipped: {program} is not installed");
+            return None;
+        };
+        let client = reqwest::Client::builder().tls_danger_accept_invalid_certs(true).build().expect("a client");
+        let this = Self { address, client, _process: process, _folder: folder };
+        this.until_ready().await;
+        Some(this)
+    }
+
+    async fn until_ready(&self) {
+        let ready = async {
+            while self.get("/readyz").await.is_none_or(|status| status != 200) {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), ready).await.expect("the proxy leads to the server");
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("https://localhost:{}{path}", self.address.rsplit(':').next().expect("a port"))
+    }
+
+    async fn get(&self, path: &str) -> Option<u16> {
+        Some(self.client.get(self.url(path)).send().await.ok()?.status().as_u16())
+    }
+
+    /// Silent connections end, also in the middle of a handshake; bodies and refusals are the server's.
+    async fn expect_good(&self) {
+        for begin in [&b""[..], b"\x16\x03\x01"] {
+            let mut silent = Wire::connect(self.address.parse().expect("an address")).await;
+            silent.send(begin).await;
+            assert!(silent.is_ended().await);
+        }
+        let body = vec![b' '; 600_000];
+        let answer = self.client.post(self.url("/v1/itineraries")).bearer_auth("nobody").body(body).send().await;
+        let answer = answer.expect("an answer");
+        assert_eq!((answer.status().as_u16(), answer.headers().contains_key("x-request-id")), (401, true));
+    }
+}
+
+async fn world() -> World {
+    let world = World::start_with(Sqlite, |config| {
+        config.trusted_proxies = vec![std::net::Ipv4Addr::LOCALHOST.into()];
+    });
+    world.await.expect("SQLite is always there")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nginx_as_documented() {
+    let world = world().await;
+    let server = world.address().to_string();
+    let proxy = Proxy::start("nginx", |folder, address| {
+        let at = |name: &str| folder.join(name).display().to_string();
+        let site = adapted(
+            include_str!("../../../docs/proxies/nginx.conf"),
+            &[
+                ("127.0.0.1:8080", &server),
+                ("listen 443 ", &format!("listen {address} ")),
+                ("trips.example;", "localhost;"),
+                ("/etc/ssl/trips.example.crt", &at("site.crt")),
+                ("/etc/ssl/trips.example.key", &at("site.key")),
+                ("client_header_timeout 10s", "client_header_timeout 1s"),
+            ],
+        );
+        let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+            .map(|kind| format!("{kind}_temp_path {};\n", at(kind)))
+            .concat();
+        let whole = format!(
+            "daemon off;\npid {};\nerror_log stderr error;\nevents {{}}\nhttp {{\naccess_log off;\n{temporary}{site}}}\n",
+            at("pid")
+        );
+        (whole, vec!["-p".to_owned(), at(""), "-c".to_owned(), at("proxy.conf"), "-e".to_owned(), "stderr".to_owned()])
+    });
+    if let Some(proxy) = proxy.await {
+        proxy.expect_good().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn haproxy_as_documented() {
+    let world = world().await;
+    let server = world.address().to_string();
+    let proxy = Proxy::start("haproxy", |folder, address| {
+        let at = |name: &str| folder.join(name).display().to_string();
+        let whole = adapted(
+            include_str!("../../../docs/proxies/haproxy.cfg"),
+            &[
+                ("127.0.0.1:8080", &server),
+                ("bind :443 ", &format!("bind {address} ")),
+                ("/etc/haproxy/trips.example.pem", &at("site.pem")),
+                ("timeout http-request 10s", "timeout http-request 1s"),
+                ("timeout client 30s", "timeout client 1s"),
+            ],
+        );
+        (whole, vec!["-db".to_owned(), "-f".to_owned(), at("proxy.conf")])
+    });
+    if let Some(proxy) = proxy.await {
+        proxy.expect_good().await;
+    }
+}
