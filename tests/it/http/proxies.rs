@@ -1,4 +1,4 @@
-//! The proxy configurations in `docs/proxies`: they are what nginx and HAProxy accept, lead to the server, and end silent
+//! The proxy configurations in `docs/proxies`: they are what nginx and `HAProxy` accept, lead to the server, and end silent
 //! connections. Where a proxy is not installed, its test is skipped, unless `ITINERARY_REQUIRE_PROXIES` is set.
 
 use std::fs;
