@@ -12,6 +12,7 @@ mod caller;
 mod clients;
 mod connect;
 mod covers;
+mod deletion;
 mod documents;
 mod error;
 mod explore;
@@ -43,6 +44,7 @@ pub use accounts::{Account, AccountColumns, NewAccount, Plan};
 pub use caller::{CallerRow, Pause};
 pub use clients::Client;
 pub use connect::Options;
+pub use deletion::AccountDeletion;
 pub use documents::{DocumentChange, DocumentFileRow, DocumentRow, NewDocument};
 pub use error::{DatabaseError, Result, StoreError};
 pub use explore::{

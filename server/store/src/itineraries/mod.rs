@@ -21,6 +21,7 @@ pub use duplicates::{DUPLICATE_RADIUS_KM, DuplicateRule};
 pub use page::{ListFilter, ListQuery};
 pub use read::{CallerReads, Shown, Wanted};
 pub use summary::SummaryRow;
+pub(crate) use write::{DELETE_ANSWERS, UNCOUNT_SAVE};
 pub use write::{
     CreateOutcome, ItineraryChange, ItineraryColumns, ListingChange, NewItinerary, SaveOutcome, Saved, WriteOutcome,
 };
