@@ -95,6 +95,14 @@ impl Limiter {
         Self { shards: std::array::from_fn(|_| Mutex::default()), hasher: RandomState::new(), enforced }
     }
 
+    /// Forgets the windows of an account that was deleted.
+    pub fn forget(&self, of: Uuid) {
+        for shard in &self.shards {
+            let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+            shard.windows.retain(|bucket, _| !matches!(bucket, Bucket::Calls { account, .. } if *account == of));
+        }
+    }
+
     /// Counts one, and says whether it is allowed.
     pub fn take(&self, bucket: &Bucket, now: DateTime<Utc>) -> Verdict {
         self.count(bucket, now, 1)

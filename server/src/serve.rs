@@ -37,6 +37,8 @@ const LONGEST_STOP: Duration = Duration::from_secs(30);
 const UPLOADS: usize = 16;
 /// How many documents may be downloaded at once by an account's links.
 const DOWNLOADS: usize = 64;
+/// How many downloads of its own data an account may have at once: each reads all of it.
+const EXPORTS: usize = 1;
 
 /// The document as `cargo xtask openapi` wrote it.
 const DOCUMENT: &str = include_str!("../../openapi/itinerary.json");
@@ -154,6 +156,8 @@ pub fn service(
         drawing: tokio::sync::Mutex::default(),
         uploads: Transfers::new(config.limits.then_some(UPLOADS)),
         downloads: Transfers::new(config.limits.then_some(DOWNLOADS)),
+        exports: Transfers::new(config.limits.then_some(EXPORTS)),
+        erasing: tokio::sync::Notify::new(),
         ports,
         store,
         clock,

@@ -2,6 +2,7 @@
 
 mod error;
 pub mod explore;
+pub mod export;
 pub mod itineraries;
 mod list;
 pub mod marks;

@@ -93,9 +93,9 @@ impl Visit {
             method: request.method().clone(),
             uri: request.uri().clone(),
             surface: surface_of(request.uri().path()),
+            wants_html: surface_of(request.uri().path()) != Surface::Api && forms::accepts_html(request.headers()),
             request: Some(request),
             began: Instant::now(),
-            wants_html: false,
             policy: None,
             counted: Counted { kind: LimitKind::Read, verdict: None },
             cors: Cors::Any,
@@ -121,13 +121,39 @@ impl Visit {
 
     /// An error in the shape of its address's family, for what is at no address of that family too.
     fn render(&self, error: &ApiError) -> Response<Body> {
-        if self.surface == Surface::Page && self.wants_html {
-            return pages::refused(&oauth_error(error)).map(Body::from);
+        if self.is_for_a_person() {
+            let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+            let mut page = self.failure_page(status);
+            page.headers_mut().extend(error.headers.iter().cloned());
+            return page;
         }
         match surface_of(self.uri.path()) {
             Surface::OAuth => oauth_error(error).response(),
             _ => scope::with(|scope| error.response(scope.request_id())).expect("a visit has a scope"),
         }
+    }
+
+    /// Whether an error is shown to a person: in a browser, at an address that is not the API's. Programs send forms to the
+    /// OAuth endpoints, and read JSON whatever they accept.
+    fn is_for_a_person(&self) -> bool {
+        let is_a_programs = self.surface == Surface::OAuth && self.method == Method::POST;
+        self.wants_html && self.surface != Surface::Api && !is_a_programs
+    }
+
+    fn failure_page(&self, status: StatusCode) -> Response<Body> {
+        let path = self.uri.path();
+        let page = scope::with(|scope| pages::failed(status, path, scope.request_id()));
+        page.expect("a visit has a scope").map(Body::from)
+    }
+
+    /// A handler's error as a page, if a person follows a link to a file.
+    fn for_people(&self, failure: Response<Body>) -> Response<Body> {
+        if self.surface != Surface::File || !self.is_for_a_person() {
+            return failure;
+        }
+        let mut page = self.failure_page(failure.status());
+        page.headers_mut().extend(failure.headers().get(header::RETRY_AFTER).cloned().map(|it| (header::RETRY_AFTER, it)));
+        page
     }
 
     /// The checks in their order, then the handler.
@@ -196,7 +222,7 @@ impl Visit {
         }
         let answer = run(rqctx, request).await;
         // A handler's error has left itself behind, rendered with its headers; dropshot's rendering of it is not used.
-        answer.or_else(scope::take_failure).ok_or_else(|| {
+        answer.or_else(|| scope::take_failure().map(|failure| self.for_people(failure))).ok_or_else(|| {
             tracing::error!("a handler failed without a word");
             ApiError::internal()
         })
@@ -234,9 +260,6 @@ impl Visit {
         if policy.is_mcp() {
             let origin = self.request.as_ref().and_then(|request| request.headers().get(header::ORIGIN));
             self.cors = origins::check(origin, &self.service.config);
-        }
-        if policy.surface == Surface::Page {
-            self.wants_html = self.request.as_ref().is_some_and(|request| forms::accepts_html(request.headers()));
         }
     }
 

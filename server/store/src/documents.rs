@@ -22,6 +22,10 @@ row! {
         pub id: Uuid = "d.id",
         /// The media type of the file before it was sealed.
         pub mime_type: String = "d.mime_type",
+        /// The name that the traveller gave the file.
+        pub file_name: String = "d.file_name",
+        /// The size of the file in bytes.
+        pub size: i64 = "d.size",
     }
 }
 

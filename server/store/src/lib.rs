@@ -16,6 +16,7 @@ mod deletion;
 mod documents;
 mod error;
 mod explore;
+mod export;
 mod follows;
 mod gazetteer;
 mod grants;
@@ -50,6 +51,7 @@ pub use error::{DatabaseError, Result, StoreError};
 pub use explore::{
     FeedOrder, FeedPosition, KEYS, Listing, ListingSource, Matching, NEW_TIER, RankRow, Ranked, TIERS, WORLD,
 };
+pub use export::{Trace, TraceRow};
 pub use follows::{FOLLOWED, FollowOutcome, ProfileRow};
 pub use gazetteer::{Area, GazetteerRow, NewPlace};
 pub use grants::{Code, ConnectedApp, NewGrant, NewToken, Token, TokenKind};
