@@ -196,12 +196,23 @@ fn time(at: DateTime<Utc>) -> String {
 
 async fn apps(service: &Service, account: Uuid, archive: &mut Archive) -> Result<(), Stop> {
     archive.begin("connected-apps.json")?;
-    let mut first = true;
-    for app in service.store.grants_of(account).await? {
-        let app = json!({ "name": app.client_name, "scope": app.scope, "connectedAt": time(app.created_at) });
-        archive.entry(&mut first, &app).await?;
+    let (mut first, mut after) = (true, None);
+    loop {
+        let apps = service.store.grant_page(account, service.clock.now(), after, PAGE).await?;
+        for app in &apps {
+            let app = json!({
+                "name": app.client_name,
+                "scope": app.scope,
+                "connectedAt": time(app.created_at),
+                "lastUsedAt": time(app.last_used_at),
+            });
+            archive.entry(&mut first, &app).await?;
+        }
+        match apps.last() {
+            Some(app) => after = Some((app.created_at, app.grant_id)),
+            None => return archive.end_entries(first).await,
+        }
     }
-    archive.end_entries(first).await
 }
 
 async fn people(service: &Service, account: Uuid, side: Side, name: &str, archive: &mut Archive) -> Result<(), Stop> {

@@ -2,7 +2,7 @@
 //!
 //! A request is checked whole before anybody is asked to sign in, and what is wrong with it is answered where it was
 //! sent: a page for browsers, JSON for programs, never a redirect. Consent is asked every time. The consent form carries
-//! the request sealed for the session that was asked, so that what is approved is what was shown.
+//! the request sealed for the session that was asked, so that what is approved is what was shown. It can be answered once.
 //!
 //! If a client asks for more than the traveller has allowed it before (step-up), the page tells what is new from what is kept.
 //! A grant never has more than its request asks for.
@@ -20,8 +20,9 @@ use itinerary_core::oauth::client::is_plausible_id;
 use itinerary_core::oauth::client_document::is_client_url;
 use itinerary_core::oauth::parameters::Parameters;
 use itinerary_core::oauth::scopes::ScopeList;
-use itinerary_store::{Client, Code, StoreError};
+use itinerary_store::{Client, Code, ConsentAnswer, StoreError};
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use super::forms::{self, Form, Guard, session_name};
 use super::pages::{self, Asked, DECISION_FIELD, REQUEST_FIELD};
@@ -64,6 +65,8 @@ fn json(error: &OAuthError) -> Response<Bytes> {
 /// A request that was shown to a traveller and waits for the decision.
 #[derive(Serialize, Deserialize)]
 struct Pending {
+    /// The page that showed it. It can be answered once.
+    page: Uuid,
     request: AuthoriseRequest,
     expires_at: DateTime<Utc>,
 }
@@ -105,9 +108,9 @@ async fn client(service: &Service, web: &WebRequest, id: &str) -> Result<Client,
 /// What the traveller has allowed this client before, for the same resource.
 async fn granted(service: &Service, session: &Session, request: &AuthoriseRequest) -> Result<ScopeList, StoreError> {
     let resource = request.resource.stored(&service.config.base_url);
-    let grants = service.store.grants_of(session.account.id).await?;
-    let same = grants.iter().filter(|grant| grant.client_id == request.client_id && grant.resource == resource);
-    Ok(same.fold(ScopeList::none(), |granted, grant| granted.with(&ScopeList::known(&grant.scope))))
+    let (store, account, now) = (&service.store, session.account.id, service.clock.now());
+    let grants = store.granted_scopes(account, &request.client_id, resource.as_deref(), now).await?;
+    Ok(grants.iter().fold(ScopeList::none(), |granted, scopes| granted.with(&ScopeList::known(scopes))))
 }
 
 fn redirect_uris(client: &Client) -> Result<Vec<String>, OAuthError> {
@@ -116,15 +119,17 @@ fn redirect_uris(client: &Client) -> Result<Vec<String>, OAuthError> {
 }
 
 fn seal(service: &Service, session: &Session, request: &AuthoriseRequest) -> String {
-    let pending = Pending { request: request.clone(), expires_at: service.clock.now() + CONSENT_LIFETIME };
+    let now = service.clock.now();
+    let page = ids::uuid(now, &*service.random);
+    let pending = Pending { page, request: request.clone(), expires_at: now + CONSENT_LIFETIME };
     let plain = serde_json::to_vec(&pending).expect("a request is plain data");
     service.key.seal(&purpose(session), &plain, &*service.random)
 }
 
-fn open(service: &Service, session: &Session, sealed: &str) -> Option<AuthoriseRequest> {
+fn open(service: &Service, session: &Session, sealed: &str) -> Option<Pending> {
     let plain = service.key.open(&purpose(session), sealed)?;
     let pending: Pending = serde_json::from_slice(&plain).ok()?;
-    (service.clock.now() < pending.expires_at).then_some(pending.request)
+    (service.clock.now() < pending.expires_at).then_some(pending)
 }
 
 fn purpose(session: &Session) -> String {
@@ -138,21 +143,35 @@ async fn carry_out(service: &Service, web: &WebRequest) -> Result<Response<Bytes
         OAuthError::invalid_request("this form is not from a page of this sign-in; go back to the app and begin again")
             .with_status(StatusCode::FORBIDDEN)
     })?;
-    let request = open(service, &session, form.get(REQUEST_FIELD))
+    let Pending { page, request, expires_at } = open(service, &session, form.get(REQUEST_FIELD))
         .ok_or_else(|| OAuthError::invalid_request("this request is too old; go back to the app and begin again"))?;
     refuse_while_paused(service).await?;
+    let answer = ConsentAnswer { page, expires_at };
     let issuer = &service.config.base_url;
     match form.get(DECISION_FIELD) {
         "approve" => {
-            let code = issue(service, &session, &request).await?;
+            let (code, stored) = new_code(service, &session, &request);
+            answered_once(service.store.code_insert(&stored, answer).await)?;
             Ok(pages::see_other(&request.approved(&code, issuer)))
         }
-        "deny" => Ok(pages::see_other(&request.denied(issuer))),
+        "deny" => {
+            answered_once(service.store.consent_answer(answer).await)?;
+            Ok(pages::see_other(&request.denied(issuer)))
+        }
         _ => Err(OAuthError::invalid_request("decision must be approve or deny")),
     }
 }
 
-async fn issue(service: &Service, session: &Session, request: &AuthoriseRequest) -> Result<String, OAuthError> {
+/// Refuses what was not the page's first answer.
+fn answered_once(first: Result<bool, StoreError>) -> Result<(), OAuthError> {
+    if first.map_err(store_failed)? {
+        return Ok(());
+    }
+    Err(OAuthError::invalid_request("this page was answered before; go back to the app and begin again"))
+}
+
+/// A code, and what is stored of it.
+fn new_code(service: &Service, session: &Session, request: &AuthoriseRequest) -> (String, Code) {
     let code = ids::secret("itp_ac_", &*service.random);
     let now = service.clock.now();
     let stored = Code {
@@ -168,6 +187,5 @@ async fn issue(service: &Service, session: &Session, request: &AuthoriseRequest)
         used_at: None,
         grant_id: None,
     };
-    service.store.code_insert(&stored).await.map_err(store_failed)?;
-    Ok(code)
+    (code, stored)
 }

@@ -1,11 +1,11 @@
-//! The client that calls the token or the revocation endpoint: reading who it says it is, proving it, and counting its
-//! failures.
+//! The client that calls the token or the revocation endpoint: reading who it says it is, proving it, and counting
+//! failures to.
 
 use std::net::IpAddr;
 
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
-use itinerary_api::oauth_error::OAuthError;
+use itinerary_api::oauth_error::{OAuthError, OAuthErrorCode};
 use itinerary_core::oauth::client::{Credentials, SecretRule};
 use itinerary_core::oauth::parameters::Parameters;
 use itinerary_store::Client;
@@ -36,9 +36,10 @@ impl Claimant {
         if verdict.allowed { Ok(()) } else { Err(OAuthError::too_many("too many failed requests", verdict.reset)) }
     }
 
-    /// Counts the outcome if it is a failure of the client's.
+    /// Counts the outcome if the client failed to prove who it is. Codes and tokens that are not good do not count: whoever
+    /// visits an app can make up as many as they like, and 256 random bits need no limit.
     pub(super) fn note<T>(&self, service: &Service, outcome: &Result<T, OAuthError>) {
-        if outcome.as_ref().is_err_and(|error| error.status.is_client_error()) {
+        if outcome.as_ref().is_err_and(|error| error.error == OAuthErrorCode::InvalidClient) {
             service.limits.take(&self.failures, service.clock.now());
         }
     }

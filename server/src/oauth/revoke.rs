@@ -9,13 +9,15 @@ use itinerary_api::oauth_error::OAuthError;
 use itinerary_core::ids;
 use itinerary_core::oauth::client::SecretRule;
 use itinerary_core::oauth::parameters::Parameters;
+use itinerary_store::{StoreError, TokenGrant};
 
 use super::client::Claimant;
 use super::store_failed;
+use super::token::refresh_key;
 use crate::context::Service;
 
 /// Revokes the grant of a token of this client. A token that is unknown or another client's changes nothing, and is
-/// answered the same. Failures are counted, 30 a minute for each client and address.
+/// answered the same. Failures to prove who one is are counted, 30 a minute for each client and address.
 pub async fn revoke(
     service: &Service,
     headers: &HeaderMap,
@@ -32,10 +34,16 @@ pub async fn revoke(
 
 async fn end(service: &Service, claimant: &Claimant, form: Parameters<'_>) -> Result<(), OAuthError> {
     let client = claimant.authenticate(service, SecretRule::Required).await?;
-    let hash = ids::hash(form.required("token")?);
-    let token = service.store.token(&hash).await.map_err(store_failed)?;
-    if let Some(token) = token.filter(|token| token.client_id == client.id) {
-        service.store.grant_revoke(token.grant_id, service.clock.now()).await.map_err(store_failed)?;
+    let given = given(service, form.required("token")?).await.map_err(store_failed)?;
+    if let Some(given) = given.filter(|given| given.client_id == client.id) {
+        service.store.grant_revoke(given.grant_id, service.clock.now()).await.map_err(store_failed)?;
     }
     Ok(())
+}
+
+/// The grant of a token, whichever of the two kinds it is.
+async fn given(service: &Service, token: &str) -> Result<Option<TokenGrant>, StoreError> {
+    let Some((_, key)) = refresh_key(token) else { return service.store.token_grant(&ids::hash(token)).await };
+    let family = service.store.refresh_family(key).await?;
+    Ok(family.map(|family| TokenGrant { grant_id: family.grant_id, client_id: family.client_id }))
 }

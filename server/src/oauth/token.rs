@@ -18,15 +18,16 @@ use itinerary_core::oauth::grant::{self, Access, CodeState, IssuedCode, IssuedRe
 use itinerary_core::oauth::parameters::Parameters;
 use itinerary_core::oauth::resource::Resource;
 use itinerary_core::oauth::scopes::ScopeList;
-use itinerary_core::oauth::{ACCESS_LIFETIME, ACCESS_PREFIX, REFRESH_LIFETIME, REFRESH_PREFIX};
-use itinerary_store::{Code, NewGrant, NewToken, Token, TokenKind};
+use itinerary_core::oauth::{ACCESS_LIFETIME, ACCESS_PREFIX, REFRESH_LIFETIME, family};
+use itinerary_store::{Code, Family, NewGrant, NewRefresh, NewToken, RefreshKey};
 use uuid::Uuid;
 
 use super::client::Claimant;
 use super::{refuse_while_paused, store_failed};
 use crate::context::Service;
 
-/// Answers a request for tokens. Failures are counted, 30 a minute for each client and address.
+/// Answers a request for tokens. Failures of clients to prove themselves are counted, 30 a minute for each client and
+/// address.
 pub async fn token(
     service: &Service,
     headers: &HeaderMap,
@@ -70,7 +71,7 @@ async fn redeem(service: &Service, client_id: &str, form: Parameters<'_>) -> Res
     {
         let approved = approved(&found.scope, found.resource.as_deref());
         let access = approved.redeemed(form, &service.config.base_url)?;
-        let pair = Pair::new(service, now, &access, &approved);
+        let pair = Pair::new(service, now, &access, family::first(&*service.random));
         let grant = new_grant(service, found, now);
         if service.store.code_redeem(&hash, now, &grant, &pair.access, &pair.refresh).await.map_err(store_failed)? {
             return Ok(pair.response);
@@ -110,38 +111,43 @@ fn new_grant(service: &Service, code: &Code, now: DateTime<Utc>) -> NewGrant {
 }
 
 async fn refresh(service: &Service, client_id: &str, form: Parameters<'_>) -> Result<TokenResponse, OAuthError> {
-    let hash = ids::hash(form.required("refresh_token")?);
+    let token = form.required("refresh_token")?;
+    let (id, key) = refresh_key(token).ok_or_else(grant::refresh_refused)?;
     let now = service.clock.now();
-    let mut token = service.store.token(&hash).await.map_err(store_failed)?;
-    if let Some(found) = &token
-        && state_of_refresh(found, client_id, now) == RefreshState::Usable
+    let mut family = service.store.refresh_family(key).await.map_err(store_failed)?;
+    if let Some(found) = &family
+        && state_of_refresh(found, key, client_id, now) == RefreshState::Usable
     {
-        let approved = approved(&found.grant_scope, found.grant_resource.as_deref());
+        let approved = approved(&found.scope, found.resource.as_deref());
         let access = approved.refreshed(form, &service.config.base_url)?;
-        let pair = Pair::new(service, now, &access, &approved);
-        if service.store.refresh_rotate(&hash, now, &pair.access, &pair.refresh).await.map_err(store_failed)? {
+        let pair = Pair::new(service, now, &access, family::next(id, &*service.random));
+        let rotated = service.store.refresh_rotate(found.grant_id, &key.token, now, &pair.access, &pair.refresh).await;
+        if rotated.map_err(store_failed)? {
             return Ok(pair.response);
         }
-        // Somebody was faster: look at what the token is now.
-        token = service.store.token(&hash).await.map_err(store_failed)?;
+        // Somebody was faster: look at what the family is now.
+        family = service.store.refresh_family(key).await.map_err(store_failed)?;
     }
-    if let Some(found) = token
-        && state_of_refresh(&found, client_id, now) == RefreshState::Replayed
+    if let Some(found) = family
+        && state_of_refresh(&found, key, client_id, now) == RefreshState::Replayed
     {
         revoke_given(service, found.grant_id, now, "a refresh token was used twice").await?;
     }
     Err(grant::refresh_refused())
 }
 
-fn state_of_refresh(token: &Token, client_id: &str, now: DateTime<Utc>) -> RefreshState {
-    if token.kind != TokenKind::Refresh {
-        return RefreshState::Refused;
-    }
+/// The id of a refresh token's family, and what is stored of the two; `None` for what is no refresh token.
+pub(super) fn refresh_key(token: &str) -> Option<(&str, RefreshKey)> {
+    let id = family::of(token)?;
+    Some((id, RefreshKey { family: ids::hash(id), token: ids::hash(token) }))
+}
+
+fn state_of_refresh(family: &Family, key: RefreshKey, client_id: &str, now: DateTime<Utc>) -> RefreshState {
     let issued = IssuedRefresh {
-        client_id: &token.client_id,
-        expires_at: token.expires_at,
-        used: token.used_at.is_some(),
-        revoked: token.revoked_at.is_some(),
+        client_id: &family.client_id,
+        expires_at: family.expires_at,
+        used: family.current != Some(key.token),
+        revoked: family.revoked_at.is_some(),
     };
     issued.state(client_id, now)
 }
@@ -161,25 +167,24 @@ fn approved(scope: &str, resource: Option<&str>) -> Access {
 /// A new pair of tokens: as it is stored, and as it is sent.
 struct Pair {
     access: NewToken,
-    refresh: NewToken,
+    refresh: NewRefresh,
     response: TokenResponse,
 }
 
 impl Pair {
     /// The access token may be narrower than what was approved; the refresh token never is.
-    fn new(service: &Service, now: DateTime<Utc>, access: &Access, approved: &Access) -> Self {
+    fn new(service: &Service, now: DateTime<Utc>, access: &Access, refresh_token: String) -> Self {
         let access_token = ids::secret(ACCESS_PREFIX, &*service.random);
-        let refresh_token = ids::secret(REFRESH_PREFIX, &*service.random);
-        let stored = |token: &str, allows: &Access, lifetime| NewToken {
-            hash: ids::hash(token),
-            scope: allows.scopes.to_string(),
-            resource: allows.resource.stored(&service.config.base_url),
-            created_at: now,
-            expires_at: now + lifetime,
-        };
+        let (_, key) = refresh_key(&refresh_token).expect("it was made here");
         Self {
-            access: stored(&access_token, access, ACCESS_LIFETIME),
-            refresh: stored(&refresh_token, approved, REFRESH_LIFETIME),
+            access: NewToken {
+                hash: ids::hash(&access_token),
+                scope: access.scopes.to_string(),
+                resource: access.resource.stored(&service.config.base_url),
+                created_at: now,
+                expires_at: now + ACCESS_LIFETIME,
+            },
+            refresh: NewRefresh { key, expires_at: now + REFRESH_LIFETIME },
             response: TokenResponse {
                 access_token,
                 token_type: TokenType::Bearer,

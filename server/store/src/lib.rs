@@ -54,7 +54,10 @@ pub use explore::{
 pub use export::{Trace, TraceRow};
 pub use follows::{FOLLOWED, FollowOutcome, ProfileRow};
 pub use gazetteer::{Area, GazetteerRow, NewPlace};
-pub use grants::{Code, ConnectedApp, NewGrant, NewToken, Token, TokenKind};
+pub use grants::{
+    ACCESS_TOKENS, Code, ConnectedApp, ConsentAnswer, Family, GRANTS, NewGrant, NewRefresh, NewToken, RefreshKey,
+    TokenGrant,
+};
 pub use idempotency::{Claim, Earlier, KEPT_HOURS, KeepOutcome, Once, StoredAnswer};
 pub use itineraries::{
     CallerReads, ContentRow, CreateOutcome, DUPLICATE_RADIUS_KM, DuplicateRule, ItineraryChange, ItineraryColumns,
@@ -65,7 +68,7 @@ pub use marks::{Mark, MarksRow};
 pub use members::{MEMBERS, MemberOutcome, MemberRow};
 pub use reports::{NewReport, REPORTER_AGE_DAYS, REPORTS_TO_HIDE, ReportOutcome, ReportRow};
 pub use seed::Published;
-pub use sessions::Session;
+pub use sessions::{SESSIONS, Session};
 pub use store::{DatabaseKind, Store};
 
 /// A SHA-256 digest: the only form in which tokens, codes, secrets and sessions are stored.

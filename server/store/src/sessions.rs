@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use crate::query::{query, text};
 use crate::store::BATCH;
+use crate::transaction::End;
 use crate::{Account, Hash, Result, Store};
 
 /// A session to be stored.
@@ -30,15 +31,29 @@ const ACCOUNT: &str = text!(
     " FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE s.hash = $1 AND s.expires_at > $2 AND a.deleted_at IS NULL"
 );
 
+/// How many sessions an account may have: a further one ends the oldest.
+pub const SESSIONS: i64 = 20;
+
+const TRIM: &str = "DELETE FROM sessions WHERE account_id = $1 AND hash <> $2 AND hash NOT IN \
+     (SELECT hash FROM sessions WHERE account_id = $1 AND hash <> $2 ORDER BY created_at DESC, hash LIMIT $3)";
+
 const DELETE: &str = "DELETE FROM sessions WHERE hash = $1";
 
 const EXPIRE: &str = "DELETE FROM sessions WHERE hash IN (SELECT hash FROM sessions WHERE expires_at <= $1 LIMIT $2)";
 
 impl Store {
-    /// Stores a session.
+    /// Stores a session, and ends the oldest of its account that are too many.
     pub async fn session_insert(&self, session: &Session) -> Result<()> {
-        let Session { hash, account_id, created_at, expires_at } = session;
-        self.execute(query!(INSERT, hash, *account_id, *created_at, *expires_at)).await.map(|_| ())
+        self.transaction(session.clone(), |session, transaction| {
+            Box::pin(async move {
+                let Session { hash, account_id, created_at, expires_at } = session;
+                transaction.lock_account(*account_id).await?;
+                transaction.execute(&query!(INSERT, hash, *account_id, *created_at, *expires_at)).await?;
+                transaction.execute(&query!(TRIM, *account_id, hash, SESSIONS - 1)).await?;
+                Ok(End::Commit(()))
+            })
+        })
+        .await
     }
 
     /// The account behind a session that holds now.

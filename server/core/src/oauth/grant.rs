@@ -82,14 +82,14 @@ pub fn code_refused() -> OAuthError {
     )
 }
 
-/// What is known of a refresh token that was issued.
+/// What is known of a refresh token and its family.
 #[derive(Clone, Copy, Debug)]
 pub struct IssuedRefresh<'a> {
     /// The client it was issued to.
     pub client_id: &'a str,
-    /// When it stops being good.
+    /// When its family's current token stops being good.
     pub expires_at: DateTime<Utc>,
-    /// Whether it was used.
+    /// Whether it was used: it is not its family's current one.
     pub used: bool,
     /// Whether its grant was revoked.
     pub revoked: bool,

@@ -6,6 +6,7 @@
 pub mod authorise;
 pub mod client;
 pub mod client_document;
+pub mod family;
 pub mod grant;
 pub mod parameters;
 pub mod pkce;

@@ -3,6 +3,8 @@
 //! Addresses are compared as strings; they are never normalised. The one exception is the port of the two loop-back
 //! hosts: a program on the traveller's own machine takes whatever port is free.
 
+use std::collections::BTreeSet;
+
 use itinerary_api::oauth_error::OAuthError;
 use itinerary_api::values::limits;
 use url::Url;
@@ -65,6 +67,13 @@ pub fn host(address: &str) -> &str {
         Some(colon) if !authority.ends_with(']') => &authority[..colon],
         _ => authority,
     }
+}
+
+/// The hosts of a client's redirect addresses, as they are stored (a JSON array), each once, in order.
+pub fn hosts(stored: &str) -> Vec<String> {
+    let addresses: Vec<String> = serde_json::from_str(stored).unwrap_or_default();
+    let hosts: BTreeSet<_> = addresses.iter().map(|address| host(address).to_owned()).collect();
+    hosts.into_iter().collect()
 }
 
 /// The origin of a registered address: scheme, host and port.
@@ -281,6 +290,8 @@ mod tests {
         ] {
             assert_eq!((host(address), origin(address)), (expected_host, expected_origin));
         }
+        let stored = r#"["https://b.example/1","http://127.0.0.1:5/","https://b.example:8443/2"]"#;
+        assert_eq!(hosts(stored), ["127.0.0.1", "b.example"]);
         assert!(is_loopback("http://localhost:8/cb"));
         assert!(!is_loopback("https://localhost/cb"));
     }

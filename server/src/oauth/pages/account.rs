@@ -19,7 +19,7 @@ struct AccountPage<'a> {
     display_name: &'a str,
     is_pro: bool,
     since: String,
-    apps: usize,
+    apps: i64,
     notice: &'static str,
 }
 
@@ -39,7 +39,7 @@ async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>
         display_name: &account.display_name,
         is_pro: account.plan == Plan::Pro,
         since: account.created_at.format("%-d %B %Y").to_string(),
-        apps: service.store.grants_of(account.id).await?.len(),
+        apps: service.store.grant_count(account.id, service.clock.now()).await?,
         notice: match Form::of_query(request).get("password") {
             "" => "",
             _ => "Your password is changed. You are signed out in every other browser.",

@@ -1,10 +1,10 @@
-//! Authorisation codes: stored once, redeemed at most once.
+//! Authorisation codes: one for a consent page at most, redeemed at most once.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::{NewGrant, NewToken, TokenKind};
-use crate::query::{query, text};
+use super::{NewGrant, NewRefresh, NewToken};
+use crate::query::{Query, query, text};
 use crate::row::row;
 use crate::transaction::End;
 use crate::{Hash, Result, Store};
@@ -46,24 +46,61 @@ const INSERT: &str =
 const REDEEM: &str = "UPDATE codes SET used_at = $2, grant_id = $3 \
      WHERE hash = $1 AND used_at IS NULL AND expires_at > $2";
 
-impl Store {
-    /// Stores a code.
-    pub async fn code_insert(&self, code: &Code) -> Result<()> {
-        let insert = query!(
+const ANSWER: &str = "INSERT INTO consent_answers (id, expires_at) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING";
+
+/// That a consent page was answered. It can be once.
+#[derive(Clone, Copy, Debug)]
+pub struct ConsentAnswer {
+    /// The page's id.
+    pub page: Uuid,
+    /// Until when the page could be answered.
+    pub expires_at: DateTime<Utc>,
+}
+
+impl ConsentAnswer {
+    fn insert(self) -> Query {
+        query!(ANSWER, self.page, self.expires_at)
+    }
+}
+
+impl Code {
+    fn insert(&self) -> Query {
+        query!(
             INSERT,
-            &code.hash,
-            &code.client_id,
-            code.account_id,
-            &code.redirect_uri,
-            &code.scope,
-            &code.challenge,
-            code.resource.as_deref(),
-            code.created_at,
-            code.expires_at,
-            code.used_at,
-            code.grant_id,
-        );
-        self.execute(insert).await.map(|_| ())
+            &self.hash,
+            &self.client_id,
+            self.account_id,
+            &self.redirect_uri,
+            &self.scope,
+            &self.challenge,
+            self.resource.as_deref(),
+            self.created_at,
+            self.expires_at,
+            self.used_at,
+            self.grant_id,
+        )
+    }
+}
+
+impl Store {
+    /// Stores the code that a consent page is answered with; `false` when the page was answered before, and then nothing
+    /// is stored.
+    pub async fn code_insert(&self, code: &Code, answer: ConsentAnswer) -> Result<bool> {
+        self.transaction((answer.insert(), code.insert()), |(answer, code), transaction| {
+            Box::pin(async move {
+                if transaction.execute(answer).await? != 1 {
+                    return Ok(End::Rollback(false));
+                }
+                transaction.execute(code).await?;
+                Ok(End::Commit(true))
+            })
+        })
+        .await
+    }
+
+    /// Keeps in mind that a consent page was answered without a code; `false` when it was answered before.
+    pub async fn consent_answer(&self, answer: ConsentAnswer) -> Result<bool> {
+        Ok(self.execute(answer.insert()).await? == 1)
     }
 
     /// The code of a hash, used and expired ones too.
@@ -79,19 +116,17 @@ impl Store {
         now: DateTime<Utc>,
         grant: &NewGrant,
         access: &NewToken,
-        refresh: &NewToken,
+        refresh: &NewRefresh,
     ) -> Result<bool> {
-        let redeem = query!(REDEEM, hash, now, grant.id);
-        let inserts =
-            [grant.insert(), access.insert(grant.id, TokenKind::Access), refresh.insert(grant.id, TokenKind::Refresh)];
-        self.transaction((redeem, inserts), |(redeem, inserts), transaction| {
+        let input = (query!(REDEEM, hash, now, grant.id), grant.clone(), access.clone(), refresh.clone());
+        self.transaction(input, |(redeem, grant, access, refresh), transaction| {
             Box::pin(async move {
+                // Before the code, as a change of the password does.
+                transaction.lock_account(grant.account_id).await?;
                 if transaction.execute(redeem).await? != 1 {
                     return Ok(End::Rollback(false));
                 }
-                for insert in inserts {
-                    transaction.execute(insert).await?;
-                }
+                transaction.grant(grant, access, Some(refresh)).await?;
                 Ok(End::Commit(true))
             })
         })

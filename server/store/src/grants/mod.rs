@@ -1,26 +1,32 @@
 //! Grants: what a traveller has allowed an app, from the code over the tokens to the end.
 //!
 //! A token lives and dies with its grant: revoking is one update of the grant's row, and whatever is issued
-//! beside it at that moment is dead on arrival. Reuse of codes and refresh tokens is visible here (`used_at`);
-//! what follows from it is decided elsewhere.
+//! beside it at that moment is dead on arrival. Reuse of codes and refresh tokens is visible here; what follows
+//! from it is decided elsewhere.
 
 mod codes;
+mod families;
+mod page;
 mod tokens;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
-use crate::query::{Query, query, text};
-use crate::row::row;
+use crate::query::{Query, query};
 use crate::store::BATCH;
-use crate::transaction::End;
-use crate::{Result, Store};
+use crate::transaction::{End, Transaction};
+use crate::{Hash, Result, Store};
 
-pub use codes::Code;
-pub use tokens::{NewToken, Token, TokenKind};
+pub use codes::{Code, ConsentAnswer};
+pub use families::{ACCESS_TOKENS, Family, NewRefresh, RefreshKey};
+pub use page::ConnectedApp;
+pub use tokens::{NewToken, TokenGrant};
 
-/// How long dead codes and tokens are still known.
-const KEPT: TimeDelta = TimeDelta::days(7);
+/// How many living grants an account may have for one app: a further one ends the least recently used.
+pub const GRANTS: i64 = 20;
+
+/// How long what has expired is kept: the clocks of servers on one database may differ.
+const KEPT: TimeDelta = TimeDelta::hours(1);
 
 /// A grant to be stored.
 #[derive(Clone, Debug)]
@@ -39,63 +45,46 @@ pub struct NewGrant {
     pub created_at: DateTime<Utc>,
 }
 
-row! {
-    /// A living grant as its traveller sees it.
-    #[derive(Clone, Debug, PartialEq, Eq)]
-    pub struct ConnectedApp {
-        /// The grant.
-        pub grant_id: Uuid = "g.id",
-        /// The app.
-        pub client_id: String = "g.client_id",
-        /// The app's name.
-        pub client_name: String = "c.name",
-        /// What was allowed: scopes, separated by spaces.
-        pub scope: String = "g.scope",
-        /// The resource it is bound to, if any.
-        pub resource: Option<String> = "g.resource",
-        /// Since when.
-        pub created_at: DateTime<Utc> = "g.created_at",
-    }
-}
+const INSERT: &str = "INSERT INTO grants \
+     (id, account_id, client_id, scope, resource, created_at, last_used_at, expires_at, family, refresh_hash) \
+     VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9)";
 
-const GRANTS_OF: &str = text!(
-    "SELECT ",
-    ConnectedApp::COLUMNS,
-    " FROM grants g JOIN clients c ON c.id = g.client_id \
-     WHERE g.account_id = $1 AND g.revoked_at IS NULL ORDER BY g.created_at DESC, g.id DESC"
-);
-
-const INSERT: &str = "INSERT INTO grants (id, account_id, client_id, scope, resource, created_at) \
-     VALUES ($1, $2, $3, $4, $5, $6)";
+/// Ends by deleting: nothing is to be learnt from an ended grant, and rows would remain of as many as are asked for.
+const TRIM: &str = "DELETE FROM grants \
+     WHERE account_id = $1 AND client_id = $2 AND revoked_at IS NULL AND id <> $3 AND id NOT IN \
+     (SELECT id FROM grants WHERE account_id = $1 AND client_id = $2 AND revoked_at IS NULL AND id <> $3 \
+     ORDER BY last_used_at DESC, created_at DESC, id DESC LIMIT $4)";
 
 const REVOKE: &str = "UPDATE grants SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
 
 const REVOKE_OWNED: &str = "UPDATE grants SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL AND account_id = $3";
 
-const EXPIRE: [&str; 3] = [
+const EXPIRE: [&str; 5] = [
+    "DELETE FROM consent_answers WHERE id IN (SELECT id FROM consent_answers WHERE expires_at <= $1 LIMIT $2)",
     "DELETE FROM codes WHERE hash IN (SELECT hash FROM codes WHERE expires_at <= $1 LIMIT $2)",
     "DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens WHERE expires_at <= $1 LIMIT $2)",
-    "DELETE FROM grants WHERE id IN (SELECT g.id FROM grants g WHERE g.created_at <= $1 \
-     AND NOT EXISTS (SELECT 1 FROM tokens t WHERE t.grant_id = g.id) LIMIT $2)",
+    "DELETE FROM grants WHERE id IN (SELECT id FROM grants WHERE expires_at <= $1 LIMIT $2)",
+    "DELETE FROM grants WHERE id IN (SELECT id FROM grants WHERE revoked_at <= $1 LIMIT $2)",
 ];
 
 impl NewGrant {
-    /// Inserts its row.
-    fn insert(&self) -> Query {
+    /// Inserts its row, with its first refresh token if it has one.
+    fn insert(&self, refresh: Option<&NewRefresh>, expires_at: DateTime<Utc>) -> Query {
         let Self { id, account_id, client_id, scope, resource, created_at } = self;
-        query!(INSERT, *id, *account_id, client_id, scope, resource.as_deref(), *created_at)
+        let family: Option<&Hash> = refresh.map(|refresh| &refresh.key.family);
+        let current: Option<&Hash> = refresh.map(|refresh| &refresh.key.token);
+        let resource = resource.as_deref();
+        query!(INSERT, *id, *account_id, client_id, scope, resource, *created_at, expires_at, family, current)
     }
 }
 
 impl Store {
     /// Stores a grant with one access token and no way to refresh it.
     pub async fn grant_issue(&self, grant: &NewGrant, access: &NewToken) -> Result<()> {
-        let inserts = [grant.insert(), access.insert(grant.id, TokenKind::Access)];
-        self.transaction(inserts, |inserts, transaction| {
+        self.transaction((grant.clone(), access.clone()), |(grant, access), transaction| {
             Box::pin(async move {
-                for insert in inserts {
-                    transaction.execute(insert).await?;
-                }
+                transaction.lock_account(grant.account_id).await?;
+                transaction.grant(grant, access, None).await?;
                 Ok(End::Commit(()))
             })
         })
@@ -112,19 +101,24 @@ impl Store {
         Ok(self.execute(query!(REVOKE_OWNED, grant_id, now, account_id)).await? == 1)
     }
 
-    /// The grants of an account that have not been revoked, newest first.
-    pub async fn grants_of(&self, account_id: Uuid) -> Result<Vec<ConnectedApp>> {
-        self.fetch_all(&query!(GRANTS_OF, account_id)).await
-    }
-
-    /// Deletes codes and tokens that expired more than seven days ago, and grants that have no token left;
-    /// returns how many rows went. A used refresh token stays known until its own time is over, so that its
-    /// reuse is noticed.
+    /// Deletes codes, answers of consent pages and tokens that have expired, and grants that have expired or were
+    /// revoked, an hour later; returns how many rows went. Tokens that go with their grant are not counted.
     pub async fn tokens_expire(&self, now: DateTime<Utc>) -> Result<u64> {
         let mut deleted = 0;
         for delete in EXPIRE {
             deleted += self.delete_in_batches(query!(delete, now - KEPT, BATCH)).await?;
         }
         Ok(deleted)
+    }
+}
+
+impl Transaction {
+    /// Stores a grant with its tokens, and ends the grants for the same app that are too many. The account is locked.
+    async fn grant(&mut self, grant: &NewGrant, access: &NewToken, refresh: Option<&NewRefresh>) -> Result<()> {
+        let expires_at = refresh.map_or(access.expires_at, |refresh| refresh.expires_at);
+        self.execute(&grant.insert(refresh, expires_at)).await?;
+        self.execute(&access.insert(grant.id)).await?;
+        self.execute(&query!(TRIM, grant.account_id, &grant.client_id, grant.id, GRANTS - 1)).await?;
+        Ok(())
     }
 }

@@ -10,6 +10,7 @@ mod m20261122_000001_people;
 mod m20261122_000002_explore;
 mod m20261122_000003_places;
 mod m20261122_000004_documents;
+mod m20261123_000005_grants;
 mod m20261123_000007_accounts;
 
 /// All steps, oldest first.
@@ -20,6 +21,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261122_000002_explore::MIGRATION,
     m20261122_000003_places::MIGRATION,
     m20261122_000004_documents::MIGRATION,
+    m20261123_000005_grants::MIGRATION,
     m20261123_000007_accounts::MIGRATION,
 ];
 

@@ -1,9 +1,9 @@
 //! Accounts, sessions, clients.
 
-use itinerary_store::{NewAccount, Plan, Session};
+use itinerary_store::{ConsentAnswer, NewAccount, Plan, SESSIONS, Session};
 
 use crate::engines::{at_once, on_each_engine};
-use crate::fixtures::{CLIENT, account, at, client, code, grant, hash, id, people, token};
+use crate::fixtures::{CLIENT, account, at, client, code, grant, hash, id, insert_code, people, token};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_name_is_given_once() {
@@ -73,11 +73,43 @@ async fn clean_up_goes_on_after_a_full_batch() {
     on_each_engine(async |store| {
         people(&store).await;
         for number in 0..502 {
-            let session = Session { hash: hash(number), account_id: id(1), created_at: at(0), expires_at: at(10) };
-            store.session_insert(&session).await.expect("stored");
+            assert!(
+                store.consent_answer(ConsentAnswer { page: id(number), expires_at: at(10) }).await.expect("stored")
+            );
         }
-        assert_eq!(store.sessions_expire(at(9)).await.expect("deleted"), 0);
-        assert_eq!(store.sessions_expire(at(10)).await.expect("deleted"), 502);
+        assert_eq!(store.tokens_expire(at(3609)).await.expect("deleted"), 0);
+        assert_eq!(store.tokens_expire(at(3610)).await.expect("deleted"), 502);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_newest_sessions_of_an_account_stay() {
+    on_each_engine(async |store| {
+        people(&store).await;
+        let most = usize::try_from(SESSIONS).expect("few");
+        let session = |number: usize, owner| Session {
+            hash: hash(number),
+            account_id: id(owner),
+            created_at: at(number as i64),
+            expires_at: at(9000),
+        };
+        store.session_insert(&session(1000, 2)).await.expect("stored");
+        at_once(most + 16, |number| {
+            let store = store.clone();
+            async move { store.session_insert(&session(number, 1)).await.expect("stored") }
+        })
+        .await;
+        store.session_insert(&session(500, 1)).await.expect("stored");
+        let mut left = Vec::new();
+        for number in 0..=1000 {
+            left.extend(store.session(&hash(number), at(1)).await.expect("read").map(|_| number));
+        }
+        assert_eq!(left.len(), most + 1, "{left:?}");
+        assert!(left.contains(&500) && left.contains(&1000), "the newest, and that of somebody else: {left:?}");
+        // One of an earlier instant than all of them, as after a clock was set back, is not ended by its own arrival.
+        store.session_insert(&session(0, 1)).await.expect("stored");
+        assert!(store.session(&hash(0), at(1)).await.expect("read").is_some());
     })
     .await;
 }
@@ -108,7 +140,7 @@ async fn a_new_password_ends_what_the_old_one_opened() {
             store.session_insert(&session).await.expect("stored");
             store.grant_issue(&grant(id(number as u128 + 50), owner), &token(number, 900)).await.expect("issued");
         }
-        store.code_insert(&code(5)).await.expect("stored");
+        insert_code(&store, &code(5)).await;
 
         assert!(store.account_set_password("ana", "new", at(10)).await.expect("answered"));
 
@@ -116,7 +148,7 @@ async fn a_new_password_ends_what_the_old_one_opened() {
         assert_eq!(account.password_hash, "new");
         assert_eq!(store.session(&hash(1), at(10)).await.expect("read"), None);
         assert_eq!(store.caller(&hash(1), at(10)).await.expect("read"), None);
-        assert_eq!(store.grants_of(id(1)).await.expect("read"), []);
+        assert_eq!(store.grant_count(id(1), at(10)).await.expect("read"), 0);
         assert_eq!(store.code(&hash(5)).await.expect("read"), None, "nor can a code of before be redeemed");
 
         assert!(store.session(&hash(2), at(10)).await.expect("read").is_some(), "others keep theirs");

@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_store::{
-    Claim, Client, Code, DocumentChange, DuplicateRule, Hash, ItineraryChange, ItineraryColumns, ListingChange,
-    NewAccount, NewGrant, NewItinerary, NewToken, Plan, Store, StoredAnswer,
+    Claim, Client, Code, ConsentAnswer, DocumentChange, DuplicateRule, Hash, ItineraryChange, ItineraryColumns,
+    ListingChange, NewAccount, NewGrant, NewItinerary, NewRefresh, NewToken, Plan, RefreshKey, Store, StoredAnswer,
 };
 use uuid::Uuid;
 
@@ -67,7 +67,25 @@ pub(crate) fn grant(grant_id: Uuid, account_id: Uuid) -> NewGrant {
     }
 }
 
-/// A token issued at `at(0)` that holds for so many seconds.
+/// The key of a refresh token of a family.
+pub(crate) fn key(family: usize, number: usize) -> RefreshKey {
+    RefreshKey { family: hash(family), token: hash(number) }
+}
+
+/// A refresh token of a family that holds for so many seconds after `at(0)`.
+pub(crate) fn refresh(family: usize, number: usize, seconds: i64) -> NewRefresh {
+    NewRefresh { key: key(family, number), expires_at: at(seconds) }
+}
+
+/// Stores a code, in answer to a page of its own.
+pub(crate) async fn insert_code(store: &Store, code: &Code) {
+    let mut page = [0; 16];
+    page.copy_from_slice(&code.hash[..16]);
+    let answer = ConsentAnswer { page: Uuid::from_bytes(page), expires_at: at(600) };
+    assert!(store.code_insert(code, answer).await.expect("stored"), "a page is answered once");
+}
+
+/// An access token issued at `at(0)` that holds for so many seconds.
 pub(crate) fn token(number: usize, seconds: i64) -> NewToken {
     NewToken {
         hash: hash(number),

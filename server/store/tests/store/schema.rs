@@ -3,7 +3,7 @@
 use itinerary_store::{DatabaseKind, Options, Store, StoreError};
 
 use crate::engines::{at_once, on_each_empty_database, open};
-use crate::fixtures::people;
+use crate::fixtures::{at, grant, hash, id, key, people, refresh, token};
 use crate::sql::Connection;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -119,4 +119,74 @@ async fn a_writer_of_another_process_is_waited_for() {
         other.close().await;
         store.close().await.expect("closed");
     }
+}
+
+/// Takes the last migration of grants back, so that a database is as a server of before left it.
+const BEFORE_FAMILIES: [&str; 11] = [
+    "DROP TABLE consent_answers",
+    "DROP INDEX grants_family",
+    "DROP INDEX grants_living",
+    "DROP INDEX grants_expiry",
+    "DROP INDEX grants_revoked",
+    "ALTER TABLE grants DROP COLUMN family",
+    "ALTER TABLE grants DROP COLUMN refresh_hash",
+    "ALTER TABLE grants DROP COLUMN expires_at",
+    "ALTER TABLE grants DROP COLUMN last_used_at",
+    "CREATE INDEX grants_age ON grants (created_at)",
+    "DELETE FROM seaql_migrations WHERE version = 'm20261123_000005_grants'",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn refresh_tokens_of_before_there_were_families_go_on() {
+    on_each_empty_database(async |url| {
+        let store = open(url).await;
+        store.migrate().await.expect("migrated");
+        people(&store).await;
+        store.grant_issue(&grant(id(7), id(1)), &token(10, 3600)).await.expect("issued");
+        store.grant_issue(&grant(id(8), id(1)), &token(20, 3600)).await.expect("issued");
+        store.close().await.expect("closed");
+
+        let other = Connection::open(url).await;
+        for statement in BEFORE_FAMILIES {
+            other.execute(statement, []).await;
+        }
+        // Grant 7 has a used refresh token, 11, and an unused one, 12.
+        let bytes = |number| {
+            let hex: String = hash(number).iter().map(|byte| format!("{byte:02x}")).collect();
+            if url.starts_with("sqlite") { format!("X'{hex}'") } else { format!("'\\x{hex}'") }
+        };
+        for (number, from, used) in [(11, 0, "60000"), (12, 60, "NULL")] {
+            let (issued, expires) = (at(from).timestamp_millis(), at(from + 9000).timestamp_millis());
+            let rows = format!(
+                "INSERT INTO tokens (hash, grant_id, kind, scope, resource, created_at, expires_at, used_at) \
+                 SELECT {}, grant_id, 'refresh', scope, resource, {issued}, {expires}, {used} \
+                 FROM tokens WHERE hash = {}",
+                bytes(number),
+                bytes(10),
+            );
+            assert_eq!(other.execute(&rows, []).await, 1);
+        }
+        other.close().await;
+
+        let store = open(url).await;
+        assert_eq!(store.migrate().await.expect("migrated"), 1);
+        let page = store.grant_page(id(1), at(3599), None, 10).await.expect("read");
+        let used: Vec<_> = page.iter().map(|app| (app.grant_id, app.last_used_at)).collect();
+        assert_eq!(used, [(id(8), at(0)), (id(7), at(60))]);
+        assert_eq!(store.grant_count(id(1), at(3600)).await.expect("read"), 1, "8 has no refresh token");
+        assert!(store.caller(&hash(10), at(3599)).await.expect("read").is_some(), "access tokens live on");
+        // By its own hash alone, for it has told no family yet.
+        let family = store.refresh_family(key(5, 12)).await.expect("read").expect("found");
+        assert_eq!((family.grant_id, family.current, family.expires_at), (id(7), Some(hash(12)), at(9060)));
+        let reused = store.refresh_family(key(6, 11)).await.expect("read").expect("still known");
+        assert_eq!((reused.grant_id, reused.current), (id(7), Some(hash(12))));
+        let next = refresh(5, 13, 10_000);
+        assert!(store.refresh_rotate(id(7), &hash(12), at(100), &token(14, 3700), &next).await.expect("answered"));
+        for known in [key(5, 13), key(5, 12), key(6, 11)] {
+            let family = store.refresh_family(known).await.expect("read").expect("found");
+            assert_eq!((family.grant_id, family.current), (id(7), Some(hash(13))));
+        }
+        store.close().await.expect("closed");
+    })
+    .await;
 }

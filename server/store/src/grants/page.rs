@@ -1,0 +1,91 @@
+//! The grants that an account has given, as its traveller sees them.
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use crate::query::{query, text};
+use crate::row::row;
+use crate::{Result, Store};
+
+row! {
+    /// A living grant as its traveller sees it.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct ConnectedApp {
+        /// The grant.
+        pub grant_id: Uuid = "g.id",
+        /// The app.
+        pub client_id: String = "g.client_id",
+        /// The app's name.
+        pub client_name: String = "c.name",
+        /// Where the app may send its travellers: a JSON array of addresses. `redirect::hosts` of the core crate tells
+        /// their hosts.
+        pub redirect_uris: String = "c.redirect_uris",
+        /// What was allowed: scopes, separated by spaces.
+        pub scope: String = "g.scope",
+        /// The resource it is bound to, if any.
+        pub resource: Option<String> = "g.resource",
+        /// Since when.
+        pub created_at: DateTime<Utc> = "g.created_at",
+        /// When the app last got tokens. It may have used them for an hour after that.
+        pub last_used_at: DateTime<Utc> = "g.last_used_at",
+    }
+}
+
+/// $1 is the account, $2 the time.
+const LIVING: &str = "WHERE g.account_id = $1 AND g.revoked_at IS NULL AND g.expires_at > $2";
+
+const FIRST: &str = text!(
+    "SELECT ",
+    ConnectedApp::COLUMNS,
+    " FROM grants g JOIN clients c ON c.id = g.client_id ",
+    LIVING,
+    " ORDER BY g.created_at DESC, g.id DESC LIMIT $3"
+);
+
+const LATER: &str = text!(
+    "SELECT ",
+    ConnectedApp::COLUMNS,
+    " FROM grants g JOIN clients c ON c.id = g.client_id ",
+    LIVING,
+    " AND (g.created_at, g.id) < ($4, $5) ORDER BY g.created_at DESC, g.id DESC LIMIT $3"
+);
+
+const COUNT: &str = text!("SELECT COUNT(*) FROM grants g ", LIVING);
+
+const SCOPES: &str =
+    text!("SELECT g.scope FROM grants g ", LIVING, " AND g.client_id = $3 AND g.resource IS NOT DISTINCT FROM $4");
+
+impl Store {
+    /// A page of the living grants of an account, newest first: at most `limit` of them, each with its app's name and
+    /// redirect addresses, and when it was last used. A later page comes after the `created_at` and `grant_id` of the
+    /// last row of the page before; ask for one row more than the page shows to know whether there is a later one.
+    pub async fn grant_page(
+        &self,
+        account_id: Uuid,
+        now: DateTime<Utc>,
+        after: Option<(DateTime<Utc>, Uuid)>,
+        limit: u32,
+    ) -> Result<Vec<ConnectedApp>> {
+        let limit = i64::from(limit);
+        match after {
+            None => self.fetch_page(query!(FIRST, account_id, now, limit)).await,
+            Some((instant, id)) => self.fetch_page(query!(LATER, account_id, now, limit, instant, id)).await,
+        }
+    }
+
+    /// How many living grants an account has.
+    pub async fn grant_count(&self, account_id: Uuid, now: DateTime<Utc>) -> Result<i64> {
+        Ok(self.fetch_optional(&query!(COUNT, account_id, now)).await?.unwrap_or_default())
+    }
+
+    /// The scopes of the living grants of an account for a client and a resource, an entry for each grant.
+    pub async fn granted_scopes(
+        &self,
+        account_id: Uuid,
+        client_id: &str,
+        resource: Option<&str>,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<String>> {
+        self.fetch_all(&query!(SCOPES, account_id, now, client_id, resource)).await
+    }
+}

@@ -1,0 +1,35 @@
+//! Grants carry the state of their refresh tokens, a consent page is answered once.
+
+use super::Migration;
+
+pub(super) const MIGRATION: Migration =
+    Migration { name: "m20261123_000005_grants", both: SCHEMA, postgres: &[], sqlite: &[] };
+
+/// A refresh token from before has no family's id in it. The unused one of a grant goes on working: its own hash stands
+/// for its family until it is used. Used ones stay in `tokens` until they expire, so that their reuse is still noticed.
+/// Rows of `tokens` are access tokens otherwise.
+const SCHEMA: &str = "
+ALTER TABLE grants ADD COLUMN family {bytes};
+ALTER TABLE grants ADD COLUMN refresh_hash {bytes};
+ALTER TABLE grants ADD COLUMN expires_at {int} NOT NULL DEFAULT 0;
+ALTER TABLE grants ADD COLUMN last_used_at {int} NOT NULL DEFAULT 0;
+UPDATE grants SET
+    refresh_hash = (SELECT t.hash FROM tokens t WHERE t.grant_id = grants.id AND t.kind = 'refresh'
+        AND t.used_at IS NULL ORDER BY t.created_at DESC, t.hash LIMIT 1),
+    expires_at = COALESCE((SELECT MAX(t.expires_at) FROM tokens t WHERE t.grant_id = grants.id
+        AND t.used_at IS NULL), created_at),
+    last_used_at = COALESCE((SELECT MAX(t.created_at) FROM tokens t WHERE t.grant_id = grants.id), created_at);
+UPDATE grants SET family = refresh_hash WHERE refresh_hash IS NOT NULL;
+DELETE FROM tokens WHERE kind = 'refresh' AND used_at IS NULL;
+CREATE UNIQUE INDEX grants_family ON grants (family);
+CREATE INDEX grants_living ON grants (account_id, client_id) WHERE revoked_at IS NULL;
+CREATE INDEX grants_expiry ON grants (expires_at);
+CREATE INDEX grants_revoked ON grants (revoked_at) WHERE revoked_at IS NOT NULL;
+DROP INDEX grants_age;
+
+CREATE TABLE consent_answers (
+    id {uuid} NOT NULL PRIMARY KEY,
+    expires_at {int} NOT NULL
+) {end};
+CREATE INDEX consent_answers_expiry ON consent_answers (expires_at);
+";
