@@ -193,6 +193,12 @@ pub async fn delete(service: &Service, account: &Account) -> Result<bool, StoreE
     Ok(deleted)
 }
 
+/// Deletes the account of a username, for its traveller.
+pub async fn delete_by_username(service: &Service, username: &str) -> Result<(), AccountError> {
+    let account = service.store.account_by_username(&folded(username)).await?.ok_or(AccountError::Unknown)?;
+    if delete(service, &account).await? { Ok(()) } else { Err(AccountError::Unknown) }
+}
+
 /// By which a former username is recognised. The name itself is not kept, and cannot be guessed without the server's key.
 fn username_code(service: &Service, folded: &str) -> String {
     service.key.code("former username", folded)

@@ -67,6 +67,10 @@ fn front_door(
     scope::enter(scope, async move { Ok(visit.answer().await) })
 }
 
+/// Marks an answer as a page, wherever it was asked for.
+#[derive(Clone)]
+struct ForPeople;
+
 /// One request on its way through.
 struct Visit {
     service: Arc<Service>,
@@ -143,7 +147,9 @@ impl Visit {
     fn failure_page(&self, status: StatusCode) -> Response<Body> {
         let path = self.uri.path();
         let page = scope::with(|scope| pages::failed(status, path, scope.request_id()));
-        page.expect("a visit has a scope").map(Body::from)
+        let mut page = page.expect("a visit has a scope").map(Body::from);
+        page.extensions_mut().insert(ForPeople);
+        page
     }
 
     /// A handler's error as a page, if a person follows a link to a file.
@@ -281,6 +287,7 @@ impl Visit {
         let status = response.status();
         let good = status.is_success();
         let counted = response.extensions_mut().remove().unwrap_or(self.counted);
+        let is_page = self.surface == Surface::Page || response.extensions().get::<ForPeople>().is_some();
         let answer = response.headers_mut();
         answer.reserve(headers::SHARED);
         if self.surface == Surface::Api {
@@ -289,7 +296,7 @@ impl Visit {
         if (good || status == StatusCode::NOT_MODIFIED) && self.policy.is_some_and(|policy| policy.shape) {
             answer.insert(headers::SHAPE, HeaderValue::from_static("clean"));
         }
-        if self.surface != Surface::Page {
+        if !is_page {
             headers::cors(answer, &self.cors);
         }
         headers::defaults(answer, self.surface, good, https);

@@ -71,7 +71,7 @@ macro_rules! follows_page {
             COUNTERS,
             "WHERE f.",
             $other,
-            " = $1",
+            " = $1 AND EXISTS (SELECT 1 FROM accounts o WHERE o.id = $1 AND o.deleted_at IS NULL)",
             $after,
             " ORDER BY f.created_at DESC, f.",
             $account,

@@ -149,8 +149,8 @@ pub fn consent_words(scope: Scope) -> (&'static str, &'static str) {
             "Flights, hotels and costs too, your home place, what you like, and whom you follow.",
         ),
         Scope::ItinerariesWrite => (
-            "Change your itineraries and act for you",
-            "Create, delete, publish and share them; rename your account; follow people; like, save and report.",
+            "Create and change your itineraries",
+            "Also delete, publish and share them, rename your account, and follow, like, save and report for you.",
         ),
         Scope::DocumentsRead => ("See your documents", "The list, and the sealed files."),
         Scope::DocumentsWrite => ("Manage your documents", "Add, rename and delete them."),
