@@ -126,10 +126,26 @@ impl Chromium {
         self.command(Method::POST, &format!("/element/{element}/value"), json!({ "text": text })).await;
     }
 
-    /// Clicks on what a person would click on, and waits for the page behind it.
-    pub(super) async fn click(&self, selector: &str) {
+    /// Clicks on something that leads to no other page.
+    pub(super) async fn tick(&self, selector: &str) {
         let element = self.element(selector).await;
         self.command(Method::POST, &format!("/element/{element}/click"), json!({})).await;
+    }
+
+    /// Clicks on what leads to another page, and waits until that is there. The protocol has no event for it.
+    pub(super) async fn click(&self, selector: &str) {
+        self.run("window.isFormer = true").await;
+        self.tick(selector).await;
+        let arrived = async {
+            let script = "return !window.isFormer && document.readyState == 'complete'";
+            // Between two pages there is none to ask.
+            let ask = || self.attempt(Method::POST, "/execute/sync", json!({ "script": script, "args": [] }));
+            while ask().await != Ok(Value::Bool(true)) {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        let arrived = tokio::time::timeout(PATIENCE, arrived).await;
+        assert!(arrived.is_ok(), "{selector} leads to no other page: {}", self.text().await);
     }
 
     /// Runs a script, as the body of a function, outside of what the page's policy allows; gives what it returns.

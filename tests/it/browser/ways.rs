@@ -108,7 +108,7 @@ async fn a_traveller_changes_the_password_and_ends_apps() {
     browser.assert_says("Wrong password.").await;
     looks::check(&browser, "password-wrong").await;
     fill(PASSWORD, "another horse entirely").await;
-    browser.click("label[for=end_apps]").await;
+    browser.tick("label[for=end_apps]").await;
     browser.click("form button").await;
     expect_at(&browser, "/account").await;
     browser.assert_says("Your password is changed.").await;

@@ -33,7 +33,7 @@ async fn many_connected_apps_come_in_pages(#[values(Sqlite, Postgres)] database:
         world.clock.advance(TimeDelta::minutes(n));
     }
     let mut page = browser.visit("/account/apps").await;
-    page.assert_says("45 connections are open");
+    page.assert_says("45 connections, the newest first.");
     let mut seen = grants(&page);
     assert_eq!(seen.len(), 20);
     assert!(page.text().len() < 60_000, "{} bytes", page.text().len());

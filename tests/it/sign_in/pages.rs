@@ -73,7 +73,7 @@ async fn errors_are_pages_in_a_browser(#[values(Sqlite, Postgres)] database: Dat
     for (path, status, words) in [
         ("/nowhere", 404, "Page not found"),
         ("/account/nowhere", 404, "Page not found"),
-        ("//nowhere/", 404, "Page not found"),
+        ("/nowhere//x/", 404, "Page not found"),
         ("/oauth/nowhere", 404, "Page not found"),
         ("/.well-known/nowhere", 404, "Page not found"),
         ("/images/nowhere", 404, "Page not found"),
@@ -88,7 +88,7 @@ async fn errors_are_pages_in_a_browser(#[values(Sqlite, Postgres)] database: Dat
         let answer = world.call(Method::GET, path).header("Accept", "*/*").send().await;
         assert_eq!((answer.status.as_u16(), answer.header("content-type")), (status, "application/json"), "{path}");
     }
-    for path in ["/v1/nowhere", "/v1/itineraries", "//v1/nowhere", "/mcp", "/mcp/nowhere"] {
+    for path in ["/v1/nowhere", "/v1/itineraries", "/v1//nowhere", "/mcp", "/mcp/nowhere"] {
         let answer = browser.call(Method::GET, path).send().await;
         assert!(answer.status.is_client_error(), "{path}");
         assert_eq!(answer.header("content-type"), "application/json", "{path}");
