@@ -200,12 +200,27 @@ impl ConfigFile {
 
     fn parse(text: &str) -> Result<Self, String> {
         // Both parts are read from the one table, so neither can refuse what it does not know.
-        let table: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
+        let table: toml::Table = toml::from_str(text).map_err(|error| told(&error, text))?;
         if let Some(unknown) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
             return Err(format!("there is no key {unknown}"));
         }
-        let told = |error: toml::de::Error| error.to_string();
+        let told = |error: toml::de::Error| told(&error, text);
         Ok(Self { storage: table.clone().try_into().map_err(told)?, serve: table.try_into().map_err(told)? })
+    }
+}
+
+/// What is told of an error in a config file: its line or its key, and no text of the file, in which passwords are.
+fn told(error: &toml::de::Error, text: &str) -> String {
+    let message = error.message();
+    // What is before it quotes the value.
+    let shown = match message.rsplit_once(", expected ") {
+        Some((_, expected)) => format!("the value must be of another kind: {expected}"),
+        None => message.to_owned(),
+    };
+    match error.span().and_then(|span| text.get(..span.start)) {
+        Some(before) => format!("line {}: {shown}", before.matches('\n').count() + 1),
+        // Without a place in the text, it names the key and quotes nothing else.
+        None => error.to_string().replace(message, &shown).trim_end().replace('\n', " "),
     }
 }
 
@@ -379,6 +394,20 @@ mod tests {
         assert_eq!(config.base_url, "http://127.0.0.1:9");
         let storage = StorageSettings::default().resolve(file.storage);
         assert_eq!(storage.database_url, "sqlite:///var/lib/itinerary/itinerary.db");
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_file_is_told_without_its_text() {
+        for (text, told) in [
+            ("# A\ndatabase_url = \"a\\b\"", "line 2: "),
+            ("database_url = 'Sesame\n'", "line 1: "),
+            ("database_connections = 'Sesame'", "the value must be of another kind: u32 in `database_connections`"),
+            ("limits = 'Sesame, expected'", "the value must be of another kind: `on` or `off` in `limits`"),
+            ("database_url = ['Sesame']", "the value must be of another kind: a string in `database_url`"),
+        ] {
+            let error = ConfigFile::parse(text).expect_err(text);
+            assert!(error.starts_with(told) && !error.contains("Sesame"), "{error}");
+        }
     }
 
     #[test]

@@ -110,13 +110,15 @@ pub async fn count_views(service: &Service) -> Result<u64, StoreError> {
     Ok(counted)
 }
 
-/// Deletes sessions, codes, tokens, stored answers, notes of reads and reservations of usernames that have expired; returns
-/// how many.
+/// Deletes sessions, codes, tokens, clients that nobody let in, stored answers, notes of reads and reservations of usernames
+/// that have expired; returns how many.
 pub async fn expire(service: &Service) -> Result<u64, StoreError> {
     let now = service.clock.now();
     let (sessions, tokens) = (service.store.sessions_expire(now).await?, service.store.tokens_expire(now).await?);
     let reads = service.store.views_expire(day_of(now) - 1).await?;
     let answers = service.store.provider_answers_purge(now - ANSWERS_KEPT).await?;
+    let clients = service.store.clients_expire(now).await?;
     let names = service.store.usernames_free(now).await?;
-    Ok(sessions + tokens + reads + answers + names + service.store.idempotency_expire(now).await?)
+    let answers = answers + service.store.idempotency_expire(now).await?;
+    Ok(sessions + tokens + clients + reads + names + answers)
 }

@@ -1,21 +1,27 @@
 //! Counting requests in fixed windows, in this process.
 //!
-//! A window opens at its first request and closes when its seconds are over. Each shard of the map is swept as it
-//! grows, so memory follows the number of windows that are open. Nothing is shared with other processes.
+//! A window opens at its first request and closes when its seconds are over. A clock that is set back opens no new window:
+//! the open one then lasts its whole length from that moment. Each shard of the map is swept as it grows, so memory
+//! follows the number of windows that are open. Nothing is shared with other processes.
 
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
-use std::hash::{BuildHasher, Hash};
+use std::hash::BuildHasher;
 use std::net::IpAddr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, Utc};
 use itinerary_api::policy::LimitKind;
+use itinerary_store::Hash;
 use uuid::Uuid;
 
 const SHARDS: usize = 16;
 /// A shard is swept for closed windows when it has grown to this many entries, and whenever it doubles after that.
 const SWEEP_FROM: usize = 1024;
+
+/// How many times an app's limit all apps of a traveller have together.
+const ALL_APPS: u32 = 10;
 
 /// What is counted together.
 #[derive(Clone, Debug, Hash, PartialEq, Eq)]
@@ -29,18 +35,26 @@ pub enum Bucket {
         /// The kind of limit.
         kind: LimitKind,
     },
+    /// Calls of one traveller through all apps together, by kind.
+    AccountCalls {
+        /// The traveller.
+        account: Uuid,
+        /// The kind of limit.
+        kind: LimitKind,
+    },
     /// Client registrations from one address.
     Registration(IpAddr),
     /// Metadata documents of clients, fetched because of requests from one address.
     ClientDocument(IpAddr),
     /// New accounts from one address.
     SignUp(IpAddr),
-    /// Failed sign-ins to one account from one address.
+    /// Sign-ins to one account from one address that failed, or are being checked.
     SignInToAccount(String, IpAddr),
-    /// Failed sign-ins from one address.
+    /// Sign-ins from one address that failed, or are being checked.
     SignInFromAddress(IpAddr),
-    /// Failed calls of the token and revocation endpoints for one client from one address.
-    TokenFailure(String, IpAddr),
+    /// Calls of the token and revocation endpoints in which one client failed to prove who it is, from one address. The
+    /// client is the hash of its id, which may be long and made up.
+    TokenFailure(Hash, IpAddr),
 }
 
 impl Bucket {
@@ -48,6 +62,7 @@ impl Bucket {
     pub fn limit(&self) -> (u32, u32) {
         match self {
             Self::Calls { kind, .. } => (kind.per_minute(), 60),
+            Self::AccountCalls { kind, .. } => (kind.per_minute() * ALL_APPS, 60),
             Self::Registration(_) | Self::SignUp(_) => (10, 3600),
             Self::ClientDocument(_) => (60, 3600),
             Self::SignInToAccount(..) => (10, 60),
@@ -71,6 +86,8 @@ pub struct Verdict {
 
 #[derive(Clone, Copy)]
 struct Window {
+    /// Tells it from those before and after.
+    number: u64,
     opened: DateTime<Utc>,
     count: u32,
 }
@@ -85,6 +102,8 @@ struct Shard {
 pub struct Limiter {
     shards: [Mutex<Shard>; SHARDS],
     hasher: RandomState,
+    /// How many windows have been opened.
+    opened: AtomicU64,
     /// False: everything is allowed (`--limits off`); windows are still counted, so that headers stay right.
     enforced: bool,
 }
@@ -92,41 +111,65 @@ pub struct Limiter {
 impl Limiter {
     /// New counters; `enforced: false` refuses nobody.
     pub fn new(enforced: bool) -> Self {
-        Self { shards: std::array::from_fn(|_| Mutex::default()), hasher: RandomState::new(), enforced }
+        Self {
+            shards: std::array::from_fn(|_| Mutex::default()),
+            hasher: RandomState::new(),
+            opened: AtomicU64::new(0),
+            enforced,
+        }
     }
 
-    /// Forgets the windows of an account that was deleted.
-    pub fn forget(&self, of: Uuid) {
+    /// Forgets the windows of an account that was deleted, and of its folded name.
+    pub fn forget(&self, of: Uuid, name: &str) {
+        let is_theirs = |bucket: &Bucket| match bucket {
+            Bucket::Calls { account, .. } | Bucket::AccountCalls { account, .. } => *account == of,
+            Bucket::SignInToAccount(signed_in_to, _) => signed_in_to == name,
+            _ => false,
+        };
         for shard in &self.shards {
             let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-            shard.windows.retain(|bucket, _| !matches!(bucket, Bucket::Calls { account, .. } if *account == of));
+            shard.windows.retain(|bucket, _| !is_theirs(bucket));
         }
     }
 
     /// Counts one, and says whether it is allowed.
     pub fn take(&self, bucket: &Bucket, now: DateTime<Utc>) -> Verdict {
-        self.count(bucket, now, 1)
+        self.count(bucket, now, 1).0
     }
 
     /// Says whether one more would be allowed, without counting it: for limits that count failures only.
     pub fn peek(&self, bucket: &Bucket, now: DateTime<Utc>) -> Verdict {
-        self.count(bucket, now, 0)
+        self.count(bucket, now, 0).0
     }
 
-    fn count(&self, bucket: &Bucket, now: DateTime<Utc>, by: u32) -> Verdict {
+    /// Counts one in each bucket before it is known whether it is one that counts, or gives the verdict of a bucket that is
+    /// full. However many do so at once, no more than a bucket allows are under way or were not given back.
+    pub fn reserve(&self, buckets: Vec<Bucket>, now: DateTime<Utc>) -> Result<Reserved<'_>, Verdict> {
+        let mut reserved = Reserved { limiter: self, counted: Vec::with_capacity(buckets.len()) };
+        for bucket in buckets {
+            let (verdict, number) = self.count(&bucket, now, 1);
+            reserved.counted.push((bucket, number));
+            if !verdict.allowed {
+                reserved.give_back();
+                return Err(verdict);
+            }
+        }
+        Ok(reserved)
+    }
+
+    /// The verdict, and the number of the window.
+    fn count(&self, bucket: &Bucket, now: DateTime<Utc>, by: u32) -> (Verdict, u64) {
         let (limit, seconds) = bucket.limit();
         let length = chrono::Duration::seconds(i64::from(seconds));
-        let index = usize::try_from(self.hasher.hash_one(bucket) % SHARDS as u64).unwrap_or_default();
-        let mut shard = self.shards[index].lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shard = self.shard(bucket);
         shard.sweep(now);
-        let fresh = Window { opened: now, count: 0 };
         let known = shard.windows.get_mut(bucket);
-        let mut window = known.as_deref().copied().unwrap_or(fresh);
-        if now - window.opened >= length || now < window.opened {
-            window = fresh;
-        }
+        let mut window = match known.as_deref() {
+            Some(known) if now - known.opened < length => Window { opened: known.opened.min(now), ..*known },
+            _ => Window { number: self.opened.fetch_add(1, Ordering::Relaxed), opened: now, count: 0 },
+        };
         // A `peek` (by 0) asks whether there is room for one.
-        let allowed = !self.enforced || window.count + by.max(1) <= limit;
+        let allowed = !self.enforced || window.count.saturating_add(by.max(1)) <= limit;
         if by > 0 {
             window.count = window.count.saturating_add(by);
             match known {
@@ -136,7 +179,30 @@ impl Limiter {
         }
         let left = (window.opened + length - now).num_milliseconds();
         let reset = u32::try_from((left + 999) / 1000).unwrap_or(1).max(1);
-        Verdict { allowed, limit, remaining: limit.saturating_sub(window.count), reset }
+        (Verdict { allowed, limit, remaining: limit.saturating_sub(window.count), reset }, window.number)
+    }
+
+    fn shard(&self, bucket: &Bucket) -> MutexGuard<'_, Shard> {
+        let index = usize::try_from(self.hasher.hash_one(bucket) % SHARDS as u64).unwrap_or_default();
+        self.shards[index].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What was counted before it was known whether it counts. Dropped, it stays counted.
+pub struct Reserved<'a> {
+    limiter: &'a Limiter,
+    counted: Vec<(Bucket, u64)>,
+}
+
+impl Reserved<'_> {
+    /// It does not count after all. In a window that has opened since, nothing is given back.
+    pub fn give_back(self) {
+        for (bucket, number) in self.counted {
+            let mut shard = self.limiter.shard(&bucket);
+            if let Some(window) = shard.windows.get_mut(&bucket).filter(|window| window.number == number) {
+                window.count = window.count.saturating_sub(1);
+            }
+        }
     }
 }
 
@@ -182,6 +248,77 @@ mod tests {
             limiter.take(&bucket, at(0));
         }
         assert!(!limiter.peek(&bucket, at(0)).allowed);
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_opens_no_new_window() {
+        let limiter = Limiter::new(true);
+        let bucket = Bucket::SignInToAccount("ana".to_owned(), "127.0.0.1".parse().expect("an address"));
+        // As read by those who were a moment earlier, and counted after those who were later.
+        let allowed = (0..100).filter(|n| limiter.take(&bucket, at(100 - n)).allowed).count();
+        assert_eq!(allowed, 10);
+        let refused = limiter.take(&bucket, at(-7000));
+        assert_eq!((refused.allowed, refused.reset), (false, 60), "nor locks out for longer than a window");
+        assert!(!limiter.take(&bucket, at(-6941)).allowed);
+        assert!(limiter.take(&bucket, at(-6940)).allowed);
+    }
+
+    #[test]
+    fn what_is_reserved_counts_until_it_is_given_back() {
+        let limiter = Limiter::new(true);
+        let address = "127.0.0.1".parse().expect("an address");
+        let account =
+            |name: &str| vec![Bucket::SignInToAccount(name.to_owned(), address), Bucket::SignInFromAddress(address)];
+        let mut reserved: Vec<_> = (0..10).map(|_| limiter.reserve(account("ana"), at(0)).expect("room")).collect();
+        assert_eq!(limiter.reserve(account("ana"), at(1)).err().map(|full| (full.limit, full.reset)), Some((10, 59)));
+        for _ in 0..20 {
+            reserved.push(
+                limiter
+                    .reserve(account("ben"), at(1))
+                    .or_else(|_| limiter.reserve(account("cai"), at(1)))
+                    .expect("room"),
+            );
+        }
+        // Refused by one bucket, it counts in none: that of `ana` has room again when one is given back.
+        assert_eq!(limiter.reserve(account("dan"), at(1)).err().map(|full| full.limit), Some(30));
+        reserved.remove(0).give_back();
+        reserved.remove(0).give_back();
+        drop(limiter.reserve(account("ana"), at(2)).expect("room"));
+        drop(limiter.reserve(account("ana"), at(2)).expect("room"));
+        assert!(limiter.reserve(account("ana"), at(2)).is_err(), "dropped, they stay counted");
+        // In a window that has opened since nothing is given back.
+        let late = reserved.remove(0);
+        for _ in 0..10 {
+            drop(limiter.reserve(account("ana"), at(60)).expect("room"));
+        }
+        late.give_back();
+        assert!(limiter.reserve(account("ana"), at(61)).is_err());
+    }
+
+    #[test]
+    fn all_apps_of_a_traveller_have_ten_times_the_limit_of_one() {
+        let limiter = Limiter::new(true);
+        let bucket = Bucket::AccountCalls { account: Uuid::from_u128(1), kind: LimitKind::Image };
+        assert_eq!((0..300).filter(|_| limiter.take(&bucket, at(0)).allowed).count(), 200);
+    }
+
+    #[test]
+    fn a_deleted_accounts_windows_are_forgotten() {
+        let limiter = Limiter::new(true);
+        let (ana, ben) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let address = "127.0.0.1".parse().expect("an address");
+        let buckets = |account, name: &str| {
+            let (client, kind) = ("app".to_owned(), LimitKind::Image);
+            let calls = [Bucket::Calls { account, client, kind }, Bucket::AccountCalls { account, kind }];
+            calls.into_iter().chain([Bucket::SignInToAccount(name.to_owned(), address)])
+        };
+        for bucket in buckets(ana, "ana").chain(buckets(ben, "ben")) {
+            limiter.take(&bucket, at(0));
+        }
+        limiter.forget(ana, "ana");
+        let left = |bucket| limiter.peek(&bucket, at(1)).limit - limiter.peek(&bucket, at(1)).remaining;
+        assert_eq!(buckets(ana, "ana").map(left).collect::<Vec<_>>(), [0, 0, 0]);
+        assert_eq!(buckets(ben, "ben").map(left).collect::<Vec<_>>(), [1, 1, 1]);
     }
 
     #[test]

@@ -1,7 +1,12 @@
 //! Passwords: hashed with Argon2id, and checked in a time that does not tell whether there is such an account.
 //!
-//! Each hash takes 19 MiB and a core for a moment, so they take turns. What is a good password is decided by its length
-//! alone.
+//! Each hash takes 19 MiB and a core for a moment, so they take turns, in the order in which they came. How many may wait
+//! is limited, in all, for an account and for an address, so that nobody keeps others from signing in, whether their
+//! passwords are right or wrong. What is a good password is decided by its length alone.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
@@ -19,9 +24,13 @@ pub fn is_acceptable(password: &str) -> bool {
     (SHORTEST..=LONGEST).contains(&password.chars().count())
 }
 
-/// How many may wait for a turn: about a second of work for each core. Whoever comes then is told to come back, which is
+/// How many may wait for a turn: about a second of work for two cores. Whoever comes then is told to come back, which is
 /// better than a queue that grows faster than it moves.
-const WAITING: usize = 32;
+const WAITING: usize = 64;
+/// How many may have a turn or wait for one to sign in to one account.
+const OF_ACCOUNT: usize = 4;
+/// How many may have a turn or wait for one from one address.
+const OF_ADDRESS: usize = 16;
 
 /// What a new hash costs. Checking a password costs what its stored hash says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,24 +58,91 @@ impl Default for Cost {
     }
 }
 
+/// Whose turn it is to be.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Party {
+    /// Those who sign in to an account, by its folded name, whether there is one of that name or not.
+    Account(String),
+    /// Those who come from an address.
+    Address(IpAddr),
+}
+
+impl Party {
+    fn most(&self) -> usize {
+        match self {
+            Self::Account(_) => OF_ACCOUNT,
+            Self::Address(_) => OF_ADDRESS,
+        }
+    }
+}
+
 /// Those who hash, and those who wait.
 pub struct Queue {
     turns: Semaphore,
     places: Semaphore,
+    /// How many of the places each party has.
+    parties: Mutex<HashMap<Party, usize>>,
+    /// False: parties are not limited (`--limits off`).
+    enforced: bool,
     argon2: Argon2<'static>,
 }
 
 impl Queue {
-    /// A queue in which so many hash at once, at this cost.
-    pub fn new(at_once: usize, cost: Cost) -> Self {
-        Self { turns: Semaphore::new(at_once), places: Semaphore::new(at_once + WAITING), argon2: cost.argon2() }
+    /// A queue in which so many hash at once, at this cost; `enforced: false` limits no party.
+    pub fn new(at_once: usize, cost: Cost, enforced: bool) -> Self {
+        Self {
+            turns: Semaphore::new(at_once),
+            places: Semaphore::new(at_once + WAITING),
+            parties: Mutex::default(),
+            enforced,
+            argon2: cost.argon2(),
+        }
     }
 
-    /// Waits for a turn; `None` when too many are waiting.
+    /// Waits for a turn for which no party is counted; `None` when too many are waiting.
     pub async fn turn(&self) -> Option<Turn<'_>> {
+        self.turn_of(Vec::new()).await
+    }
+
+    /// Waits for a turn; `None` when too many are waiting, in all or of one of these parties.
+    pub async fn turn_of(&self, parties: Vec<Party>) -> Option<Turn<'_>> {
         let place = self.places.try_acquire().ok()?;
+        let party_places = self.party_places(parties)?;
         let turn = self.turns.acquire().await.expect("the semaphore is never closed");
-        Some(Turn { argon2: &self.argon2, _permits: [place, turn] })
+        Some(Turn { argon2: &self.argon2, _permits: [place, turn], _party_places: party_places })
+    }
+
+    fn party_places(&self, parties: Vec<Party>) -> Option<PartyPlaces<'_>> {
+        let mut places = self.held();
+        if self.enforced && parties.iter().any(|party| places.get(party).is_some_and(|held| *held >= party.most())) {
+            return None;
+        }
+        for party in &parties {
+            *places.entry(party.clone()).or_default() += 1;
+        }
+        Some(PartyPlaces { queue: self, parties })
+    }
+
+    fn held(&self) -> MutexGuard<'_, HashMap<Party, usize>> {
+        self.parties.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Places of parties, until it is dropped.
+struct PartyPlaces<'a> {
+    queue: &'a Queue,
+    parties: Vec<Party>,
+}
+
+impl Drop for PartyPlaces<'_> {
+    fn drop(&mut self) {
+        let mut places = self.queue.held();
+        for party in &self.parties {
+            match places.get_mut(party) {
+                Some(held) if *held > 1 => *held -= 1,
+                _ => drop(places.remove(party)),
+            }
+        }
     }
 }
 
@@ -74,6 +150,7 @@ impl Queue {
 pub struct Turn<'a> {
     argon2: &'a Argon2<'static>,
     _permits: [SemaphorePermit<'a>; 2],
+    _party_places: PartyPlaces<'a>,
 }
 
 impl Turn<'_> {
@@ -114,11 +191,13 @@ fn hash(argon2: &Argon2<'_>, password: &str, salt: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::task::Poll;
+
     use super::*;
 
     #[tokio::test]
     async fn a_queue_has_an_end() {
-        let queue = Queue::new(1, Cost::LEAST);
+        let queue = Queue::new(1, Cost::LEAST, true);
         let first = queue.turn().await.expect("a turn");
         let mut waiting: Vec<_> = (0..WAITING).map(|_| Box::pin(queue.turn())).collect();
         for wait in &mut waiting {
@@ -127,6 +206,48 @@ mod tests {
         assert!(queue.turn().await.is_none(), "one too many");
         drop(first);
         assert!(waiting.remove(0).await.is_some(), "the next in line has its turn");
+    }
+
+    fn sign_in(name: &str, address: u8) -> Vec<Party> {
+        vec![Party::Account(name.to_owned()), Party::Address(IpAddr::from([192, 0, 2, address]))]
+    }
+
+    /// Those of all who come that are let in to wait.
+    async fn waiting<'q>(
+        queue: &'q Queue,
+        coming: impl Iterator<Item = Vec<Party>>,
+    ) -> Vec<impl Future<Output = Option<Turn<'q>>>> {
+        let mut waiting = Vec::new();
+        for parties in coming {
+            let mut turn = Box::pin(queue.turn_of(parties));
+            match futures::poll!(turn.as_mut()) {
+                Poll::Pending => waiting.push(turn),
+                Poll::Ready(outcome) => assert!(outcome.is_none(), "no turn is free"),
+            }
+        }
+        waiting
+    }
+
+    #[tokio::test]
+    async fn nobody_fills_the_queue_alone() {
+        let queue = Queue::new(1, Cost::LEAST, true);
+        let running = queue.turn().await.expect("a turn");
+        let of_ana = waiting(&queue, (0..48).map(|n| sign_in("ana", n))).await;
+        assert_eq!(of_ana.len(), OF_ACCOUNT, "of one account");
+        let of_address = waiting(&queue, (0..48).map(|n| sign_in(&format!("guess-{n}"), 100))).await;
+        assert_eq!(of_address.len(), OF_ADDRESS, "from one address");
+        let of_ben = waiting(&queue, [sign_in("ben", 200)].into_iter()).await;
+        assert_eq!(of_ben.len(), 1, "others still get in");
+        drop((running, of_ana, of_address));
+        drop(of_ben);
+        assert!(queue.held().is_empty(), "nothing is remembered of those who have gone");
+    }
+
+    #[tokio::test]
+    async fn without_limits_no_party_is_refused() {
+        let queue = Queue::new(1, Cost::LEAST, false);
+        let _running = queue.turn().await.expect("a turn");
+        assert_eq!(waiting(&queue, (0..WAITING).map(|_| sign_in("ana", 1))).await.len(), WAITING);
     }
 
     #[test]
@@ -146,7 +267,7 @@ mod tests {
     #[tokio::test]
     async fn a_password_is_checked_at_the_cost_of_its_stored_hash() {
         let stored = hash(&Cost { memory: 64, passes: 3 }.argon2(), "correct horse", &[1; 16]);
-        let queue = Queue::new(1, Cost::LEAST);
+        let queue = Queue::new(1, Cost::LEAST, true);
         let turn = queue.turn().await.expect("a turn");
         assert!(turn.verify("correct horse", Some(&stored)).await);
         assert!(!turn.verify("another horse", Some(&stored)).await);

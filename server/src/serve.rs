@@ -164,7 +164,7 @@ pub fn service(
         random,
         limits: Limiter::new(config.limits),
         key,
-        hashing: Queue::new(cores, config.password_cost),
+        hashing: Queue::new(cores, config.password_cost, config.limits),
         views: Views::default(),
         document: document(&config.base_url),
         config,

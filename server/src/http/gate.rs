@@ -174,10 +174,16 @@ pub(super) fn check_scope(scope: Option<Scope>, caller: &Caller) -> Result<(), A
     }
 }
 
-/// Counts the request.
+/// Counts the request, for its app and, if that may go on, for all apps of its traveller; gives the narrower verdict.
 pub(super) fn count(service: &Service, kind: LimitKind, caller: &Caller) -> Verdict {
-    let bucket = Bucket::Calls { account: caller.account, client: caller.client.clone(), kind };
-    service.limits.take(&bucket, service.clock.now())
+    let now = service.clock.now();
+    let app = Bucket::Calls { account: caller.account, client: caller.client.clone(), kind };
+    let app = service.limits.take(&app, now);
+    if !app.allowed {
+        return app;
+    }
+    let all_apps = service.limits.take(&Bucket::AccountCalls { account: caller.account, kind }, now);
+    if !all_apps.allowed || all_apps.remaining < app.remaining { all_apps } else { app }
 }
 
 /// What a counted request over its limit is told.

@@ -6,6 +6,7 @@ use std::net::IpAddr;
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
 use itinerary_api::oauth_error::{OAuthError, OAuthErrorCode};
+use itinerary_core::ids;
 use itinerary_core::oauth::client::{Credentials, SecretRule};
 use itinerary_core::oauth::parameters::Parameters;
 use itinerary_store::Client;
@@ -26,7 +27,7 @@ impl Claimant {
         let credentials = authorization(headers).and_then(|header| Credentials::read(header, form));
         // What names no possible client is counted together, for its address alone.
         let id = credentials.as_ref().ok().filter(|credentials| credentials.is_plausible());
-        let id = id.map(|credentials| credentials.client_id.clone()).unwrap_or_default();
+        let id = ids::hash(id.map_or("", |credentials| &credentials.client_id));
         Self { credentials, failures: Bucket::TokenFailure(id, address) }
     }
 

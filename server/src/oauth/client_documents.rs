@@ -49,7 +49,7 @@ pub(super) async fn client(service: &Service, url: &str, address: IpAddr) -> Res
     }
     let document = service.ports.client_documents.fetch(url, Instant::now() + FETCH_TIMEOUT).await;
     let client = document.map_err(|failure| refused(url, &failure)).and_then(|it| read(service, url, &it))?;
-    service.store.client_put(&client).await.map_err(store_failed)?;
+    service.store.client_put(&client, service.clock.now()).await.map_err(store_failed)?;
     Ok(client)
 }
 

@@ -16,7 +16,7 @@ use crate::postgres::Postgres;
 use crate::sqlite::Sqlite;
 use crate::store::Engine;
 use crate::turns::ACQUIRE_TIMEOUT;
-use crate::{Result, Store, StoreError};
+use crate::{Result, Store, StoreError, address};
 
 /// How a database is opened.
 #[derive(Clone, Debug)]
@@ -56,7 +56,9 @@ impl Store {
     pub async fn open(url: &str, options: &Options) -> Result<Self> {
         match url.split_once(':') {
             Some(("sqlite", path)) => open_sqlite(file_of(path)?, options.clone()).await,
-            Some(("postgres" | "postgresql", rest)) => open_postgres(format!("postgres:{rest}"), options).await,
+            Some(("postgres" | "postgresql", rest)) => {
+                open_postgres(address::checked(&format!("postgres:{rest}"))?, options).await
+            }
             _ => Err(StoreError::Address("it begins neither with sqlite:// nor with postgres://".to_owned())),
         }
     }
@@ -90,7 +92,7 @@ async fn create_private(path: &Path) -> Result<()> {
     options.mode(0o600);
     match options.open(path).await {
         Ok(_) => Ok(()),
-        Err(error) => Err(StoreError::Address(format!("{}: {error}", path.display()))),
+        Err(error) => Err(StoreError::Address(format!("{}: {error}", address::shown(path)))),
     }
 }
 

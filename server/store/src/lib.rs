@@ -8,6 +8,7 @@
 //! text to it, and the current time is an argument.
 
 mod accounts;
+mod address;
 mod caller;
 mod clients;
 mod connect;

@@ -85,17 +85,56 @@ async fn only_what_reaches_its_operation_is_counted(#[values(Sqlite, Postgres)] 
     assert_eq!(read(&world, &token).await.header("ratelimit-remaining"), "115");
 }
 
-/// A clock that is set back neither locks anybody out nor lets anybody in twice for long.
+/// A clock that is set back opens no new window, and locks nobody out for longer than one.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_clock_that_is_set_back_locks_nobody_out(#[values(Sqlite, Postgres)] database: Database) {
+async fn a_clock_that_is_set_back_opens_no_window(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let ana = world.account("ana").await;
     let token = token_through(&world, ana, "app", BOTH, None).await;
-    reads(&world, &token, 120).await;
-    read(&world, &token).await.expect_error(429, "rateLimited");
+    reads(&world, &token, 119).await;
     world.clock.advance(TimeDelta::minutes(-10));
+    assert_eq!(rate_limit(&read(&world, &token).await), ["120", "120;w=60", "0", "60"]);
+    let refused = read(&world, &token).await;
+    refused.expect_error(429, "rateLimited");
+    assert_eq!(refused.header("retry-after"), "60");
+    world.clock.advance(TimeDelta::seconds(60));
     assert_eq!(rate_limit(&read(&world, &token).await), ["120", "120;w=60", "119", "60"]);
+}
+
+/// All apps of a traveller together have ten times the limit of one.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_has_a_ceiling_over_all_its_apps(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let (ana, ben) = (world.account("ana").await, world.account("ben").await);
+    let missing = format!("/v1/itineraries/{}/documents", Uuid::from_u128(1));
+    let count = async |token: &str| {
+        let upload = world.call(Method::POST, &missing).token(token);
+        upload.body("multipart/form-data; boundary=x", "").send().await
+    };
+    let scopes = "documents:write";
+    for app in 0..10 {
+        let token = token_through(&world, ana, &format!("app-{app}"), scopes, None).await;
+        for left in (0..10).rev() {
+            let answer = count(&token).await;
+            assert_ne!(answer.status, 429, "app {app}, {left} left");
+            let remaining = answer.header("ratelimit-remaining");
+            assert_eq!((answer.header("ratelimit-limit"), remaining), ("10", &*left.to_string()), "app {app}");
+        }
+        // What an app is refused for itself does not count for the others.
+        count(&token).await.expect_error(429, "rateLimited");
+        world.clock.advance(TimeDelta::seconds(1));
+    }
+    let further = token_through(&world, ana, "app-10", scopes, None).await;
+    let refused = count(&further).await;
+    refused.expect_error(429, "rateLimited");
+    assert_eq!((refused.header("ratelimit-remaining"), refused.header("retry-after")), ("0", "50"));
+    assert_eq!(read(&world, &token_through(&world, ana, "app-10", BOTH, None).await).await.status, 200, "another kind");
+    let other = token_through(&world, ben, "app-10", scopes, None).await;
+    assert_ne!(count(&other).await.status, 429, "another traveller");
+    world.clock.advance(TimeDelta::seconds(50));
+    assert_ne!(count(&further).await.status, 429, "in the next window");
 }
 
 /// H-21: `limits = false` refuses nobody, by-address limits included, and goes on telling.

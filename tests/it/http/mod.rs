@@ -4,6 +4,7 @@
 mod bodies;
 mod cases;
 mod commands;
+mod database_address;
 mod documents;
 mod durability;
 pub(crate) mod engines;

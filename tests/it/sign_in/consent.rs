@@ -1,12 +1,14 @@
 //! The consent page and the traveller's decision: what is shown, what may decide, where it leads.
 
 use chrono::TimeDelta;
+use futures::future::join_all;
 use reqwest::{Method, Url};
 use rstest::rstest;
 use serde_json::json;
 
 use super::browser::{Browser, Form, Page};
 use super::{App, REDIRECT, STATE, VERIFIER, challenge, encoded, expect_alive, parameter, tokens};
+use crate::support::raw::Call;
 use crate::support::world::PASSWORD;
 use crate::support::{Database, Postgres, Sqlite, World};
 
@@ -174,6 +176,60 @@ async fn all_is_new_that_was_not_granted_to_the_same(#[values(Sqlite, Postgres)]
 
 async fn asked(browser: &Browser, app: &App<'_>, changes: &[(&str, &str)]) -> Page {
     browser.visit(&app.authorise_with(changes)).await
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_is_answered_once(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    //
+    let app = App::public(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    for (first, again) in [("approve", "approve"), ("approve", "deny"), ("deny", "approve"), ("deny", "deny")] {
+        let form = consent_form(&browser, &app.authorise()).await;
+        // What is no decision answers nothing.
+        expect_no_code(&browser, &form, "perhaps", 400).await;
+        assert_eq!(browser.post(&form, &[("decision", first)]).send().await.status, 303);
+        for _ in 0..2 {
+            expect_no_code(&browser, &form, again, 400).await;
+        }
+        let page = browser.submit(&form, &[("decision", again)]).await;
+        page.assert_says("this page was answered before; go back to the app and begin again");
+    }
+    // Two pages of one request are two.
+    let pages = [consent_form(&browser, &app.authorise()).await, consent_form(&browser, &app.authorise()).await];
+    for page in pages {
+        assert_eq!(browser.post(&page, &[("decision", "approve")]).send().await.status, 303);
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_answers_at_once_one_counts(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // on one server or two.
+    let app = App::public(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    let replica = world.replica().await;
+    let elsewhere = |call: Call| {
+        let mut request = call.0.build().expect("a request");
+        request.url_mut().set_port(Some(replica.address.port())).expect("an address with a port");
+        let session = format!("session={}", browser.cookie("session").expect("a session"));
+        request.headers_mut().insert("cookie", session.parse().expect("a header"));
+        Call(reqwest::RequestBuilder::from_parts(world.http.clone(), request))
+    };
+    for _ in 0..3 {
+        let form = consent_form(&browser, &app.authorise()).await;
+        let answers = (0..40).map(|n| {
+            let call = browser.post(&form, &[("decision", if n % 3 == 0 { "deny" } else { "approve" })]);
+            if n % 2 == 0 { call.send() } else { elsewhere(call).send() }
+        });
+        let answers = join_all(answers).await;
+        let counted = answers.iter().filter(|answer| answer.status == 303).count();
+        let refused = answers.iter().filter(|answer| answer.status == 400).count();
+        assert_eq!((counted, refused), (1, 39));
+    }
+    replica.stop().await;
 }
 
 #[rstest]

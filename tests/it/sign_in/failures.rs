@@ -1,6 +1,11 @@
 //! How often one may fail: at the token and revocation endpoints, at signing in, at signing up.
 
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+
 use chrono::TimeDelta;
+use futures::future::join_all;
+use itinerary_server::passwords::Cost;
 use reqwest::Method;
 use rstest::rstest;
 
@@ -35,34 +40,52 @@ async fn thirty_failures_a_minute_at_the_token_endpoint(#[values(Sqlite, Postgre
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn guessing_codes_is_limited_for_each_client(#[values(Sqlite, Postgres)] database: Database) {
+async fn codes_that_a_visitor_makes_up_lock_nobody_out(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
-    let (app, other) = (App::public(&world).await, App::public(&world).await);
-    for _ in 0..30 {
-        expect_refusal(&app.redeem("itp_ac_guess").await, 400, "invalid_grant");
+    // T-19: an app sends whatever comes to its callback, with its own secret. Only failing to prove itself counts.
+    for app in [App::confidential(&world).await, App::public(&world).await] {
+        let browser = Browser::signed_up(&world, if app.secret.is_some() { "ana" } else { "ben" }).await;
+        let code = app.code(&browser).await;
+        for n in 0..100 {
+            expect_refusal(&app.redeem(&format!("itp_ac_guess-{n}")).await, 400, "invalid_grant");
+            expect_refusal(&app.redemption(&code, &[("code_verifier", "guess")]).send().await, 400, "invalid_grant");
+            expect_refusal(&app.renew("itp_rt_guess").await, 400, "invalid_grant");
+            expect_refusal(
+                &app.redemption(&code, &[("grant_type", "guess")]).send().await,
+                400,
+                "unsupported_grant_type",
+            );
+            expect_refusal(&app.redemption(&code, &[("code", "")]).send().await, 400, "invalid_request");
+            let nothing = world.call(Method::POST, "/oauth/revoke");
+            let secret = app.secret.as_deref().map(|secret| ("client_secret", secret));
+            let form: Vec<_> = [("client_id", &*app.id)].into_iter().chain(secret).collect();
+            expect_refusal(&nothing.form(&form).send().await, 400, "invalid_request");
+        }
+        let first = tokens(&app.redeem(&code).await);
+        app.renewed(&first.refresh_token).await;
+        assert_eq!(app.revoke(&first.access_token).await.status, 200);
     }
-    let refused = app.redeem("itp_ac_guess").await;
-    expect_refusal(&refused, 429, "temporarily_unavailable");
-    assert_eq!(refused.header("retry-after"), "60");
-    expect_refusal(&app.revoke("x").await, 429, "temporarily_unavailable");
-    expect_refusal(&other.redeem("itp_ac_guess").await, 400, "invalid_grant");
-    world.clock.advance(TimeDelta::seconds(60));
-    expect_refusal(&app.redeem("itp_ac_guess").await, 400, "invalid_grant");
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn failing_to_revoke_counts_too(#[values(Sqlite, Postgres)] database: Database) {
+async fn failing_to_prove_oneself_at_the_revocation_endpoint_counts_too(
+    #[values(Sqlite, Postgres)] database: Database,
+) {
     let Some(world) = World::start(database).await else { return };
-    let app = App::public(&world).await;
-    for _ in 0..30 {
-        let call = world.call(Method::POST, "/oauth/revoke").form(&[("client_id", &app.id)]);
-        expect_refusal(&call.send().await, 400, "invalid_request");
+    // T-19
+    let app = App::confidential(&world).await;
+    for n in 0..30 {
+        let form = [("token", "x"), ("client_id", &*app.id), ("client_secret", &format!("itp_cs_guess-{n}"))];
+        let refused = world.call(Method::POST, "/oauth/revoke").form(&form).send().await;
+        expect_refusal(&refused, 401, "invalid_client");
     }
     let refused = app.revoke("itp_at_unknown").await;
     expect_refusal(&refused, 429, "temporarily_unavailable");
     assert_eq!(refused.header("retry-after"), "60");
     expect_refusal(&app.renew("itp_rt_unknown").await, 429, "temporarily_unavailable");
+    world.clock.advance(TimeDelta::seconds(60));
+    assert_eq!(app.revoke("itp_at_unknown").await.status, 200);
 }
 
 #[rstest]
@@ -148,14 +171,62 @@ async fn guesses_at_once_do_not_outrun_the_limit(#[values(Sqlite, Postgres)] dat
     let browser = Browser::new(&world);
     let form = browser.visit("/sign-in").await.form("/sign-in");
     let typed = [("username", "ana"), ("password", "wrong password")];
-    let guesses = (0..25).map(|_| browser.post(&form, &typed).send());
-    let answers = futures::future::join_all(guesses).await;
-    let of = |status| answers.iter().filter(|answer| answer.status == status).count();
-    // As many may be hashed at once as there are cores.
-    let most = 10 + std::thread::available_parallelism().map_or(1, Into::into);
-    assert!((10..=most).contains(&of(422)), "{}", of(422));
-    assert_eq!(of(422) + of(429), 25);
+    let mut wrong = 0;
+    // Of each burst some wait for their turn, and the rest are told at once to come back.
+    for burst in 0..12 {
+        let guesses = join_all((0..25).map(|_| browser.post(&form, &typed).send())).await;
+        let of = |status| guesses.iter().filter(|answer| answer.status == status).count();
+        assert_eq!(of(422) + of(429), 25);
+        wrong += of(422);
+        assert!((1..=10).contains(&wrong), "{wrong} after burst {burst}");
+        // Clocks are set back while others are being checked.
+        world.clock.advance(TimeDelta::milliseconds(-50));
+    }
+    assert_eq!(wrong, 10, "guesses that were checked");
     assert_eq!(browser.sign_in("ana", PASSWORD).await.answer.status, 429);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn right_passwords_at_once_keep_nobody_else_out(#[values(Sqlite, Postgres)] database: Database) {
+    let cost = Cost { memory: 1024, passes: 2 };
+    let Some(world) = World::start_with(database, |config| config.password_cost = cost).await else { return };
+    for name in ["ana", "bob"] {
+        world.account(name).await;
+    }
+    let browser = Browser::new(&world);
+    let form = browser.visit("/sign-in").await.form("/sign-in");
+    let sign_in = async |name: &str| {
+        let typed = [("username", name), ("password", PASSWORD)];
+        browser.post(&form, &typed).send().await
+    };
+    let done = AtomicBool::new(false);
+    let (let_in, refused) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let again_and_again = async || {
+        while !done.load(Relaxed) {
+            let answer = sign_in("ana").await;
+            match answer.status.as_u16() {
+                303 => let_in.fetch_add(1, Relaxed),
+                429 => {
+                    assert_eq!(answer.header("retry-after"), "2", "not for having failed");
+                    refused.fetch_add(1, Relaxed)
+                }
+                other => panic!("{other}: {}", answer.text()),
+            };
+        }
+    };
+    let loops = join_all((0..48).map(|_| again_and_again()));
+    let others = async {
+        // When all of them have begun.
+        while let_in.load(Relaxed) == 0 || refused.load(Relaxed) < 48 {
+            tokio::task::yield_now().await;
+        }
+        for n in 0..30 {
+            assert_eq!(sign_in("bob").await.status, 303, "sign-in {n}");
+        }
+        done.store(true, Relaxed);
+    };
+    futures::join!(loops, others);
 }
 
 #[rstest]

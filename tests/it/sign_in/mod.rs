@@ -1,5 +1,5 @@
 //! Sign-in, as programs and travellers meet it over HTTP: registration, the authorise address with its pages, tokens,
-//! revocation, discovery. The numbers in comments (`R-01`, `A-03`, …) are the lines of the project's list for OAuth.
+//! revocation, discovery. The numbers in comments (`R-…`, `A-…`, and so on) are the lines of the project's list for OAuth.
 //!
 //! A browser here keeps cookies and fills in forms; an [`App`] is the program that asks for access.
 
@@ -11,6 +11,7 @@ mod consent;
 mod discovery;
 mod failures;
 mod lifetimes;
+mod lines;
 mod oauth2_crate;
 mod own_data;
 mod own_deletion;

@@ -1,9 +1,14 @@
 //! Refreshing: each refresh token works once, and what its second use means.
 
+use chrono::TimeDelta;
+use itinerary_core::clock::Clock;
+use itinerary_core::ids;
+use itinerary_server::jobs;
 use rstest::rstest;
 
 use super::browser::Browser;
 use super::{App, VERIFIER, basic, expect_alive, expect_ended, expect_refusal, tokens};
+use crate::support::sql::Connection;
 use crate::support::{Database, Postgres, Sqlite, World};
 
 #[rstest]
@@ -194,4 +199,96 @@ async fn refresh_tokens_outlive_the_server(#[values(Sqlite, Postgres)] database:
     let app = App { world: &world, id, secret: None };
     app.renewed(&tokens.refresh_token).await;
     expect_refusal(&app.renew(&tokens.refresh_token).await, 400, "invalid_grant");
+}
+
+/// How many rows a table has.
+async fn rows(world: &World, table: &str) -> i64 {
+    let connection = Connection::open(world.database_url()).await;
+    let count = connection.first(&format!("SELECT COUNT(*) FROM {table}"), []).await;
+    connection.close().await;
+    count
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thousand_refreshes_leave_one_row_and_fifty_access_tokens(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // T-09, T-10
+    let app = App::public(&world).await;
+    let browser = Browser::signed_up(&world, "ana").await;
+    let untouched = app.connect(&browser).await;
+    let first = app.connect(&browser).await;
+    let mut last = app.renewed(&first.refresh_token).await;
+    let mut newest = Vec::new();
+    for n in 0..1_000 {
+        last = app.renewed(&last.refresh_token).await;
+        world.clock.advance(TimeDelta::milliseconds(10));
+        if n >= 950 {
+            newest.push(last.access_token.clone());
+        }
+    }
+    assert_eq!((rows(&world, "grants").await, rows(&world, "tokens").await), (2, 51));
+    expect_ended(&world, &first.access_token).await;
+    for token in newest.iter().chain([&untouched.access_token]) {
+        let caller = world.service().store.caller(&ids::hash(token), world.clock.now()).await;
+        assert!(caller.expect("a database").is_some(), "the newest are alive");
+    }
+    // The first of a thousand is reuse as much as the last but one.
+    expect_refusal(&app.renew(&first.refresh_token).await, 400, "invalid_grant");
+    expect_refusal(&app.renew(&last.refresh_token).await, 400, "invalid_grant");
+    expect_ended(&world, &last.access_token).await;
+    app.renewed(&untouched.refresh_token).await;
+    // What has ended is forgotten an hour later, though its refresh token would have lived for months.
+    world.clock.advance(TimeDelta::hours(2));
+    jobs::expire(world.service()).await.expect("a database");
+    assert_eq!((rows(&world, "grants").await, rows(&world, "tokens").await), (1, 0));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn any_token_of_a_family_but_the_current_one_is_reuse(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // T-10, T-12
+    let (app, other) = (App::public(&world).await, App::public(&world).await);
+    let browser = Browser::signed_up(&world, "ana").await;
+    let first = app.connect(&browser).await;
+    let second = app.renewed(&first.refresh_token).await;
+    let (family, _) = second.refresh_token.split_at("itp_rt_".len() + 22);
+    assert!(first.refresh_token.starts_with(family), "tokens say whose they are");
+    let made_up = format!("{family}{}", "A".repeat(43));
+    // Of another client, or of another shape, it is nothing.
+    expect_refusal(&other.renew(&made_up).await, 400, "invalid_grant");
+    expect_refusal(&app.renew(family).await, 400, "invalid_grant");
+    expect_refusal(&app.renew(&format!("{} ", second.refresh_token)).await, 400, "invalid_grant");
+    expect_alive(&world, &second.access_token).await;
+    expect_refusal(&app.renew(&made_up).await, 400, "invalid_grant");
+    expect_ended(&world, &second.access_token).await;
+    expect_refusal(&app.renew(&second.refresh_token).await, 400, "invalid_grant");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_twenty_first_sign_in_with_an_app_ends_the_least_recently_used(
+    #[values(Sqlite, Postgres)] database: Database,
+) {
+    let Some(world) = World::start(database).await else { return };
+    // Contract §10
+    let (app, other) = (App::public(&world).await, App::public(&world).await);
+    let (ana, ben) = (Browser::signed_up(&world, "ana").await, Browser::signed_up(&world, "ben").await);
+    let others = [other.connect(&ana).await, app.connect(&ben).await];
+    let mut given = Vec::new();
+    for _ in 0..20 {
+        given.push(app.connect(&ana).await);
+        world.clock.advance(TimeDelta::seconds(1));
+    }
+    given[0] = app.renewed(&given[0].refresh_token).await;
+    world.clock.advance(TimeDelta::seconds(1));
+    let further = app.connect(&ana).await;
+    expect_ended(&world, &given[1].access_token).await;
+    expect_refusal(&app.renew(&given[1].refresh_token).await, 400, "invalid_grant");
+    given.remove(1);
+    for tokens in given.iter().chain(&others).chain([&further]) {
+        expect_alive(&world, &tokens.access_token).await;
+    }
+    ana.visit("/account").await.assert_says("21 connected");
 }

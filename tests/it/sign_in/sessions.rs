@@ -151,6 +151,26 @@ async fn a_session_lasts_thirty_days(#[values(Sqlite, Postgres)] database: Datab
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
+async fn an_account_has_twenty_sessions_the_newest(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    // Contract §10
+    let (first, other) = (Browser::signed_up(&world, "ana").await, Browser::signed_up(&world, "ben").await);
+    let mut later = Vec::new();
+    for n in 0..20 {
+        assert!(is_signed_in(&first).await, "with {n} more");
+        world.clock.advance(TimeDelta::seconds(1));
+        let browser = Browser::new(&world);
+        assert_eq!(browser.sign_in("ana", PASSWORD).await.address.path(), "/account");
+        later.push(browser);
+    }
+    assert!(!is_signed_in(&first).await, "the oldest has ended");
+    for browser in later.iter().chain([&other]) {
+        assert!(is_signed_in(browser).await);
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
 async fn a_new_password_ends_sessions_codes_and_grants(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     // V-06

@@ -4,6 +4,7 @@
 //! hosts: a program on the traveller's own machine takes whatever port is free.
 
 use std::collections::BTreeSet;
+use std::net::{Ipv4Addr, Ipv6Addr};
 
 use itinerary_api::oauth_error::OAuthError;
 use itinerary_api::values::limits;
@@ -29,6 +30,9 @@ pub fn check(address: &str) -> Result<(), OAuthError> {
     }
     if !has_plain_characters(address) {
         return refuse("a redirect address must be a plain URL without a fragment");
+    }
+    if address.starts_with("https://") && !is_host(host(address)) {
+        return refuse("the host of a redirect address must be a valid host name or IP address");
     }
     if !is_plain_https(address) && loopback(address).is_none() {
         return refuse("a redirect address must begin with https://, http://localhost or http://127.0.0.1");
@@ -120,7 +124,31 @@ fn authority(rest: &str) -> &str {
 /// Whether the address is an `https` URL without fragment and user.
 pub(super) fn is_plain_https(address: &str) -> bool {
     let authority_is_plain = address.strip_prefix("https://").is_some_and(|rest| is_plain(authority(rest)));
-    authority_is_plain && has_plain_characters(address)
+    authority_is_plain && is_host(host(address)) && has_plain_characters(address)
+}
+
+/// Whether a host is an IP address, or a name whose labels are valid in DNS.
+fn is_host(host: &str) -> bool {
+    if let Some(address) = host.strip_prefix('[') {
+        return address.strip_suffix(']').is_some_and(|address| address.parse::<Ipv6Addr>().is_ok());
+    }
+    // Browsers take what ends in a number for an IPv4 address, in forms that do not look like one too.
+    let last = host.rsplit('.').next().unwrap_or_default();
+    let hexadecimal = last.strip_prefix("0x").or_else(|| last.strip_prefix("0X"));
+    let ends_in_number = last.bytes().all(|byte| byte.is_ascii_digit())
+        || hexadecimal.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    if ends_in_number {
+        return host.parse::<Ipv4Addr>().is_ok();
+    }
+    host.len() <= 253 && host.split('.').all(is_label)
+}
+
+/// Whether a label is 1 to 63 letters, digits and hyphens, with no hyphen at its ends.
+fn is_label(label: &str) -> bool {
+    (1..=63).contains(&label.len())
+        && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        && !label.starts_with('-')
+        && !label.ends_with('-')
 }
 
 /// Written this narrowly, the string and what a browser makes of it cannot differ in the host.
@@ -144,6 +172,10 @@ mod tests {
             "https://app.example",
             "https://app.example:8443/cb?keep=1&x=%20",
             "https://[2001:db8::1]/cb",
+            "https://[2001:db8::1]:8443/cb",
+            "https://192.0.2.1/cb",
+            "https://a-b.1app.example/cb",
+            "https://localhost/cb",
             "https://xn--bcher-kva.example/cb",
             "http://localhost",
             "http://localhost/cb",
@@ -194,6 +226,24 @@ mod tests {
             "https:app.example/cb",
             "https://user@app.example/cb",
             "https://user:password@app.example/cb",
+            "https://-./",
+            "https://-/cb",
+            "https://./cb",
+            "https://-app.example/cb",
+            "https://app-.example/cb",
+            "https://app..example/cb",
+            "https://.app.example/cb",
+            "https://app.example./cb",
+            "https://_app.example/cb",
+            "https://1.2.3/cb",
+            "https://127.1/cb",
+            "https://0x7f.1/cb",
+            "https://app.0x7f/cb",
+            "https://1.2.3.256/cb",
+            "https://[::g]/cb",
+            "https://[::1/cb",
+            "https://[]/cb",
+            "https://:443/cb",
             "https://app.example%2eevil.example/cb",
             "https://app.example:port/cb",
             "https://app.example:99999/cb",
@@ -214,6 +264,14 @@ mod tests {
             assert_eq!((refused.error.as_str(), refused.status.as_u16()), ("invalid_redirect_uri", 400), "{address}");
         }
         assert!(check(&format!("https://app.example/{}", "a".repeat(limits::URL))).is_err());
+        for (host, valid) in [
+            ("a".repeat(63) + ".example", true),
+            ("a".repeat(64) + ".example", false),
+            ("a.".repeat(126) + "a", true),
+            ("a.".repeat(126) + "ab", false),
+        ] {
+            assert_eq!(check(&format!("https://{host}/")).is_ok(), valid, "{host}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Signing in with username and password.
 //!
-//! Only failures are counted: 10 a minute for an account from an address, 30 for an address. The answer to a wrong name
+//! Only failures are limited: 10 a minute for an account from an address, 30 for an address. The answer to a wrong name
 //! is that to a wrong password, and takes as long.
 
 use askama::Template;
@@ -16,6 +16,7 @@ use crate::context::Service;
 use crate::limits::Bucket;
 use crate::oauth::forms::{self, Form, Guard};
 use crate::oauth::sessions::{self, Session};
+use crate::passwords::Party;
 
 #[derive(Template)]
 #[template(path = "sign_in.html")]
@@ -136,26 +137,29 @@ pub(super) async fn confirm(
 }
 
 async fn attempt(service: &Service, request: &WebRequest, form: &Form) -> Result<Attempt, StoreError> {
-    let username = accounts::folded(form.get("username"));
-    let is_possible = accounts::is_username(&username);
-    let account = if is_possible { service.store.account_by_username(&username).await? } else { None };
+    let username = Some(accounts::folded(form.get("username"))).filter(|name| accounts::is_username(name));
     // What is no username cannot be an account's; its failures count for the address.
-    let name = if is_possible { username } else { String::new() };
+    let name = username.clone().unwrap_or_default();
     let buckets = [Bucket::SignInToAccount(name, request.address), Bucket::SignInFromAddress(request.address)];
-
-    // Asked within the turn, so that a burst of guesses cannot run ahead of its own failures.
-    let Some(turn) = service.hashing.turn().await else { return Ok(Attempt::TooMany(BUSY_SECONDS)) };
-    let now = service.clock.now();
-    if let Some(full) = buckets.iter().map(|it| service.limits.peek(it, now)).find(|verdict| !verdict.allowed) {
+    let peeked = buckets.iter().map(|bucket| service.limits.peek(bucket, service.clock.now()));
+    if let Some(full) = peeked.into_iter().find(|verdict| !verdict.allowed) {
         return Ok(Attempt::TooMany(full.reset));
     }
+    let account = match &username {
+        Some(username) => service.store.account_by_username(username).await?,
+        None => None,
+    };
+    let parties = username.map(Party::Account).into_iter().chain([Party::Address(request.address)]).collect();
+    let Some(turn) = service.hashing.turn_of(parties).await else { return Ok(Attempt::TooMany(BUSY_SECONDS)) };
+    // A guess counts before it is checked, so that no burst of guesses runs ahead of its own failures.
+    let guess = match service.limits.reserve(buckets.into(), service.clock.now()) {
+        Ok(guess) => guess,
+        Err(full) => return Ok(Attempt::TooMany(full.reset)),
+    };
     let stored = account.as_ref().map(|account| account.password_hash.as_str());
-    let is_right = turn.verify(form.get("password"), stored).await;
-    if let Some(account) = account.filter(|_| is_right) {
-        return Ok(Attempt::Right(Box::new(account)));
+    if !turn.verify(form.get("password"), stored).await {
+        return Ok(Attempt::Wrong);
     }
-    for bucket in &buckets {
-        service.limits.take(bucket, now);
-    }
-    Ok(Attempt::Wrong)
+    guess.give_back();
+    Ok(account.map_or(Attempt::Wrong, |account| Attempt::Right(Box::new(account))))
 }

@@ -1,4 +1,5 @@
-//! Grants carry the state of their refresh tokens, a consent page is answered once.
+//! Grants carry the state of their refresh tokens, a consent page is answered once, and clients of metadata documents tell
+//! when these were fetched.
 
 use super::Migration;
 
@@ -26,6 +27,10 @@ CREATE INDEX grants_living ON grants (account_id, client_id) WHERE revoked_at IS
 CREATE INDEX grants_expiry ON grants (expires_at);
 CREATE INDEX grants_revoked ON grants (revoked_at) WHERE revoked_at IS NOT NULL;
 DROP INDEX grants_age;
+
+ALTER TABLE clients ADD COLUMN fetched_at {int};
+UPDATE clients SET fetched_at = created_at WHERE id LIKE 'https://%';
+CREATE INDEX clients_fetched ON clients (fetched_at) WHERE fetched_at IS NOT NULL;
 
 CREATE TABLE consent_answers (
     id {uuid} NOT NULL PRIMARY KEY,

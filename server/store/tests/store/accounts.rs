@@ -1,6 +1,7 @@
 //! Accounts, sessions, clients.
 
-use itinerary_store::{ConsentAnswer, NewAccount, Plan, SESSIONS, Session};
+use chrono::TimeDelta;
+use itinerary_store::{Code, ConsentAnswer, NewAccount, NewGrant, Plan, SESSIONS, Session};
 
 use crate::engines::{at_once, on_each_engine};
 use crate::fixtures::{CLIENT, account, at, client, code, grant, hash, id, insert_code, people, token};
@@ -127,6 +128,32 @@ async fn a_client_comes_back_as_it_was_stored() {
         assert!(!store.client_insert(&taken).await.expect("answered"), "its id is taken");
         assert_eq!(store.client("public").await.expect("read"), Some(public), "and it stays as it is");
         assert_eq!(store.client("unknown").await.expect("read"), None);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_of_documents_that_nobody_let_in_are_forgotten() {
+    on_each_engine(async |store| {
+        people(&store).await;
+        let day = |days: i64| at(days * 24 * 3600);
+        let url = |name: &str| format!("https://{name}.example/client");
+        for name in ["asked", "again", "coded", "granted"] {
+            store.client_put(&client(&url(name)), day(0)).await.expect("stored");
+        }
+        store.client_put(&client(&url("again")), day(1)).await.expect("fetched again");
+        insert_code(&store, &Code { client_id: url("coded"), expires_at: day(9), ..code(1) }).await;
+        let grant = NewGrant { client_id: url("granted"), ..grant(id(50), id(1)) };
+        store.grant_issue(&grant, &token(50, 900)).await.expect("issued");
+
+        assert_eq!(store.clients_expire(day(2) - TimeDelta::seconds(1)).await.expect("deleted"), 0);
+        assert_eq!(store.clients_expire(day(2)).await.expect("deleted"), 1);
+        for (name, known) in [("asked", false), ("again", true), ("coded", true), ("granted", true)] {
+            assert_eq!(store.client(&url(name)).await.expect("read").is_some(), known, "{name}");
+        }
+        assert_eq!(store.clients_expire(day(3)).await.expect("deleted"), 1, "the one that was fetched again");
+        assert!(store.client(CLIENT).await.expect("read").is_some(), "registered clients stay");
+        store.client_put(&client(&url("asked")), day(3)).await.expect("it comes back");
     })
     .await;
 }

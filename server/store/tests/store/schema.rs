@@ -122,7 +122,9 @@ async fn a_writer_of_another_process_is_waited_for() {
 }
 
 /// Takes the last migration of grants back, so that a database is as a server of before left it.
-const BEFORE_FAMILIES: [&str; 11] = [
+const BEFORE_FAMILIES: [&str; 13] = [
+    "DROP INDEX clients_fetched",
+    "ALTER TABLE clients DROP COLUMN fetched_at",
     "DROP TABLE consent_answers",
     "DROP INDEX grants_family",
     "DROP INDEX grants_living",

@@ -1,0 +1,88 @@
+//! What is told of a database's address: never its password, whatever is wrong with the address.
+//!
+//! The libraries that take an address tell of it what they do not understand, and panic at some. So what they would not
+//! understand does not reach them.
+
+use std::path::Path;
+
+use sea_orm::sqlx::postgres::PgConnectOptions;
+use url::Url;
+
+use crate::{Result, StoreError};
+
+/// The parameters that an address may have, besides `options[…]`. Others are left out.
+const PARAMETERS: [&str; 16] = [
+    "sslmode",
+    "ssl-mode",
+    "sslrootcert",
+    "ssl-root-cert",
+    "ssl-ca",
+    "sslcert",
+    "ssl-cert",
+    "sslkey",
+    "ssl-key",
+    "host",
+    "hostaddr",
+    "port",
+    "dbname",
+    "user",
+    "password",
+    "application_name",
+];
+
+const MALFORMED: &str = "it is not a PostgreSQL address, postgres://USER:PASSWORD@HOST:PORT/DATABASE; \
+     special characters in user, password and database must be percent-encoded";
+
+/// An address of PostgreSQL that its driver understands whole.
+pub(crate) fn checked(address: &str) -> Result<String> {
+    let malformed = || StoreError::Address(MALFORMED.to_owned());
+    let mut url = Url::parse(address).map_err(|_| malformed())?;
+    let is_known = |name: &str| PARAMETERS.contains(&name) || name == "options" || name.starts_with("options[");
+    let pairs: Vec<(String, String)> = url.query_pairs().into_owned().collect();
+    let known: Vec<_> = pairs.iter().filter(|(name, _)| is_known(name)).collect();
+    if known.len() < pairs.len() {
+        // Not even its name is told: behind a password with a question mark it is what follows in the password.
+        tracing::warn!("the database's address has a parameter that is not known; it is ignored");
+        url.set_query(None);
+        if !known.is_empty() {
+            url.query_pairs_mut().extend_pairs(known);
+        }
+    }
+    let address = String::from(url);
+    address.parse::<PgConnectOptions>().map(|_| address).map_err(|_| malformed())
+}
+
+/// A file's path as it is told. One that looks like an address with a password is not.
+pub(crate) fn shown(path: &Path) -> String {
+    let path = path.display().to_string();
+    if path.contains(['@', ':']) { "the file of the address".to_owned() } else { path }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_good_address_stays_as_it_is() {
+        for address in [
+            "postgres://ana:p%40ss@db.example:5432/trips?sslmode=require&options[search_path]=x",
+            "postgres://%2Frun%2Fpostgresql/trips",
+            "postgres:///trips?host=/run/postgresql",
+        ] {
+            assert_eq!(checked(address).expect("a good address"), address);
+        }
+    }
+
+    #[test]
+    fn parameters_that_are_not_known_are_left_out() {
+        let address = checked("postgres://db.example/trips?channel_binding=require&sslmode=require&x=1");
+        assert_eq!(address.expect("a good address"), "postgres://db.example/trips?sslmode=require");
+        assert_eq!(checked("postgres://db.example/?x").expect("a good address"), "postgres://db.example/");
+    }
+
+    #[test]
+    fn paths_are_told_unless_they_may_be_addresses() {
+        assert_eq!(shown(Path::new("/data/itinerary.db")), "/data/itinerary.db");
+        assert_eq!(shown(Path::new("ana:secret@db.example/trips")), "the file of the address");
+    }
+}
