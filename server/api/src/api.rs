@@ -1015,10 +1015,8 @@ pub trait ItineraryApi {
 
     /// Delete the own account: the form
     #[endpoint { method = GET, path = "/account/delete", unpublished = true }]
-    async fn page_delete(
-        rqctx: RequestContext<Self::Context>,
-        request: WebRequest,
-    ) -> Result<Response<Body>, ApiError>;
+    async fn page_delete(rqctx: RequestContext<Self::Context>, request: WebRequest)
+    -> Result<Response<Body>, ApiError>;
 
     /// Delete the own account
     #[endpoint { method = POST, path = "/account/delete", unpublished = true }]

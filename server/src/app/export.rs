@@ -234,13 +234,7 @@ async fn people(service: &Service, account: Uuid, side: Side, name: &str, archiv
     }
 }
 
-async fn traces(
-    service: &Service,
-    account: Uuid,
-    trace: Trace,
-    name: &str,
-    archive: &mut Archive,
-) -> Result<(), Stop> {
+async fn traces(service: &Service, account: Uuid, trace: Trace, name: &str, archive: &mut Archive) -> Result<(), Stop> {
     archive.begin(name)?;
     let what = match trace {
         Trace::Marks => "mark",

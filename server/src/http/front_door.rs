@@ -158,7 +158,8 @@ impl Visit {
             return failure;
         }
         let mut page = self.failure_page(failure.status());
-        page.headers_mut().extend(failure.headers().get(header::RETRY_AFTER).cloned().map(|it| (header::RETRY_AFTER, it)));
+        page.headers_mut()
+            .extend(failure.headers().get(header::RETRY_AFTER).cloned().map(|it| (header::RETRY_AFTER, it)));
         page
     }
 

@@ -47,8 +47,7 @@ macro_rules! traces {
     };
 }
 
-const MARKS: &str =
-    traces!("itinerary_id AS key, itinerary_id, kind AS what, NULL AS note, created_at FROM reactions");
+const MARKS: &str = traces!("itinerary_id AS key, itinerary_id, kind AS what, NULL AS note, created_at FROM reactions");
 const MEMBERSHIPS: &str =
     traces!("itinerary_id AS key, itinerary_id, role AS what, NULL AS note, created_at FROM members");
 const REPORTS: &str = traces!("id AS key, itinerary_id, reason AS what, note, created_at FROM reports");

@@ -54,7 +54,8 @@ pub enum FollowOutcome {
 
 const COUNTERS: &str = " LEFT JOIN account_counters c ON c.account_id = a.id ";
 
-const PROFILE: &str = text!("SELECT ", ProfileRow::COLUMNS, " FROM accounts a", COUNTERS, "WHERE a.id = $1 AND a.deleted_at IS NULL");
+const PROFILE: &str =
+    text!("SELECT ", ProfileRow::COLUMNS, " FROM accounts a", COUNTERS, "WHERE a.id = $1 AND a.deleted_at IS NULL");
 
 const PROFILE_BY_USERNAME: &str =
     text!("SELECT ", ProfileRow::COLUMNS, " FROM accounts a", COUNTERS, "WHERE a.username_folded = $1");

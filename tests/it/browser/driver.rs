@@ -191,9 +191,9 @@ fn start_driver(program: &Path) -> (Child, SocketAddr) {
         .spawn()
         .expect("the WebDriver server starts");
     let lines = BufReader::new(driver.stdout.take().expect("it is piped")).lines();
-    let port = lines.map_while(Result::ok).find_map(|line| {
-        line.strip_suffix('.')?.split_once("started successfully on port ")?.1.parse::<u16>().ok()
-    });
+    let port = lines
+        .map_while(Result::ok)
+        .find_map(|line| line.strip_suffix('.')?.split_once("started successfully on port ")?.1.parse::<u16>().ok());
     (driver, SocketAddr::from((Ipv4Addr::LOCALHOST, port.expect("it says its port"))))
 }
 
@@ -214,7 +214,8 @@ async fn begin(http: &reqwest::Client, server: SocketAddr, chromium: &Path) -> S
         "--hide-scrollbars",
     ];
     let options = json!({ "binary": chromium, "args": arguments });
-    let wanted = json!({ "capabilities": { "alwaysMatch": { "browserName": "chrome", "goog:chromeOptions": options } } });
+    let wanted =
+        json!({ "capabilities": { "alwaysMatch": { "browserName": "chrome", "goog:chromeOptions": options } } });
     let answer = http.post(format!("http://{server}/session")).json(&wanted).send().await;
     let answer: Value = answer.expect("the WebDriver server answers").json().await.expect("JSON");
     let id = answer["value"]["sessionId"].as_str().unwrap_or_else(|| panic!("no browser: {answer}"));

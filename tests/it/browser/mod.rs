@@ -54,10 +54,7 @@ async fn signed_up(world: &World, browser: &Chromium, username: &str) {
 
 /// Lets a program on this machine sign its traveller in: it listens on the loop-back address, and `way` is what the
 /// traveller does at the link that the program shows.
-async fn program<F: Future<Output = ()>>(
-    world: &World,
-    way: impl FnOnce(Url) -> F,
-) -> Result<Tokens, SignInError> {
+async fn program<F: Future<Output = ()>>(world: &World, way: impl FnOnce(Url) -> F) -> Result<Tokens, SignInError> {
     let (send, link) = oneshot::channel();
     let sign_in = SignIn::new(&world.base_url, "Trip Planner").scopes(EVERYTHING);
     let sign_in = sign_in.run(|url| send.send(url.clone()).expect("somebody waits"));

@@ -75,7 +75,16 @@ async fn apps_of_one_name_are_told_apart(#[values(Sqlite, Postgres)] database: D
     let says = |card: &str, words: &[&str]| words.iter().all(|words| card.contains(words));
     let (first, other) = if cards[0].contains("app.example") { (cards[0], cards[1]) } else { (cards[1], cards[0]) };
     assert!(says(first, &["Trip Notes", "app.example", "Create and change your itineraries"]), "{first}");
-    assert!(says(first, &["Connected on</dt><dd><time datetime=\"2027-01-10\"", "Last used on</dt><dd><time datetime=\"2027-01-13\""]), "{first}");
+    assert!(
+        says(
+            first,
+            &[
+                "Connected on</dt><dd><time datetime=\"2027-01-10\"",
+                "Last used on</dt><dd><time datetime=\"2027-01-13\""
+            ]
+        ),
+        "{first}"
+    );
     assert!(says(other, &["Trip Notes", "a.example, b.example", "See your documents"]), "{other}");
     assert!(!other.contains("Create and change") && !other.contains("13 January"), "{other}");
 }

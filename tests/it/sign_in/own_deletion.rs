@@ -90,7 +90,8 @@ impl<'w> Stage<'w> {
         browser.sign_up(NAME, "Zephyrine Q7", PASSWORD).await.assert_says("Zephyrine Q7");
         world.set_plan(NAME, itinerary_store::Plan::Pro).await;
         let her = TokenApp::with_scope(world, NAME, SCOPE).await;
-        let account = world.service().store.account_by_username(NAME).await.expect("a database").expect("she is there").id;
+        let account =
+            world.service().store.account_by_username(NAME).await.expect("a database").expect("she is there").id;
         let home = json!({ "homePlace": { "name": "Zephyrinehome" }, "imageUrl": "https://zephyrine.example/me" });
         let patch = her.call(Method::PATCH, "/v1/account").json(&home).header("If-Match", "*").send().await;
         assert_eq!(patch.status, 200, "{}", patch.text());
@@ -129,7 +130,10 @@ impl<'w> Stage<'w> {
         }
         for (app, id) in [(&her, &bens.id), (&ben, &public.id)] {
             let report = app.call(Method::POST, &format!("{}/reports", path(id)));
-            assert_eq!(report.json(&json!({ "reason": "other", "note": "zephyrine-q7 says so" })).send().await.status, 201);
+            assert_eq!(
+                report.json(&json!({ "reason": "other", "note": "zephyrine-q7 says so" })).send().await.status,
+                201
+            );
         }
         jobs::count_views(world.service()).await.expect("a database");
         Self { world, browser, account, ben, ben_id, public, shared, copy, bens_copy, bens, documents }

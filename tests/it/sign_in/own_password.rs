@@ -116,7 +116,8 @@ async fn of_changes_at_once_one_wins(#[values(Sqlite, Postgres)] database: Datab
         }
     });
     let answers = futures::future::join_all(changes).await;
-    let won: Vec<_> = answers.iter().filter(|(answer, _)| answer.header("location") == "/account?password=changed").collect();
+    let won: Vec<_> =
+        answers.iter().filter(|(answer, _)| answer.header("location") == "/account?password=changed").collect();
     assert_eq!(won.len(), 1);
     assert_eq!(Browser::new(&world).sign_in("ana", &won[0].1).await.address.path(), "/account");
 }

@@ -92,13 +92,8 @@ async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>
         return Ok(page(StatusCode::OK, &HomePage { frame: Frame::bare(), notice, base_url }));
     };
     let account = &session.account;
-    let newest = ListQuery {
-        account_id: account.id,
-        filter: ListFilter::All,
-        updated_since: None,
-        after: None,
-        limit: NEWEST,
-    };
+    let newest =
+        ListQuery { account_id: account.id, filter: ListFilter::All, updated_since: None, after: None, limit: NEWEST };
     let rows = service.store.itinerary_page(&newest).await?;
     let itineraries = rows.into_iter().map(|(_, row)| listed(row, account.id)).collect::<Result<_, _>>()?;
     let frame = Frame::of(Some(&session));

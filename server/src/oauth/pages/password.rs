@@ -44,11 +44,7 @@ async fn answer(service: &Service, request: &WebRequest) -> Result<Response<Byte
     submit(service, request, &session).await
 }
 
-async fn submit(
-    service: &Service,
-    request: &WebRequest,
-    session: &Session,
-) -> Result<Response<Bytes>, StoreError> {
+async fn submit(service: &Service, request: &WebRequest, session: &Session) -> Result<Response<Bytes>, StoreError> {
     let form = Form::of(request);
     let again = |status, alert, error| show(service, session, status, &form, alert, error);
     if !Guard::session(session).admits(service, &form) {
@@ -68,9 +64,7 @@ async fn submit(
         }
         Err(AccountError::Store(error)) => Err(error),
         Err(AccountError::Busy) => Ok(again(StatusCode::SERVICE_UNAVAILABLE, BUSY, None)),
-        Err(AccountError::Invalid { message, .. }) => {
-            Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "", Some(&message)))
-        }
+        Err(AccountError::Invalid { message, .. }) => Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "", Some(&message))),
         // It was changed at the same moment: what was typed is the old password no more.
         Err(AccountError::Unknown | AccountError::Taken) => {
             Ok(again(StatusCode::UNPROCESSABLE_ENTITY, WRONG_PASSWORD, None))

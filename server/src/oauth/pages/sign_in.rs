@@ -54,13 +54,7 @@ async fn begin(service: &Service, request: &WebRequest) -> Result<Response<Bytes
     Ok(show(service, &guard, StatusCode::OK, &form, ""))
 }
 
-fn show(
-    service: &Service,
-    guard: &Guard,
-    status: StatusCode,
-    form: &Form,
-    alert: &str,
-) -> Response<Bytes> {
+fn show(service: &Service, guard: &Guard, status: StatusCode, form: &Form, alert: &str) -> Response<Bytes> {
     let template = SignInPage {
         frame: Frame::bare(),
         guard: guard.code(service),

@@ -21,10 +21,10 @@ pub use duplicates::{DUPLICATE_RADIUS_KM, DuplicateRule};
 pub use page::{ListFilter, ListQuery};
 pub use read::{CallerReads, Shown, Wanted};
 pub use summary::SummaryRow;
-pub(crate) use write::{DELETE_ANSWERS, UNCOUNT_SAVE};
 pub use write::{
     CreateOutcome, ItineraryChange, ItineraryColumns, ListingChange, NewItinerary, SaveOutcome, Saved, WriteOutcome,
 };
+pub(crate) use write::{DELETE_ANSWERS, UNCOUNT_SAVE};
 
 row! {
     /// An itinerary as it is read, with what a reader is told of its owner. What only lists and checks need is left out.

@@ -121,7 +121,9 @@ static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::new);
 impl Statements {
     fn new() -> Self {
         let select = format!("SELECT {}", ItineraryRow::COLUMNS);
-        let from = format!(" FROM itineraries i JOIN accounts a ON a.id = i.owner_id AND a.deleted_at IS NULL{JOINS} WHERE i.id = $1");
+        let from = format!(
+            " FROM itineraries i JOIN accounts a ON a.id = i.owner_id AND a.deleted_at IS NULL{JOINS} WHERE i.id = $1"
+        );
         let everything = ["everyone", "members", "pro", "documents"].map(|name| only_if(IS_MEMBER, name)).join(", ");
         let shown = Conditions {
             everyone: format!("i.version <> $3 AND {IS_VISIBLE}"),
