@@ -1,21 +1,25 @@
-//! Making accounts, and issuing tokens for them by hand: what the sign-up page and the command line share.
+//! Making, changing and deleting accounts, and issuing tokens for them by hand: what the pages and the command line share.
 //!
 //! Signing in with a password is the sign-in page's.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_api::values::limits;
 use itinerary_core::ids;
 use itinerary_core::oauth::registration::is_legible;
 use itinerary_core::oauth::scopes::ScopeList;
 use itinerary_core::oauth::{ACCESS_LIFETIME, ACCESS_PREFIX};
-use itinerary_store::{Client, NewAccount, NewGrant, NewToken, Plan, StoreError};
+use itinerary_store::{Account, AccountDeletion, Client, NewAccount, NewGrant, NewToken, Plan, StoreError};
 use uuid::Uuid;
 
+use crate::app::{self, reports};
 use crate::context::Service;
 use crate::passwords;
 
 /// The client in whose name the command line issues tokens. Nobody can sign in to it: it has no redirect address.
 pub const COMMAND_LINE: &str = "command-line";
+
+/// How long nobody can take the username of a deleted account.
+pub const USERNAME_RESERVED: TimeDelta = TimeDelta::days(90);
 
 /// The fewest and the most characters of a username.
 const USERNAME: std::ops::RangeInclusive<usize> = 3..=30;
@@ -137,7 +141,8 @@ pub async fn create_candidate(service: &Service, candidate: &Candidate) -> Resul
         plan: Plan::Free,
         created_at: now,
     };
-    if service.store.account_insert(&account).await? { Ok(account.id) } else { Err(AccountError::Taken) }
+    let code = username_code(service, &account.username_folded);
+    if service.store.account_create(&account, &code).await? { Ok(account.id) } else { Err(AccountError::Taken) }
 }
 
 /// Changes what an account pays for; it holds from the next request.
@@ -152,6 +157,67 @@ pub async fn set_password(service: &Service, username: &str, password: &str) -> 
     let hash = service.hashing.turn().await.ok_or(AccountError::Busy)?.hash(password, service.random.bytes()).await;
     let known = service.store.account_set_password(&folded(username), &hash, service.clock.now()).await?;
     if known { Ok(()) } else { Err(AccountError::Unknown) }
+}
+
+/// Changes the password of an account that was read when its old password was checked: every session ends, and with
+/// `end_apps` every connected app. `Unknown` if the password has changed since.
+pub async fn change_password(
+    service: &Service,
+    account: &Account,
+    password: &str,
+    end_apps: bool,
+) -> Result<(), AccountError> {
+    check_password(password)?;
+    let hash = service.hashing.turn().await.ok_or(AccountError::Busy)?.hash(password, service.random.bytes()).await;
+    let now = service.clock.now();
+    let store = &service.store;
+    let changed = store.account_change_password(account.id, &account.password_hash, &hash, end_apps, now).await?;
+    if changed { Ok(()) } else { Err(AccountError::Unknown) }
+}
+
+/// Deletes an account that was read when its password was checked: for everybody at once, its rows by [`erase_deleted`].
+/// `false` if the password has changed since.
+pub async fn delete(service: &Service, account: &Account) -> Result<bool, StoreError> {
+    let now = service.clock.now();
+    let deletion = AccountDeletion {
+        id: account.id,
+        password_hash: account.password_hash.clone(),
+        username_code: username_code(service, &account.username_folded),
+        username_free_at: now + USERNAME_RESERVED,
+    };
+    let deleted = service.store.account_delete(&deletion, now).await?;
+    if deleted {
+        service.limits.forget(account.id, &account.username_folded);
+        service.erasing.notify_one();
+    }
+    Ok(deleted)
+}
+
+/// Deletes the account of a username, for its traveller.
+pub async fn delete_by_username(service: &Service, username: &str) -> Result<(), AccountError> {
+    let account = service.store.account_by_username(&folded(username)).await?.ok_or(AccountError::Unknown)?;
+    if delete(service, &account).await? { Ok(()) } else { Err(AccountError::Unknown) }
+}
+
+/// By which a former username is recognised. The name itself is not kept, and cannot be guessed without the server's key.
+fn username_code(service: &Service, folded: &str) -> String {
+    service.key.code("former username", folded)
+}
+
+/// Erases what deleted accounts have left, in small batches; returns how many batches.
+pub async fn erase_deleted(service: &Service) -> Result<u64, app::Error> {
+    let (store, mut batches) = (&service.store, 0);
+    for account in store.accounts_deleted().await? {
+        // Before its reports go: what only they hide would stay hidden for good.
+        for itinerary in store.account_hides(account).await? {
+            reports::resolve(service, itinerary, false).await?;
+        }
+        while store.account_erase(account, service.clock.now()).await? {
+            batches += 1;
+        }
+        batches += 1;
+    }
+    Ok(batches)
 }
 
 /// Issues an access token for an account without asking its traveller, and gives it with the time when it expires.

@@ -40,6 +40,10 @@ pub struct Service {
     pub uploads: Transfers,
     /// The answers that are under way.
     pub answers: Answers,
+    /// Downloads of accounts' data in progress.
+    pub exports: Transfers,
+    /// Told when an account was deleted, so that erasing it begins at once.
+    pub erasing: tokio::sync::Notify,
     /// Providers and files.
     pub ports: Ports,
     /// How the server is set up.

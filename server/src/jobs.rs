@@ -8,8 +8,9 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use itinerary_store::StoreError;
 use tokio::task::JoinSet;
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{MissedTickBehavior, interval, timeout};
 
+use crate::accounts;
 use crate::app::explore;
 use crate::app::itineraries::{covers, documents};
 use crate::context::Service;
@@ -22,6 +23,8 @@ const RANK_EVERY: Duration = Duration::from_mins(1);
 const IMAGES_EVERY: Duration = Duration::from_hours(1);
 const COUNT_EVERY: Duration = Duration::from_secs(5);
 const LOOSE_FILES_EVERY: Duration = Duration::from_mins(1);
+/// A deletion begins the next run at once.
+const ERASE_EVERY: Duration = Duration::from_mins(1);
 
 /// How long answers of providers are kept.
 const ANSWERS_KEPT: TimeDelta = TimeDelta::days(60);
@@ -47,6 +50,18 @@ pub fn start(service: &Arc<Service>) -> JoinSet<()> {
         let service = Arc::clone(&files);
         async move { documents::delete_loose_files(&service).await }
     }));
+    let erase = Arc::clone(service);
+    jobs.spawn(async move {
+        loop {
+            match accounts::erase_deleted(&erase).await {
+                Ok(0) => {}
+                Ok(batches) => tracing::debug!(batches, "erased deleted accounts"),
+                Err(error) => tracing::warn!(?error, "not done: erasing deleted accounts"),
+            }
+            // Without a deletion here, it looks for what another server has left.
+            _ = timeout(ERASE_EVERY, erase.erasing.notified()).await;
+        }
+    });
     let rank = Arc::clone(service);
     jobs.spawn(every(RANK_EVERY, "ranked Explore", move || {
         let service = Arc::clone(&rank);
@@ -95,12 +110,15 @@ pub async fn count_views(service: &Service) -> Result<u64, StoreError> {
     Ok(counted)
 }
 
-/// Deletes sessions, codes, tokens, clients that nobody let in, stored answers and notes of reads that have had their time; gives how many.
+/// Deletes sessions, codes, tokens, clients that nobody let in, stored answers, notes of reads and reservations of usernames
+/// that have expired; returns how many.
 pub async fn expire(service: &Service) -> Result<u64, StoreError> {
     let now = service.clock.now();
     let (sessions, tokens) = (service.store.sessions_expire(now).await?, service.store.tokens_expire(now).await?);
     let reads = service.store.views_expire(day_of(now) - 1).await?;
     let answers = service.store.provider_answers_purge(now - ANSWERS_KEPT).await?;
     let clients = service.store.clients_expire(now).await?;
-    Ok(sessions + tokens + clients + reads + answers + service.store.idempotency_expire(now).await?)
+    let names = service.store.usernames_free(now).await?;
+    let answers = answers + service.store.idempotency_expire(now).await?;
+    Ok(sessions + tokens + clients + reads + names + answers)
 }

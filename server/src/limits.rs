@@ -119,6 +119,19 @@ impl Limiter {
         }
     }
 
+    /// Forgets the windows of an account that was deleted, and of its folded name.
+    pub fn forget(&self, of: Uuid, name: &str) {
+        let is_theirs = |bucket: &Bucket| match bucket {
+            Bucket::Calls { account, .. } | Bucket::AccountCalls { account, .. } => *account == of,
+            Bucket::SignInToAccount(signed_in_to, _) => signed_in_to == name,
+            _ => false,
+        };
+        for shard in &self.shards {
+            let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+            shard.windows.retain(|bucket, _| !is_theirs(bucket));
+        }
+    }
+
     /// Counts one, and says whether it is allowed.
     pub fn take(&self, bucket: &Bucket, now: DateTime<Utc>) -> Verdict {
         self.count(bucket, now, 1).0
@@ -287,6 +300,25 @@ mod tests {
         let limiter = Limiter::new(true);
         let bucket = Bucket::AccountCalls { account: Uuid::from_u128(1), kind: LimitKind::Image };
         assert_eq!((0..300).filter(|_| limiter.take(&bucket, at(0)).allowed).count(), 200);
+    }
+
+    #[test]
+    fn a_deleted_accounts_windows_are_forgotten() {
+        let limiter = Limiter::new(true);
+        let (ana, ben) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let address = "127.0.0.1".parse().expect("an address");
+        let buckets = |account, name: &str| {
+            let (client, kind) = ("app".to_owned(), LimitKind::Image);
+            let calls = [Bucket::Calls { account, client, kind }, Bucket::AccountCalls { account, kind }];
+            calls.into_iter().chain([Bucket::SignInToAccount(name.to_owned(), address)])
+        };
+        for bucket in buckets(ana, "ana").chain(buckets(ben, "ben")) {
+            limiter.take(&bucket, at(0));
+        }
+        limiter.forget(ana, "ana");
+        let left = |bucket| limiter.peek(&bucket, at(1)).limit - limiter.peek(&bucket, at(1)).remaining;
+        assert_eq!(buckets(ana, "ana").map(left).collect::<Vec<_>>(), [0, 0, 0]);
+        assert_eq!(buckets(ben, "ben").map(left).collect::<Vec<_>>(), [1, 1, 1]);
     }
 
     #[test]

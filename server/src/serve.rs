@@ -35,6 +35,8 @@ const LONGEST_STOP: Duration = Duration::from_secs(8);
 
 /// How many documents an account may upload at once: they take storage before they count towards the quota.
 const UPLOADS: usize = 16;
+/// How many downloads of its own data an account may have at once: each reads all of it.
+const EXPORTS: usize = 1;
 
 /// The document as `cargo xtask openapi` wrote it.
 const DOCUMENT: &str = include_str!("../../openapi/itinerary.json");
@@ -155,6 +157,8 @@ pub fn service(
         drawing: tokio::sync::Mutex::default(),
         uploads: Transfers::new(config.limits.then_some(UPLOADS)),
         answers: Answers::new(config.answers_memory, config.limits),
+        exports: Transfers::new(config.limits.then_some(EXPORTS)),
+        erasing: tokio::sync::Notify::new(),
         ports,
         store,
         clock,

@@ -1,9 +1,11 @@
 """The browser step of a sign-in: what a traveller does between the app's link and the way back to the app.
 
     browser.py LINK USERNAME PASSWORD [SCOPE [KEPT]]
+    browser.py --any LINK USERNAME PASSWORD
 
 Prints where the service sends the browser in the end. With SCOPE the link asks for no more than that. KEPT of these scopes
-the traveller has approved before (default: 0): the consent page must ask for the others only.
+the traveller has approved before (default: 0): the consent page must ask for the others only. Without --any the link must be
+one for MCP.
 """
 
 import re
@@ -91,9 +93,16 @@ def approve(link: str, username: str, password: str, scope: str = SCOPES, kept: 
     if {name: query.get(name) for name in expected} != expected or set(query["scope"].split()) != set(SCOPES.split()):
         raise SystemExit(f"the link is not what an app should ask for: {link}")
 
-    browser = Browser(service)
-    narrowed = address._replace(query=urlencode(query | {"scope": scope})).geturl()
-    sign_in = browser.open(narrowed)
+    return agree(address._replace(query=urlencode(query | {"scope": scope})).geturl(), username, password, kept)
+
+
+def agree(link: str, username: str, password: str, kept: int | str = 0) -> str:
+    """Signs in and approves what a link asks for, whatever it is. Gives the address to which the service sends the browser."""
+    address = urlsplit(link)
+    query = parse_qs(address.query)
+    redirect, scopes = query["redirect_uri"][0], query["scope"][0].split()
+    browser = Browser(f"{address.scheme}://{address.netloc}")
+    sign_in = browser.open(link)
     if not isinstance(sign_in, Page) or urlsplit(sign_in.address).path != "/sign-in":
         raise SystemExit(f"the link does not lead to the sign-in page: {sign_in}")
     consent = browser.open(sign_in.action, sign_in.fields | {"username": username, "password": password})
@@ -102,13 +111,16 @@ def approve(link: str, username: str, password: str, scope: str = SCOPES, kept: 
     if username not in consent.bold:
         raise SystemExit(f"the consent page does not say whose account it is: {consent.bold}")
     shown = (consent.lists["scopes"], consent.lists["allowed"])
-    if shown != (len(scope.split()) - int(kept), int(kept)):
+    if shown != (len(scopes) - int(kept), int(kept)):
         raise SystemExit(f"the consent page asks for {shown[0]} scopes and says that {shown[1]} are allowed")
     back = browser.open(consent.action, consent.fields | {"decision": "approve"})
-    if not isinstance(back, str) or not back.startswith(f"{query['redirect_uri']}?"):
+    if not isinstance(back, str) or not back.startswith(f"{redirect}?"):
         raise SystemExit(f"approving does not lead back to the app: {back}")
     return back
 
 
 if __name__ == "__main__":
-    print(approve(*sys.argv[1:]))
+    if sys.argv[1] == "--any":
+        print(agree(*sys.argv[2:]))
+    else:
+        print(approve(*sys.argv[1:]))

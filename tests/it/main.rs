@@ -2,6 +2,7 @@
 //! loop-back port, with a fresh database and a clock that it sets; it runs on SQLite, and on PostgreSQL where that is
 //! installed. Requests go through the SDK; raw HTTP is for what the SDK cannot send.
 
+mod browser;
 mod covers;
 mod days;
 mod documents;

@@ -928,14 +928,14 @@ pub trait ItineraryApi {
     #[endpoint { method = GET, path = "/icon.svg", unpublished = true }]
     async fn page_icon(rqctx: RequestContext<Self::Context>, request: WebRequest) -> Result<Response<Body>, ApiError>;
 
-    /// Make an account: the form
+    /// Create an account: the form
     #[endpoint { method = GET, path = "/sign-up", unpublished = true }]
     async fn page_sign_up(
         rqctx: RequestContext<Self::Context>,
         request: WebRequest,
     ) -> Result<Response<Body>, ApiError>;
 
-    /// Make an account
+    /// Create an account
     #[endpoint { method = POST, path = "/sign-up", unpublished = true }]
     async fn page_sign_up_submit(
         rqctx: RequestContext<Self::Context>,
@@ -984,6 +984,43 @@ pub trait ItineraryApi {
     /// Disconnect an app
     #[endpoint { method = POST, path = "/account/apps", unpublished = true }]
     async fn page_apps_submit(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> Result<Response<Body>, ApiError>;
+
+    /// Change the own password: the form
+    #[endpoint { method = GET, path = "/account/password", unpublished = true }]
+    async fn page_password(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> Result<Response<Body>, ApiError>;
+
+    /// Change the own password
+    #[endpoint { method = POST, path = "/account/password", unpublished = true }]
+    async fn page_password_submit(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> Result<Response<Body>, ApiError>;
+
+    /// Download the own data: what is in the archive
+    #[endpoint { method = GET, path = "/account/data", unpublished = true }]
+    async fn page_data(rqctx: RequestContext<Self::Context>, request: WebRequest) -> Result<Response<Body>, ApiError>;
+
+    /// Download the own data
+    #[endpoint { method = POST, path = "/account/data", unpublished = true }]
+    async fn page_data_submit(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> Result<Response<Body>, ApiError>;
+
+    /// Delete the own account: the form
+    #[endpoint { method = GET, path = "/account/delete", unpublished = true }]
+    async fn page_delete(rqctx: RequestContext<Self::Context>, request: WebRequest)
+    -> Result<Response<Body>, ApiError>;
+
+    /// Delete the own account
+    #[endpoint { method = POST, path = "/account/delete", unpublished = true }]
+    async fn page_delete_submit(
         rqctx: RequestContext<Self::Context>,
         request: WebRequest,
     ) -> Result<Response<Body>, ApiError>;

@@ -365,6 +365,12 @@ pub const POLICIES: &[Policy] = &[
     public("page_account", Page, NoBody),
     public("page_apps", Page, NoBody),
     public("page_apps_submit", Page, Form(limits::OAUTH_BODY)),
+    public("page_password", Page, NoBody),
+    public("page_password_submit", Page, Form(limits::OAUTH_BODY)),
+    public("page_data", Page, NoBody),
+    public("page_data_submit", Page, Form(limits::OAUTH_BODY)),
+    public("page_delete", Page, NoBody),
+    public("page_delete_submit", Page, Form(limits::OAUTH_BODY)),
 ];
 
 /// The operation's row.

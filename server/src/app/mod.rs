@@ -3,6 +3,7 @@
 pub mod destinations;
 mod error;
 pub mod explore;
+pub mod export;
 pub mod itineraries;
 mod list;
 pub mod marks;

@@ -12,7 +12,7 @@ use crate::context::Service;
 
 #[derive(Subcommand)]
 pub(super) enum AccountCommand {
-    /// Make an account; the password is asked for, or read from standard input
+    /// Create an account; the password is asked for, or read from standard input
     Create {
         /// The username
         name: String,
@@ -31,6 +31,11 @@ pub(super) enum AccountCommand {
     },
     /// Change a password: every sign-in of the account ends
     Password {
+        /// The username
+        name: String,
+    },
+    /// Delete an account with everything in it, for good
+    Delete {
         /// The username
         name: String,
     },
@@ -70,6 +75,10 @@ pub(super) async fn run(storage: &Storage, command: AccountCommand) -> CliResult
         AccountCommand::Password { name } => {
             accounts::set_password(&service, &name, &read_password()?).await?;
             println!("{name} has a new password; every sign-in has ended.");
+        }
+        AccountCommand::Delete { name } => {
+            accounts::delete_by_username(&service, &name).await?;
+            println!("{name} is deleted. The server erases what the account has left.");
         }
         AccountCommand::Token { name, scope } => {
             let (token, expires_at) = accounts::issue_token(&service, &name, &scope).await?;

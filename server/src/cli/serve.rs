@@ -34,7 +34,7 @@ fn welcome(storage: &Storage, config: &Config, address: std::net::SocketAddr, fi
     let mut lines = vec![
         format!("Itinerary Planning Service on http://{address}"),
         format!("  for travellers and apps  {base}"),
-        format!("  make an account          {base}/sign-up"),
+        format!("  create an account        {base}/sign-up"),
         format!("  OpenAPI document         {base}/openapi.json"),
         format!("  data folder              {}", data.display()),
     ];

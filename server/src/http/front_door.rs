@@ -49,6 +49,10 @@ pub(super) fn front_door(
     scope::enter(scope, async move { (visit.answer().await, visit.held) })
 }
 
+/// Marks an answer as a page, wherever it was asked for.
+#[derive(Clone)]
+struct ForPeople;
+
 /// One request on its way through.
 struct Visit {
     contexts: Arc<Contexts>,
@@ -80,9 +84,9 @@ impl Visit {
             method: request.method().clone(),
             uri: request.uri().clone(),
             surface: surface_of(request.uri().path()),
+            wants_html: surface_of(request.uri().path()) != Surface::Api && forms::accepts_html(request.headers()),
             request: Some(request),
             began: Instant::now(),
-            wants_html: false,
             policy: None,
             counted: Counted { kind: LimitKind::Read, verdict: None },
             cors: Cors::Any,
@@ -114,13 +118,42 @@ impl Visit {
 
     /// An error in the shape of its address's family, for what is at no address of that family too.
     fn render(&self, error: &ApiError) -> Response<Body> {
-        if self.surface == Surface::Page && self.wants_html {
-            return pages::refused(&oauth_error(error)).map(Body::from);
+        if self.is_for_a_person() {
+            let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+            let mut page = self.failure_page(status);
+            page.headers_mut().extend(error.headers.iter().cloned());
+            return page;
         }
         match surface_of(self.uri.path()) {
             Surface::OAuth => oauth_error(error).response(),
             _ => scope::with(|scope| error.response(scope.request_id())).expect("a visit has a scope"),
         }
+    }
+
+    /// Whether an error is shown to a person: in a browser, at an address that is not the API's. Programs send forms to the
+    /// OAuth endpoints, and read JSON whatever they accept.
+    fn is_for_a_person(&self) -> bool {
+        let is_a_programs = self.surface == Surface::OAuth && self.method == Method::POST;
+        self.wants_html && self.surface != Surface::Api && !is_a_programs
+    }
+
+    fn failure_page(&self, status: StatusCode) -> Response<Body> {
+        let path = self.uri.path();
+        let page = scope::with(|scope| pages::failed(status, path, scope.request_id()));
+        let mut page = page.expect("a visit has a scope").map(Body::from);
+        page.extensions_mut().insert(ForPeople);
+        page
+    }
+
+    /// A handler's error as a page, if a person follows a link to a file.
+    fn for_people(&self, failure: Response<Body>) -> Response<Body> {
+        if self.surface != Surface::File || !self.is_for_a_person() {
+            return failure;
+        }
+        let mut page = self.failure_page(failure.status());
+        page.headers_mut()
+            .extend(failure.headers().get(header::RETRY_AFTER).cloned().map(|it| (header::RETRY_AFTER, it)));
+        page
     }
 
     /// The checks in their order, then the handler.
@@ -244,7 +277,7 @@ impl Visit {
         context.request = RequestInfo::new(&request, self.link.remote);
         let answer = run(context, request).await;
         // A handler's error has left itself behind, rendered with its headers; dropshot's rendering of it is not used.
-        answer.or_else(scope::take_failure).ok_or_else(|| {
+        answer.or_else(|| scope::take_failure().map(|failure| self.for_people(failure))).ok_or_else(|| {
             tracing::error!("a handler failed without a word");
             ApiError::internal()
         })
@@ -283,9 +316,6 @@ impl Visit {
             let origin = self.request.as_ref().and_then(|request| request.headers().get(header::ORIGIN));
             self.cors = origins::check(origin, &self.service().config);
         }
-        if policy.surface == Surface::Page {
-            self.wants_html = self.request.as_ref().is_some_and(|request| forms::accepts_html(request.headers()));
-        }
     }
 
     /// What the path takes, and to a preflight what a web page may send.
@@ -306,6 +336,7 @@ impl Visit {
         let status = response.status();
         let good = status.is_success();
         let counted = response.extensions_mut().remove().unwrap_or(self.counted);
+        let is_page = self.surface == Surface::Page || response.extensions().get::<ForPeople>().is_some();
         let answer = response.headers_mut();
         answer.reserve(headers::SHARED);
         let id = scope::with(|scope| HeaderValue::from_str(scope.request_id()));
@@ -316,7 +347,7 @@ impl Visit {
         if (good || status == StatusCode::NOT_MODIFIED) && self.policy.is_some_and(|policy| policy.shape) {
             answer.insert(headers::SHAPE, HeaderValue::from_static("clean"));
         }
-        if self.surface != Surface::Page {
+        if !is_page {
             headers::cors(answer, &self.cors);
         }
         headers::defaults(answer, self.surface, good, https);

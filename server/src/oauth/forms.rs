@@ -30,6 +30,7 @@ pub fn query(request: &WebRequest) -> Vec<(String, String)> {
 }
 
 /// The fields of a form of ours.
+#[derive(Default)]
 pub struct Form(Vec<(String, String)>);
 
 impl Form {
@@ -41,6 +42,16 @@ impl Form {
     /// The query of a request, as if it were a form.
     pub fn of_query(request: &WebRequest) -> Self {
         Self(query(request))
+    }
+
+    /// A form with these fields.
+    pub fn of_pairs<const N: usize>(pairs: [(&str, &str); N]) -> Self {
+        Self(pairs.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
+    }
+
+    /// Whether the form has the field: of a box to be ticked, whether it is.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(key, _)| key == name)
     }
 
     /// The field's value, or nothing. Our forms have each field once.

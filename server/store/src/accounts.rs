@@ -5,9 +5,9 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::query::{query, text};
+use crate::query::{Query, query, text};
 use crate::row::row;
-use crate::transaction::End;
+use crate::transaction::{End, Transaction};
 use crate::{Result, Store};
 
 /// What an account has subscribed to.
@@ -84,15 +84,18 @@ pub struct AccountColumns {
     pub home_place: Option<String>,
 }
 
-const ACCOUNT: &str = text!("SELECT ", Account::COLUMNS, " FROM accounts a WHERE a.id = $1");
+const ACCOUNT: &str = text!("SELECT ", Account::COLUMNS, " FROM accounts a WHERE a.id = $1 AND a.deleted_at IS NULL");
 
 const BY_USERNAME: &str = text!("SELECT ", Account::COLUMNS, " FROM accounts a WHERE a.username_folded = $1");
 
-const ALL: &str = text!("SELECT ", Account::COLUMNS, " FROM accounts a ORDER BY a.username_folded");
+const ALL: &str =
+    text!("SELECT ", Account::COLUMNS, " FROM accounts a WHERE a.deleted_at IS NULL ORDER BY a.username_folded");
 
 const INSERT: &str = "INSERT INTO accounts \
      (id, username, username_folded, display_name, password_hash, plan, created_at) \
      VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (username_folded) DO NOTHING";
+
+const IS_RESERVED: &str = "SELECT 1 FROM former_usernames WHERE code = $1 AND free_at > $2";
 
 const SET_PLAN: &str = "UPDATE accounts SET plan = $2 WHERE username_folded = $1";
 
@@ -101,26 +104,39 @@ const UPDATE: &str = "UPDATE accounts SET display_name = $1, image_url = $2, hom
 
 const SET_PASSWORD: &str = "UPDATE accounts SET password_hash = $2 WHERE username_folded = $1 RETURNING id";
 
+const CHANGE_PASSWORD: &str =
+    "UPDATE accounts SET password_hash = $3 WHERE id = $1 AND password_hash = $2 AND deleted_at IS NULL";
+
 const END_SESSIONS: &str = "DELETE FROM sessions WHERE account_id = $1";
 
 const END_CODES: &str = "DELETE FROM codes WHERE account_id = $1 AND used_at IS NULL";
 
 const END_GRANTS: &str = "UPDATE grants SET revoked_at = $2 WHERE account_id = $1 AND revoked_at IS NULL";
 
+impl NewAccount {
+    fn insert(&self) -> Query {
+        let Self { id, username, username_folded, display_name, password_hash, plan, created_at } = self;
+        query!(INSERT, *id, username, username_folded, display_name, password_hash, *plan, *created_at)
+    }
+}
+
 impl Store {
-    /// Makes an account; `false` when its name is taken.
+    /// Makes an account; `false` when its name is taken. Does not ask whether the name is reserved.
     pub async fn account_insert(&self, account: &NewAccount) -> Result<bool> {
-        let insert = query!(
-            INSERT,
-            account.id,
-            &account.username,
-            &account.username_folded,
-            &account.display_name,
-            &account.password_hash,
-            account.plan,
-            account.created_at,
-        );
-        Ok(self.execute(insert).await? == 1)
+        Ok(self.execute(account.insert()).await? == 1)
+    }
+
+    /// Makes an account; `false` when its name is taken, or reserved by this code since another account was deleted.
+    pub async fn account_create(&self, account: &NewAccount, username_code: &str) -> Result<bool> {
+        let reserved = query!(IS_RESERVED, username_code, account.created_at);
+        self.transaction((account.insert(), reserved), |(insert, reserved), transaction| {
+            Box::pin(async move {
+                // Looked up after the insert, which waits for a deletion of the account that has the name.
+                let made = transaction.execute(insert).await? == 1 && !transaction.exists(reserved).await?;
+                Ok(if made { End::Commit(true) } else { End::Rollback(false) })
+            })
+        })
+        .await
     }
 
     /// The account of a folded name.
@@ -173,14 +189,52 @@ impl Store {
                 let Some(id) = transaction.fetch_optional::<Uuid>(update).await? else {
                     return Ok(End::Rollback(false));
                 };
-                transaction.execute(&query!(END_SESSIONS, id)).await?;
-                // Codes before grants: a code that is being redeemed at this moment is waited for here, and the
-                // grant it gave is then seen, and revoked, below.
-                transaction.execute(&query!(END_CODES, id)).await?;
-                transaction.execute(&query!(END_GRANTS, id, *now)).await?;
+                transaction.end_sessions(id).await?;
+                transaction.end_grants(id, *now).await?;
                 Ok(End::Commit(true))
             })
         })
         .await
+    }
+
+    /// Changes an account's password from the one whose hash is `from`, and ends every session; with `end_grants` also
+    /// codes not yet redeemed and grants. `false` if the password is another by now, or there is no such account.
+    pub async fn account_change_password(
+        &self,
+        id: Uuid,
+        from: &str,
+        to: &str,
+        end_grants: bool,
+        now: DateTime<Utc>,
+    ) -> Result<bool> {
+        let input = (id, query!(CHANGE_PASSWORD, id, from, to), end_grants, now);
+        self.transaction(input, |(id, change, end_grants, now), transaction| {
+            Box::pin(async move {
+                if transaction.execute(change).await? != 1 {
+                    return Ok(End::Rollback(false));
+                }
+                transaction.end_sessions(*id).await?;
+                if *end_grants {
+                    transaction.end_grants(*id, *now).await?;
+                }
+                Ok(End::Commit(true))
+            })
+        })
+        .await
+    }
+}
+
+impl Transaction {
+    /// Ends the sessions of an account.
+    pub(crate) async fn end_sessions(&mut self, id: Uuid) -> Result<()> {
+        self.execute(&query!(END_SESSIONS, id)).await.map(|_| ())
+    }
+
+    /// Ends the grants of an account, and codes not yet redeemed.
+    pub(crate) async fn end_grants(&mut self, id: Uuid, now: DateTime<Utc>) -> Result<()> {
+        // Codes before grants: a code that is being redeemed at this moment is waited for here, and the grant it gave is
+        // then seen, and revoked, below.
+        self.execute(&query!(END_CODES, id)).await?;
+        self.execute(&query!(END_GRANTS, id, now)).await.map(|_| ())
     }
 }

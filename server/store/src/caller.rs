@@ -45,7 +45,7 @@ impl FromColumn for Pause {
 }
 
 pub(crate) const FROM_TOKEN: &str =
-    " FROM tokens t JOIN grants g ON g.id = t.grant_id JOIN accounts u ON u.id = g.account_id";
+    " FROM tokens t JOIN grants g ON g.id = t.grant_id JOIN accounts u ON u.id = g.account_id AND u.deleted_at IS NULL";
 pub(crate) const OF_A_LIVING_TOKEN: &str =
     " WHERE t.hash = $1 AND t.kind = 'access' AND t.expires_at > $2 AND g.revoked_at IS NULL";
 

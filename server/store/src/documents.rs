@@ -22,6 +22,10 @@ row! {
         pub id: Uuid = "d.id",
         /// The media type of the file before it was sealed.
         pub mime_type: String = "d.mime_type",
+        /// The name that the traveller gave the file.
+        pub file_name: String = "d.file_name",
+        /// The size of the file in bytes.
+        pub size: i64 = "d.size",
     }
 }
 
@@ -79,6 +83,7 @@ const FILE: &str = text!(
     "SELECT ",
     DocumentFileRow::COLUMNS,
     " FROM documents d JOIN itineraries i ON i.id = d.itinerary_id \
+     JOIN accounts o ON o.id = i.owner_id AND o.deleted_at IS NULL \
      JOIN grants g ON g.id = $3 AND g.account_id = $2 AND g.revoked_at IS NULL \
      WHERE d.id = $1 AND (i.owner_id = $2 \
      OR EXISTS (SELECT 1 FROM members m WHERE m.itinerary_id = i.id AND m.account_id = $2))"

@@ -54,7 +54,8 @@ pub enum FollowOutcome {
 
 const COUNTERS: &str = " LEFT JOIN account_counters c ON c.account_id = a.id ";
 
-const PROFILE: &str = text!("SELECT ", ProfileRow::COLUMNS, " FROM accounts a", COUNTERS, "WHERE a.id = $1");
+const PROFILE: &str =
+    text!("SELECT ", ProfileRow::COLUMNS, " FROM accounts a", COUNTERS, "WHERE a.id = $1 AND a.deleted_at IS NULL");
 
 const PROFILE_BY_USERNAME: &str =
     text!("SELECT ", ProfileRow::COLUMNS, " FROM accounts a", COUNTERS, "WHERE a.username_folded = $1");
@@ -66,12 +67,12 @@ macro_rules! follows_page {
         text!(
             "SELECT f.created_at, ",
             ProfileRow::COLUMNS,
-            " FROM follows f JOIN accounts a ON a.id = f.",
+            " FROM follows f JOIN accounts a ON a.deleted_at IS NULL AND a.id = f.",
             $account,
             COUNTERS,
             "WHERE f.",
             $other,
-            " = $1",
+            " = $1 AND EXISTS (SELECT 1 FROM accounts o WHERE o.id = $1 AND o.deleted_at IS NULL)",
             $after,
             " ORDER BY f.created_at DESC, f.",
             $account,
@@ -111,7 +112,7 @@ const REMOVE: &str = "INSERT INTO removed_followers (account_id, follower_id, cr
      SELECT followed_id, follower_id, $3 FROM follows WHERE follower_id = $1 AND followed_id = $2 \
      ON CONFLICT (account_id, follower_id) DO NOTHING";
 
-const IS_THERE: &str = "SELECT 1 FROM accounts WHERE id = $1";
+const IS_THERE: &str = "SELECT 1 FROM accounts WHERE id = $1 AND deleted_at IS NULL";
 
 const REMOVED: &str = "SELECT 1 FROM removed_followers WHERE follower_id = $1 AND account_id = $2";
 
@@ -135,6 +136,9 @@ impl Store {
         let following = self.transaction((follower, account, now), |&(follower, account, now), transaction| {
             Box::pin(async move {
                 transaction.lock_account(account).await?;
+                if !transaction.exists(&query!(IS_THERE, account)).await? {
+                    return Ok(End::Rollback(FollowOutcome::NoAccount));
+                }
                 if transaction.execute(&query!(FOLLOW, follower, account, now, FOLLOWED)).await? == 1 {
                     transaction.count_follow(follower, account, 1).await?;
                     return Ok(End::Commit(FollowOutcome::Following));

@@ -13,9 +13,11 @@ mod caller;
 mod clients;
 mod connect;
 mod covers;
+mod deletion;
 mod documents;
 mod error;
 mod explore;
+mod export;
 mod follows;
 mod gazetteer;
 mod grants;
@@ -44,11 +46,13 @@ pub use accounts::{Account, AccountColumns, NewAccount, Plan};
 pub use caller::{CallerRow, Pause};
 pub use clients::Client;
 pub use connect::Options;
+pub use deletion::AccountDeletion;
 pub use documents::{DocumentChange, DocumentFileRow, DocumentRow, NewDocument};
 pub use error::{DatabaseError, Result, StoreError};
 pub use explore::{
     FeedOrder, FeedPosition, KEYS, Listing, ListingSource, Matching, NEW_TIER, RankRow, Ranked, TIERS, WORLD,
 };
+pub use export::{Trace, TraceRow};
 pub use follows::{FOLLOWED, FollowOutcome, ProfileRow};
 pub use gazetteer::{Area, GazetteerRow, NewPlace};
 pub use grants::{

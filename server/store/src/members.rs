@@ -54,7 +54,7 @@ macro_rules! members_where {
         text!(
             "SELECT ",
             MemberRow::COLUMNS,
-            " FROM members m JOIN accounts a ON a.id = m.account_id WHERE ",
+            " FROM members m JOIN accounts a ON a.id = m.account_id AND a.deleted_at IS NULL WHERE ",
             $condition
         )
     };

@@ -28,7 +28,7 @@ const INSERT: &str = "INSERT INTO sessions (hash, account_id, created_at, expire
 const ACCOUNT: &str = text!(
     "SELECT ",
     Account::COLUMNS,
-    " FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE s.hash = $1 AND s.expires_at > $2"
+    " FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE s.hash = $1 AND s.expires_at > $2 AND a.deleted_at IS NULL"
 );
 
 /// How many sessions an account may have: a further one ends the oldest.

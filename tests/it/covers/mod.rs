@@ -116,7 +116,7 @@ fn size(jpeg: &[u8]) -> (u32, u32) {
 }
 
 /// The names of the image files that are stored, in their order.
-fn stored_files(world: &World) -> Vec<String> {
+pub(crate) fn stored_files(world: &World) -> Vec<String> {
     let Ok(folder) = std::fs::read_dir(world.data().join("files/images")) else { return Vec::new() };
     let name = |entry: std::io::Result<std::fs::DirEntry>| entry.expect("a file").file_name();
     let mut names: Vec<_> = folder.map(|entry| name(entry).into_string().expect("text")).collect();
@@ -130,7 +130,7 @@ fn files_of(id: &str) -> [String; 2] {
 }
 
 /// Makes every stored image this many minutes old by the world's clock.
-fn age(world: &World, minutes: i64) {
+pub(crate) fn age(world: &World, minutes: i64) {
     let written_at = world.service().clock.now() - chrono::TimeDelta::minutes(minutes);
     for name in stored_files(world) {
         let file = std::fs::File::options().write(true).open(world.data().join("files/images").join(name));

@@ -14,7 +14,7 @@ mod quota;
 mod ranges;
 mod refused_forms;
 mod retries;
-mod samples;
+pub(crate) mod samples;
 mod sdk;
 mod sealed;
 mod sizes;
@@ -32,18 +32,18 @@ use crate::support::{Answer, Database, World, sql};
 use form::{Form, content_type};
 
 /// The scopes of an app that does everything with documents.
-const SCOPE: &str = "itineraries:read itineraries:write documents:read documents:write";
+pub(crate) const SCOPE: &str = "itineraries:read itineraries:write documents:read documents:write";
 
 /// An id that nothing has.
 const NOTHING: &str = "0194a000-0000-7000-8000-000000000001";
 
 /// A world in which nobody is counted: most tests here upload more than ten files a minute.
-async fn start(database: Database) -> Option<World> {
+pub(crate) async fn start(database: Database) -> Option<World> {
     World::start_with(database, |config| config.limits = false).await
 }
 
 /// The app of a traveller on the plan Pro, which does everything with documents.
-async fn pro<'w>(world: &'w World, name: &str) -> App<'w> {
+pub(crate) async fn pro<'w>(world: &'w World, name: &str) -> App<'w> {
     world.pro_account(name).await;
     App::with_scope(world, name, SCOPE).await
 }
@@ -87,7 +87,7 @@ async fn uploaded(app: &App<'_>, id: &str, form: Vec<u8>) -> Value {
 }
 
 /// Uploads a small file, which must be good; gives the document's id.
-async fn small(app: &App<'_>, id: &str) -> String {
+pub(crate) async fn small(app: &App<'_>, id: &str) -> String {
     text(&uploaded(app, id, Form::new().file(samples::age(500)).end()).await["id"])
 }
 
@@ -171,7 +171,7 @@ async fn kept(world: &World) -> Kept {
 }
 
 /// The names of the documents' files in a data folder, in their order.
-fn files(data: &std::path::Path) -> Vec<String> {
+pub(crate) fn files(data: &std::path::Path) -> Vec<String> {
     let Ok(folder) = std::fs::read_dir(data.join("files/documents")) else { return Vec::new() };
     let name = |entry: std::io::Result<std::fs::DirEntry>| entry.expect("a file").file_name();
     let mut names: Vec<_> = folder.map(|entry| name(entry).into_string().expect("text")).collect();

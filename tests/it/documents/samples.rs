@@ -23,7 +23,7 @@ pub(super) fn age_header() -> String {
 }
 
 /// An age file of exactly this size, whose bytes tell their place.
-pub(super) fn age(size: usize) -> Vec<u8> {
+pub(crate) fn age(size: usize) -> Vec<u8> {
     age_of(size, 0)
 }
 

@@ -32,8 +32,8 @@ const EXPOSED: [&str; 12] = [
 
 /// Whether the path is a page for people, which no other site's page may read.
 fn is_page(path: &str) -> bool {
-    let pages = ["/", "/style.css", "/icon.svg", "/sign-up", "/sign-in", "/sign-out", "/account", "/account/apps"];
-    pages.contains(&path) || path.starts_with("/oauth/authorise")
+    let pages = ["/", "/style.css", "/icon.svg", "/sign-up", "/sign-in", "/sign-out"];
+    pages.contains(&path) || path.starts_with("/account") || path.starts_with("/oauth/authorise")
 }
 
 /// A server that lets the page in.

@@ -244,6 +244,12 @@ pub(crate) static SAMPLES: &[Sample] = &[
     get("page_account", "/account", 303),
     get("page_apps", "/account/apps", 303),
     form("page_apps_submit", "/account/apps", "", 303),
+    get("page_password", "/account/password", 303),
+    form("page_password_submit", "/account/password", "", 303),
+    get("page_data", "/account/data", 303),
+    form("page_data_submit", "/account/data", "", 303),
+    get("page_delete", "/account/delete", 303),
+    form("page_delete_submit", "/account/delete", "", 303),
 ];
 
 #[test]

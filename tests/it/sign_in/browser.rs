@@ -18,7 +18,7 @@ const ACCEPT: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;
 const MOST_REDIRECTS: usize = 5;
 
 /// A browser on one server.
-pub(super) struct Browser {
+pub(crate) struct Browser {
     http: reqwest::Client,
     jar: Arc<Jar>,
     origin: Url,
@@ -26,37 +26,37 @@ pub(super) struct Browser {
 
 /// Where the browser has come to.
 #[derive(Debug)]
-pub(super) struct Page {
+pub(crate) struct Page {
     /// The last answer of the server.
-    pub(super) answer: Answer,
+    pub(crate) answer: Answer,
     /// The address of that answer.
-    pub(super) address: Url,
+    pub(crate) address: Url,
     /// Where that answer leads, when that is not on the server any more.
-    pub(super) left_for: Option<Url>,
+    pub(crate) left_for: Option<Url>,
 }
 
 /// A form of a page, with what its fields hold.
 #[derive(Clone, Debug)]
-pub(super) struct Form {
+pub(crate) struct Form {
     action: String,
     fields: Vec<(String, String)>,
 }
 
 impl Browser {
     /// A browser without cookies.
-    pub(super) fn new(world: &World) -> Self {
+    pub(crate) fn new(world: &World) -> Self {
         Self::at(&format!("http://{}", world.address()))
     }
 
     /// A browser on the server at this address.
-    pub(super) fn at(origin: &str) -> Self {
+    pub(crate) fn at(origin: &str) -> Self {
         let jar = Arc::new(Jar::default());
         let http = raw::client_builder().cookie_provider(Arc::clone(&jar)).build().expect("a client");
         Self { http, jar, origin: Url::parse(origin).expect("an address") }
     }
 
     /// Makes a traveller of this name, who is signed in with this browser.
-    pub(super) async fn signed_up(world: &World, name: &str) -> Self {
+    pub(crate) async fn signed_up(world: &World, name: &str) -> Self {
         let browser = Self::new(world);
         let page = browser.sign_up(name, name, PASSWORD).await;
         assert_eq!((page.answer.status.as_u16(), page.address.path()), (200, "/account"), "{}", page.text());
@@ -64,35 +64,35 @@ impl Browser {
     }
 
     /// The value of a cookie, if it is there.
-    pub(super) fn cookie(&self, name: &str) -> Option<String> {
+    pub(crate) fn cookie(&self, name: &str) -> Option<String> {
         let all = self.jar.cookies(&self.origin)?;
         let cookies = all.to_str().expect("plain text").split("; ").filter_map(|cookie| cookie.split_once('='));
         cookies.filter(|(key, _)| *key == name).map(|(_, value)| value.to_owned()).next()
     }
 
     /// Sets a cookie, as whoever could plant one would.
-    pub(super) fn plant(&self, cookie: &str) {
+    pub(crate) fn plant(&self, cookie: &str) {
         self.jar.add_cookie_str(cookie, &self.origin);
     }
 
     /// A single request, whose redirect is not followed; `address` may be a path of the server.
-    pub(super) fn call(&self, method: Method, address: &str) -> Call {
+    pub(crate) fn call(&self, method: Method, address: &str) -> Call {
         let url = self.origin.join(address).expect("an address");
         Call(self.http.request(method, url)).header("Accept", ACCEPT)
     }
 
     /// Goes to an address, and on to where it leads.
-    pub(super) async fn visit(&self, address: &str) -> Page {
+    pub(crate) async fn visit(&self, address: &str) -> Page {
         self.go(self.call(Method::GET, address), address).await
     }
 
     /// Sends a form with some fields filled in, and goes on to where that leads.
-    pub(super) async fn submit(&self, form: &Form, filled: &[(&str, &str)]) -> Page {
+    pub(crate) async fn submit(&self, form: &Form, filled: &[(&str, &str)]) -> Page {
         self.go(self.post(form, filled), &form.action).await
     }
 
     /// A form that is about to be sent, for a single request.
-    pub(super) fn post(&self, form: &Form, filled: &[(&str, &str)]) -> Call {
+    pub(crate) fn post(&self, form: &Form, filled: &[(&str, &str)]) -> Call {
         let form = filled.iter().fold(form.clone(), |form, (name, value)| form.with(name, value));
         let fields: Vec<(&str, &str)> = form.fields.iter().map(|(name, value)| (&**name, &**value)).collect();
         self.call(Method::POST, &form.action).form(&fields)
@@ -116,20 +116,20 @@ impl Browser {
     }
 
     /// Signs up through the page.
-    pub(super) async fn sign_up(&self, username: &str, display_name: &str, password: &str) -> Page {
+    pub(crate) async fn sign_up(&self, username: &str, display_name: &str, password: &str) -> Page {
         let form = self.visit("/sign-up").await.form("/sign-up");
         let typed = [("username", username), ("display_name", display_name), ("password", password)];
         self.submit(&form, &typed).await
     }
 
     /// Signs in through the page.
-    pub(super) async fn sign_in(&self, username: &str, password: &str) -> Page {
+    pub(crate) async fn sign_in(&self, username: &str, password: &str) -> Page {
         let form = self.visit("/sign-in").await.form("/sign-in");
         self.submit(&form, &[("username", username), ("password", password)]).await
     }
 
     /// Approves or denies what the page at this address asks for; gives where the app takes over.
-    pub(super) async fn decide(&self, address: &str, decision: &str) -> Url {
+    pub(crate) async fn decide(&self, address: &str, decision: &str) -> Url {
         let consent = self.visit(address).await;
         assert_eq!(consent.answer.status, 200, "{}", consent.text());
         let page = self.submit(&consent.form("/oauth/authorise/decision"), &[("decision", decision)]).await;
@@ -139,24 +139,24 @@ impl Browser {
 
 impl Page {
     /// The page's text.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         self.answer.text()
     }
 
     /// Whether the page says this, as it is read.
     #[track_caller]
-    pub(super) fn assert_says(&self, words: &str) {
+    pub(crate) fn assert_says(&self, words: &str) {
         assert!(unescaped(&self.text()).contains(words), "{words} in {}", self.text());
     }
 
     /// The form that is sent to this address; of several, the first.
     #[track_caller]
-    pub(super) fn form(&self, action: &str) -> Form {
+    pub(crate) fn form(&self, action: &str) -> Form {
         self.forms(action).into_iter().next().unwrap_or_else(|| panic!("no form to {action} in {}", self.text()))
     }
 
     /// All forms that are sent to this address.
-    pub(super) fn forms(&self, action: &str) -> Vec<Form> {
+    pub(crate) fn forms(&self, action: &str) -> Vec<Form> {
         let text = self.text();
         let forms = text.split("<form ").skip(1).map(|form| form.split("</form>").next().unwrap_or_default());
         forms.map(Form::read).filter(|form| form.action == action).collect()
@@ -177,12 +177,18 @@ impl Form {
     }
 
     /// What a field holds.
-    pub(super) fn get(&self, name: &str) -> &str {
+    pub(crate) fn get(&self, name: &str) -> &str {
         self.fields.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }
 
+    /// The form without a field: a box that is not ticked is not sent.
+    pub(crate) fn without(mut self, name: &str) -> Self {
+        self.fields.retain(|(key, _)| key != name);
+        self
+    }
+
     /// The form with another value in a field.
-    pub(super) fn with(mut self, name: &str, value: &str) -> Self {
+    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.fields.retain(|(key, _)| key != name);
         self.fields.push((name.to_owned(), value.to_owned()));
         self

@@ -159,7 +159,7 @@ async fn a_url_is_a_client_without_registration(#[values(Sqlite, Postgres)] data
     let (app, browser) = (site.app(&world), Browser::signed_up(&world, "ana").await);
     let consent = browser.visit(&app.authorise()).await;
     consent.assert_says("Connect <bdi>Trip Notes</bdi>?");
-    consent.assert_says("The app is published at <strong>app.example</strong>.");
+    consent.assert_says("It is published at <strong>app.example</strong>.");
     assert_eq!(site.asked(), ["/client.json"]);
 
     let first = app.connect(&browser).await;

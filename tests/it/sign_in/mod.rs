@@ -3,8 +3,9 @@
 //!
 //! A browser here keeps cookies and fills in forms; an [`App`] is the program that asks for access.
 
+mod apps;
 mod authorise;
-mod browser;
+pub(crate) mod browser;
 mod client_documents;
 mod consent;
 mod discovery;
@@ -12,6 +13,9 @@ mod failures;
 mod lifetimes;
 mod lines;
 mod oauth2_crate;
+mod own_data;
+mod own_deletion;
+mod own_password;
 mod pages;
 mod paused;
 mod races;

@@ -1,11 +1,14 @@
 //! The pages for people: their headers, what signing up and signing in take, where they lead.
 
+use chrono::TimeDelta;
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
 use super::browser::{Browser, Page};
 use super::{App, encoded};
+use crate::support::app::App as TokenApp;
+use crate::support::bodies::{on_day, with};
 use crate::support::world::PASSWORD;
 use crate::support::{Database, Postgres, Sqlite, World};
 
@@ -47,7 +50,8 @@ async fn every_page_is_protected(#[values(Sqlite, Postgres)] database: Database)
     for path in ["/", "/sign-up", "/sign-in", "/account", &app.authorise(), &unknown] {
         pages.push(nobody.visit(path).await);
     }
-    for path in ["/", "/account", "/account/apps", "/sign-out", &app.authorise(), &unknown] {
+    let own = ["/account", "/account/apps", "/account/password", "/account/data", "/account/delete"];
+    for path in own.into_iter().chain(["/", "/sign-out", "/nowhere", &app.authorise(), &unknown]) {
         pages.push(ana.visit(path).await);
     }
     pages.push(nobody.sign_in("ana", "not the password").await);
@@ -57,7 +61,66 @@ async fn every_page_is_protected(#[values(Sqlite, Postgres)] database: Database)
     for page in &pages {
         expect_whole_and_protected(page);
     }
-    assert_eq!(pages.len(), 15);
+    assert_eq!(pages.len(), 19);
+}
+
+/// A person gets a page for whatever goes wrong, a program JSON; and nobody a page where the API is.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn errors_are_pages_in_a_browser(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let browser = Browser::new(&world);
+    for (path, status, words) in [
+        ("/nowhere", 404, "Page not found"),
+        ("/account/nowhere", 404, "Page not found"),
+        ("/nowhere//x/", 404, "Page not found"),
+        ("/oauth/nowhere", 404, "Page not found"),
+        ("/.well-known/nowhere", 404, "Page not found"),
+        ("/images/nowhere", 404, "Page not found"),
+        ("/images/0190b5a0-0000-4000-8000-00000000c0de", 404, "Page not found"),
+        ("/documents/AAAA.AAAA", 404, "This link has expired"),
+        ("/oauth/token", 405, "This address cannot be opened in a browser"),
+    ] {
+        let page = browser.visit(path).await;
+        assert_eq!(page.answer.status.as_u16(), status, "{path}");
+        page.assert_says(words);
+        expect_whole_and_protected(&page);
+        let answer = world.call(Method::GET, path).header("Accept", "*/*").send().await;
+        assert_eq!((answer.status.as_u16(), answer.header("content-type")), (status, "application/json"), "{path}");
+    }
+    for path in ["/v1/nowhere", "/v1/itineraries", "/v1//nowhere", "/mcp", "/mcp/nowhere"] {
+        let answer = browser.call(Method::GET, path).send().await;
+        assert!(answer.status.is_client_error(), "{path}");
+        assert_eq!(answer.header("content-type"), "application/json", "{path}");
+    }
+    // Programs send forms, and read JSON.
+    let answer = browser.call(Method::POST, "/oauth/token").form(&[("grant_type", "nonsense")]).send().await;
+    assert_eq!((answer.status.as_u16(), answer.header("content-type")), (400, "application/json"));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_start_page_shows_the_newest_itineraries(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let ana = Browser::signed_up(&world, "ana").await;
+    let page = ana.visit("/").await;
+    page.assert_says("You have no itineraries yet.");
+    let app = TokenApp::of(&world, "ana").await;
+    for day in 1..=6 {
+        let days = json!({ "title": format!("Trip <{day}>"), "days": [{}, {}, {}] });
+        app.created(&with(on_day(day), days)).await;
+        world.clock.advance(TimeDelta::minutes(1));
+    }
+    let page = ana.visit("/").await;
+    let text = page.text();
+    page.assert_says("Hello, <bdi>ana</bdi>");
+    page.assert_says("6 – 8 May 2027");
+    page.assert_says("Lisbon");
+    assert!(text.contains("Trip &#60;6&#62;") && !text.contains("Trip &#60;1&#62;"), "the newest five: {text}");
+    assert!(!text.contains("One place for every journey") && !text.contains("Create an account"), "it does not sell");
+    let nobody = Browser::new(&world).visit("/").await;
+    nobody.assert_says("Create an account");
+    assert!(!nobody.text().contains("Trip"));
 }
 
 #[rstest]
@@ -189,8 +252,8 @@ async fn what_was_typed_wrong_is_told_at_its_field(#[values(Sqlite, Postgres)] d
     let text = again.text();
     assert_eq!(text.matches("aria-invalid=\"true\"").count(), 2);
     for part in [
-        "aria-describedby=\"username-hint username-error\"",
-        "aria-describedby=\"password-hint password-error\"",
+        "aria-describedby=\"username-error\"",
+        "aria-describedby=\"password-error\"",
         "id=\"password-error\"",
         "value=\"Ana\"",
         "value=\"&#60;b&#62;\"",
@@ -211,7 +274,8 @@ async fn what_was_typed_is_kept_but_for_the_password(#[values(Sqlite, Postgres)]
     let form = page.form("/sign-up");
     assert_eq!((form.get("username"), form.get("display_name")), ("<b>", "Ana \"A\" & Co"));
     assert_eq!(form.get("password"), "");
-    assert!(page.text().contains("aria-describedby=\"username-hint username-error\""));
+    assert!(page.text().contains("aria-describedby=\"username-error\""));
+    assert!(!page.text().contains("id=\"username-hint\""), "the error says what the hint says");
     // The form works as it came back.
     let page = browser.submit(&form, &[("username", "ana"), ("password", PASSWORD)]).await;
     assert_eq!(page.address.path(), "/account");
@@ -262,7 +326,7 @@ async fn a_wrong_name_and_a_wrong_password_look_alike(#[values(Sqlite, Postgres)
     for (name, password) in attempts {
         let page = browser.sign_in(name, password).await;
         assert_eq!(page.answer.status, 422);
-        page.assert_says("Username and password do not go together.");
+        page.assert_says("Wrong username or password.");
         assert!(!page.text().contains("not the password"));
         let form = page.form("/sign-in");
         assert_eq!((form.get("username"), form.get("password")), (name, ""));

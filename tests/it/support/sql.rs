@@ -107,3 +107,59 @@ pub(crate) async fn ask(database_url: &str, sql: &str) -> String {
     connection.close().await;
     answer
 }
+
+/// Every row of every table, as text, with the name of its table. Bytes are hexadecimal.
+pub(crate) async fn dump(database_url: &str) -> Vec<(String, String)> {
+    let connection = Connection::open(database_url).await;
+    let rows = match &connection {
+        Connection::Sqlite(connection) => {
+            let connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
+            sqlite_tables(&connection).into_iter().flat_map(|table| sqlite_rows(&connection, &table)).collect()
+        }
+        Connection::Postgres(connection) => {
+            let tables = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()";
+            let mut rows = Vec::new();
+            for table in texts(connection, tables).await {
+                let all = texts(connection, &format!("SELECT t::text FROM \"{table}\" t")).await;
+                rows.extend(all.into_iter().map(|row| (table.clone(), row)));
+            }
+            rows
+        }
+    };
+    connection.close().await;
+    rows
+}
+
+async fn texts(connection: &DatabaseConnection, sql: &str) -> Vec<String> {
+    let rows = connection.query_all_raw(postgres(sql, [])).await.expect(sql);
+    rows.iter().map(|row| row.try_get_by_index(0).expect("text")).collect()
+}
+
+fn sqlite_tables(connection: &rusqlite::Connection) -> Vec<String> {
+    let sql = "SELECT name FROM sqlite_master WHERE type = 'table'";
+    let mut statement = connection.prepare(sql).expect(sql);
+    let names = statement.query_map([], |row| row.get(0)).expect(sql);
+    names.collect::<Result<_, _>>().expect("names")
+}
+
+fn sqlite_rows(connection: &rusqlite::Connection, table: &str) -> Vec<(String, String)> {
+    let sql = format!("SELECT * FROM \"{table}\"");
+    let mut statement = connection.prepare(&sql).expect(&sql);
+    let columns = statement.column_count();
+    let row_text = |row: &rusqlite::Row<'_>| -> rusqlite::Result<String> {
+        let values = (0..columns).map(|column| Ok(sqlite_text(row.get(column)?)));
+        Ok(values.collect::<rusqlite::Result<Vec<_>>>()?.join(","))
+    };
+    let rows = statement.query_map([], row_text).expect(&sql);
+    rows.map(|row| (table.to_owned(), row.expect("a row"))).collect()
+}
+
+fn sqlite_text(value: SqliteValue) -> String {
+    match value {
+        SqliteValue::Null => String::new(),
+        SqliteValue::Integer(number) => number.to_string(),
+        SqliteValue::Real(number) => number.to_string(),
+        SqliteValue::Text(text) => text,
+        SqliteValue::Blob(bytes) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+    }
+}

@@ -126,6 +126,11 @@ impl World {
         &self.running.service
     }
 
+    /// The same, for what outlives the caller.
+    pub(crate) fn shared_service(&self) -> Arc<Service> {
+        Arc::clone(&self.running.service)
+    }
+
     /// The address that the server listens on.
     pub(crate) fn address(&self) -> SocketAddr {
         self.running.address

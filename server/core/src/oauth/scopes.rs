@@ -144,17 +144,16 @@ impl fmt::Display for ScopeList {
 /// What a scope lets an app do, in words for the traveller who is asked to approve it.
 pub fn consent_words(scope: Scope) -> (&'static str, &'static str) {
     match scope {
-        Scope::ItinerariesRead => {
-            ("See your itineraries", "Days, stops, flights, hotels, packing and expenses, and what you like and save.")
-        }
+        Scope::ItinerariesRead => (
+            "See your itineraries and profile",
+            "Flights, hotels and costs too, your home place, what you like, and whom you follow.",
+        ),
         Scope::ItinerariesWrite => (
             "Create and change your itineraries",
-            "Also delete them, change their pictures, and like, save and report itineraries for you.",
+            "Also delete, publish and share them, rename your account, and follow, like, save and report for you.",
         ),
-        Scope::DocumentsRead => {
-            ("See your documents", "The list of documents in your itineraries, and links to their sealed files.")
-        }
-        Scope::DocumentsWrite => ("Manage your documents", "Add, rename and delete documents in your itineraries."),
+        Scope::DocumentsRead => ("See your documents", "The list, and the sealed files."),
+        Scope::DocumentsWrite => ("Manage your documents", "Add, rename and delete them."),
     }
 }
 

@@ -69,10 +69,25 @@ async fn see(service: &Service, caller: &Caller, id: Uuid, wanted: Wanted) -> Re
 }
 
 fn seen(caller: &Caller, read: Option<(ItineraryRow, ContentRow)>) -> Result<(Seen, Fragments<Bytes>)> {
+    seen_by(caller.account, |standing| view(standing, caller), read)
+}
+
+/// An itinerary of an account's own, whole: also what its plan does not show. For its archive.
+pub(super) async fn own_whole(service: &Service, account: Uuid, id: Uuid) -> Result<Vec<Bytes>> {
+    let read = service.store.itinerary(id, account, Wanted::Everything).await?;
+    let (seen, fragments) = seen_by(account, |standing| View::of(standing, true, true), read)?;
+    Ok(seen.answer(fragments, None).body)
+}
+
+fn seen_by(
+    account: Uuid,
+    view: impl FnOnce(Standing) -> View,
+    read: Option<(ItineraryRow, ContentRow)>,
+) -> Result<(Seen, Fragments<Bytes>)> {
     let (row, content) = read.ok_or(Error::NotFound)?;
     let visibility = visibility_of(&row.visibility)?;
     let member = row.member_role.as_deref().map(role_of).transpose()?;
-    let relation = Relation { account: caller.account, owner: row.owner_id, member, follows: row.follows, visibility };
+    let relation = Relation { account, owner: row.owner_id, member, follows: row.follows, visibility };
     let standing = Standing::of(&relation).ok_or(Error::NotFound)?;
     let ContentRow { everyone, members, pro, documents } = content;
     let seen = Seen {
@@ -90,7 +105,7 @@ fn seen(caller: &Caller, read: Option<(ItineraryRow, ContentRow)>) -> Result<(Se
         created_at: row.created_at,
         updated_at: row.updated_at,
         standing,
-        view: view(standing, caller),
+        view: view(standing),
         saved_from: row.saved_from.map(saved_from),
         likes: row.likes,
         views: row.views,

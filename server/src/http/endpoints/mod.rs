@@ -715,4 +715,28 @@ impl ItineraryApi for Api {
     async fn page_apps_submit(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
         Ok(pages::apps(&service(cx), &request).await)
     }
+
+    async fn page_password(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
+        Ok(pages::password(&service(cx), &request).await)
+    }
+
+    async fn page_password_submit(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
+        Ok(pages::password(&service(cx), &request).await)
+    }
+
+    async fn page_data(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
+        Ok(pages::data(&service(cx), &request).await)
+    }
+
+    async fn page_data_submit(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
+        Ok(pages::data_download(&service(cx), &request).await)
+    }
+
+    async fn page_delete(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
+        Ok(pages::delete(&service(cx), &request).await)
+    }
+
+    async fn page_delete_submit(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
+        Ok(pages::delete(&service(cx), &request).await)
+    }
 }

@@ -1,5 +1,7 @@
 //! The pages for people, as they are made in `oauth::pages`.
 
+use std::sync::Arc;
+
 use dropshot::Body;
 use http::Response;
 use itinerary_api::extract::WebRequest;
@@ -20,4 +22,8 @@ macro_rules! pages {
     };
 }
 
-pages!(home, style, icon, sign_up, sign_in, sign_out, account, apps);
+pages!(home, style, icon, sign_up, sign_in, sign_out, account, apps, password, data, delete);
+
+pub(super) async fn data_download(service: &Arc<Service>, request: &WebRequest) -> Response<Body> {
+    pages::data_download(service, request).await
+}

@@ -8,7 +8,7 @@ use itinerary_store::{Plan, StoreError};
 
 use super::{Frame, or_unavailable, page, see_other};
 use crate::context::Service;
-use crate::oauth::forms;
+use crate::oauth::forms::{self, Form};
 use crate::oauth::sessions;
 
 #[derive(Template)]
@@ -20,9 +20,10 @@ struct AccountPage<'a> {
     is_pro: bool,
     since: String,
     apps: i64,
+    notice: &'static str,
 }
 
-/// `/account`: name, plan, and the way to the connected apps.
+/// `/account`: name, plan, and what can be done with the account.
 pub async fn account(service: &Service, request: &WebRequest) -> Response<Bytes> {
     or_unavailable(show(service, request).await)
 }
@@ -39,6 +40,10 @@ async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>
         is_pro: account.plan == Plan::Pro,
         since: account.created_at.format("%-d %B %Y").to_string(),
         apps: service.store.grant_count(account.id, service.clock.now()).await?,
+        notice: match Form::of_query(request).get("password") {
+            "" => "",
+            _ => "Your password is changed. You are signed out in every other browser.",
+        },
     };
     Ok(page(StatusCode::OK, &template))
 }

@@ -1,20 +1,27 @@
-//! The apps that a traveller has let in, and how to shut them out again.
+//! The apps that a traveller has let in, a page at a time, and how to shut them out again.
 
 use askama::Template;
 use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use form_urlencoded::Serializer;
 use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
+use itinerary_core::cursor;
 use itinerary_core::oauth::scopes::{ScopeList, consent_words};
-use itinerary_store::StoreError;
+use itinerary_core::oauth::{client_document, redirect};
+use itinerary_store::{ConnectedApp, StoreError};
+use uuid::Uuid;
 
-use super::{Frame, or_unavailable, page, see_other};
+use super::{Frame, OUT_OF_DATE, or_unavailable, page, see_other};
 use crate::context::Service;
 use crate::oauth::forms::{self, Form, Guard};
 use crate::oauth::sessions::{self, Session};
 
 const HERE: &str = "/account/apps";
-/// How many are shown.
-const MOST: u32 = 100;
+/// How many are shown on a page.
+const SHOWN: u32 = 20;
+/// How many of an app's hosts are named.
+const HOSTS: usize = 3;
 /// Where the browser goes after an app was disconnected, so that reloading does nothing again.
 const DONE: &str = "/account/apps?disconnected=1";
 
@@ -25,16 +32,39 @@ struct AppsPage {
     guard: String,
     alert: &'static str,
     notice: &'static str,
+    count: i64,
     apps: Vec<App>,
+    /// The address of the next page.
+    more: Option<String>,
+    is_first: bool,
 }
 
 struct App {
     grant: String,
     name: String,
+    /// The host of the metadata document, if the app has one.
+    publisher: Option<String>,
+    /// Where the app sends its travellers.
+    hosts: String,
     allowed: Vec<&'static str>,
-    since: String,
-    since_machine: String,
+    since: Day,
+    used: Day,
 }
+
+/// A day, for people and for machines.
+struct Day {
+    text: String,
+    machine: String,
+}
+
+impl Day {
+    fn of(at: DateTime<Utc>) -> Self {
+        Self { text: at.format("%-d %B %Y").to_string(), machine: at.format("%Y-%m-%d").to_string() }
+    }
+}
+
+/// What the next page comes after.
+type After = (DateTime<Utc>, Uuid);
 
 /// `/account/apps`: the list, and disconnecting one of it.
 pub async fn apps(service: &Service, request: &WebRequest) -> Response<Bytes> {
@@ -46,16 +76,18 @@ async fn answer(service: &Service, request: &WebRequest) -> Result<Response<Byte
         return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))));
     };
     if request.method != Method::POST {
-        let notice = match Form::of_query(request).get("disconnected") {
+        let query = Form::of_query(request);
+        let notice = match query.get("disconnected") {
             "" => "",
             _ => "The app is disconnected. Its access ended at once.",
         };
-        return show(service, &session, StatusCode::OK, "", notice).await;
+        // A cursor that is not ours, or of another account, leads to the first page.
+        let after = cursor::open(&service.key, &list_name(&session), query.get("after")).ok();
+        return show(service, &session, after, StatusCode::OK, "", notice).await;
     }
     let form = Form::of(request);
     if !Guard::session(&session).admits(service, &form) {
-        let alert = "This page was out of date. Please try once more.";
-        return show(service, &session, StatusCode::FORBIDDEN, alert, "").await;
+        return show(service, &session, None, StatusCode::FORBIDDEN, OUT_OF_DATE, "").await;
     }
     if let Ok(grant) = form.get("grant").parse() {
         // A grant that has ended before, or is somebody else's, changes nothing.
@@ -64,27 +96,60 @@ async fn answer(service: &Service, request: &WebRequest) -> Result<Response<Byte
     Ok(see_other(DONE))
 }
 
+fn list_name(session: &Session) -> String {
+    format!("connected apps {}", session.account.id)
+}
+
 async fn show(
     service: &Service,
     session: &Session,
+    after: Option<After>,
     status: StatusCode,
     alert: &'static str,
     notice: &'static str,
 ) -> Result<Response<Bytes>, StoreError> {
-    let grants = service.store.grant_page(session.account.id, service.clock.now(), None, MOST).await?;
-    let app = |grant: itinerary_store::ConnectedApp| App {
-        grant: grant.grant_id.to_string(),
-        name: grant.client_name,
-        allowed: ScopeList::known(&grant.scope).scopes().map(|scope| consent_words(scope).0).collect(),
-        since: grant.created_at.format("%-d %B %Y").to_string(),
-        since_machine: grant.created_at.format("%Y-%m-%d").to_string(),
-    };
+    let (store, account, now) = (&service.store, session.account.id, service.clock.now());
+    let mut grants = store.grant_page(account, now, after, SHOWN + 1).await?;
+    let has_more = grants.len() > SHOWN as usize;
+    grants.truncate(SHOWN as usize);
+    let more = grants.last().filter(|_| has_more).map(|last| next_page(service, session, last));
+    let count = store.grant_count(account, now).await?;
     let template = AppsPage {
         frame: Frame::of(Some(session)),
         guard: Guard::session(session).code(service),
         alert,
         notice,
-        apps: grants.into_iter().map(app).collect(),
+        count,
+        apps: grants.into_iter().map(App::of).collect(),
+        more,
+        is_first: after.is_none(),
     };
     Ok(page(status, &template))
+}
+
+fn next_page(service: &Service, session: &Session, last: &ConnectedApp) -> String {
+    let after: After = (last.created_at, last.grant_id);
+    let cursor = cursor::seal(&service.key, &list_name(session), &after, &*service.random);
+    format!("{HERE}?{}", Serializer::new(String::new()).append_pair("after", &cursor).finish())
+}
+
+impl App {
+    fn of(grant: ConnectedApp) -> Self {
+        let mut hosts = redirect::hosts(&grant.redirect_uris);
+        let others = hosts.len().saturating_sub(HOSTS);
+        hosts.truncate(HOSTS);
+        let mut hosts = hosts.join(", ");
+        if others > 0 {
+            hosts += &format!(" and {others} more");
+        }
+        Self {
+            grant: grant.grant_id.to_string(),
+            publisher: client_document::host(&grant.client_id).map(str::to_owned),
+            name: grant.client_name,
+            hosts,
+            allowed: ScopeList::known(&grant.scope).scopes().map(|scope| consent_words(scope).0).collect(),
+            since: Day::of(grant.created_at),
+            used: Day::of(grant.last_used_at),
+        }
+    }
 }

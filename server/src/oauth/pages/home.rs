@@ -1,4 +1,4 @@
-//! The welcome page, and the files that all pages use.
+//! The start page: what this is for visitors, the newest itineraries for who is signed in. And the files that all pages use.
 
 use std::sync::LazyLock;
 
@@ -6,14 +6,18 @@ use askama::Template;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
+use chrono::{Datelike, Days, NaiveDate};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderValue, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
-use itinerary_store::StoreError;
+use itinerary_store::{ListFilter, ListQuery, StoreError, SummaryRow};
 use openssl::sha::sha256;
+use serde::Deserialize;
+use uuid::Uuid;
 
 use super::{Frame, or_unavailable, page};
 use crate::context::Service;
+use crate::oauth::forms::Form;
 use crate::oauth::sessions;
 
 const STYLE: &str = include_str!("../../../templates/style.css");
@@ -29,22 +33,94 @@ fn tag(file: &str) -> HeaderValue {
     HeaderValue::from_str(&format!("\"{hash}\"")).expect("base64 is plain ASCII")
 }
 
+/// How many itineraries the start page shows.
+const NEWEST: u32 = 5;
+
 #[derive(Template)]
 #[template(path = "home.html")]
 struct HomePage<'a> {
     frame: Frame,
+    notice: &'static str,
     base_url: &'a str,
 }
 
-/// `/`: what this is, and where to go.
+#[derive(Template)]
+#[template(path = "start.html")]
+struct StartPage<'a> {
+    frame: Frame,
+    name: &'a str,
+    base_url: &'a str,
+    itineraries: Vec<Listed>,
+}
+
+/// An itinerary as the start page shows it.
+struct Listed {
+    title: String,
+    place: String,
+    dates: String,
+    /// Whose it is, if it is shared with the traveller.
+    owner: Option<String>,
+}
+
+/// What a list stores of an itinerary, as far as it is shown here.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Card {
+    title: String,
+    destination: Named,
+    start_date: NaiveDate,
+    days_count: u64,
+}
+
+#[derive(Deserialize)]
+struct Named {
+    name: String,
+}
+
+/// `/`: what this is, or the newest itineraries, and where to go.
 pub async fn home(service: &Service, request: &WebRequest) -> Response<Bytes> {
     or_unavailable(show(service, request).await)
 }
 
 async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
-    let session = sessions::current(service, &request.headers).await?;
-    let template = HomePage { frame: Frame::of(session.as_ref()), base_url: &service.config.base_url };
-    Ok(page(StatusCode::OK, &template))
+    let base_url = &*service.config.base_url;
+    let Some(session) = sessions::current(service, &request.headers).await? else {
+        let notice = match Form::of_query(request).get("account") {
+            "deleted" => "Your account is deleted. What it held is being removed.",
+            _ => "",
+        };
+        return Ok(page(StatusCode::OK, &HomePage { frame: Frame::bare(), notice, base_url }));
+    };
+    let account = &session.account;
+    let newest =
+        ListQuery { account_id: account.id, filter: ListFilter::All, updated_since: None, after: None, limit: NEWEST };
+    let rows = service.store.itinerary_page(&newest).await?;
+    let itineraries = rows.into_iter().map(|(_, row)| listed(row, account.id)).collect::<Result<_, _>>()?;
+    let frame = Frame::of(Some(&session));
+    Ok(page(StatusCode::OK, &StartPage { frame, name: &account.display_name, base_url, itineraries }))
+}
+
+fn listed(row: SummaryRow, reader: Uuid) -> Result<Listed, StoreError> {
+    let card: Card = serde_json::from_str(&row.card)
+        .map_err(|error| StoreError::Corrupt(format!("the card of an itinerary: {error}")))?;
+    Ok(Listed {
+        title: card.title,
+        place: card.destination.name,
+        dates: dates(card.start_date, card.days_count),
+        owner: (row.owner_id != reader).then_some(row.display_name),
+    })
+}
+
+/// The first and the last day, with what they share said once.
+fn dates(first: NaiveDate, days: u64) -> String {
+    let last = first.checked_add_days(Days::new(days.saturating_sub(1))).unwrap_or(first);
+    let begin = match last {
+        last if last == first => return last.format("%-d %B %Y").to_string(),
+        last if (last.year(), last.month()) == (first.year(), first.month()) => first.format("%-d"),
+        last if last.year() == first.year() => first.format("%-d %B"),
+        _ => first.format("%-d %B %Y"),
+    };
+    format!("{begin} – {}", last.format("%-d %B %Y"))
 }
 
 /// `/style.css`.
@@ -71,4 +147,19 @@ fn file(request: &WebRequest, text: &'static str, tag: &HeaderValue, kind: &'sta
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     }
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_say_once_what_they_share() {
+        let from = |date: &str, days| dates(date.parse().expect("a date"), days);
+        assert_eq!(from("2027-05-10", 0), "10 May 2027");
+        assert_eq!(from("2027-05-10", 1), "10 May 2027");
+        assert_eq!(from("2027-05-10", 5), "10 – 14 May 2027");
+        assert_eq!(from("2027-05-30", 4), "30 May – 2 June 2027");
+        assert_eq!(from("2027-12-30", 4), "30 December 2027 – 2 January 2028");
+    }
 }

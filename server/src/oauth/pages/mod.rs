@@ -6,7 +6,11 @@
 mod account;
 mod apps;
 mod consent;
+mod data;
+mod delete;
+mod failure;
 mod home;
+mod password;
 mod refusal;
 mod sign_in;
 mod sign_out;
@@ -27,7 +31,11 @@ use super::store_failed;
 pub use account::account;
 pub use apps::apps;
 pub(super) use consent::{Asked, DECISION_FIELD, REQUEST_FIELD, consent};
+pub use data::{data, data_download};
+pub use delete::delete;
+pub(crate) use failure::failed;
 pub use home::{home, icon, style};
+pub use password::password;
 pub(crate) use refusal::refused;
 pub use sign_in::sign_in;
 pub use sign_out::sign_out;
@@ -35,6 +43,11 @@ pub use sign_up::sign_up;
 
 /// Where a traveller goes after signing in, when nothing else was asked for.
 const AFTER_SIGN_IN: &str = "/account";
+
+/// What is said above a form that comes from another session, or from nowhere.
+const OUT_OF_DATE: &str = "This page was out of date. Please try once more.";
+/// What is said above a form that asks for the password again.
+const WRONG_PASSWORD: &str = "Wrong password.";
 
 /// What every page says at its head: who is signed in.
 struct Frame {

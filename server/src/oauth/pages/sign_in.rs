@@ -10,12 +10,12 @@ use http::{HeaderValue, Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_store::{Account, StoreError};
 
-use super::{AFTER_SIGN_IN, Field, Frame, or_unavailable, page, see_other, with_cookie};
+use super::{AFTER_SIGN_IN, Field, Frame, OUT_OF_DATE, or_unavailable, page, see_other, with_cookie};
 use crate::accounts;
 use crate::context::Service;
 use crate::limits::Bucket;
 use crate::oauth::forms::{self, Form, Guard};
-use crate::oauth::sessions;
+use crate::oauth::sessions::{self, Session};
 use crate::passwords::Party;
 
 #[derive(Template)]
@@ -38,6 +38,9 @@ pub async fn sign_in(service: &Service, request: &WebRequest) -> Response<Bytes>
     })
 }
 
+const WRONG: &str = "Wrong username or password.";
+/// What is said when failures were too many.
+pub(super) const TOO_MANY: &str = "Too many attempts. Please wait a minute, then try again.";
 /// When to come back if too many are signing in at once.
 const BUSY_SECONDS: u32 = 2;
 
@@ -48,17 +51,10 @@ async fn begin(service: &Service, request: &WebRequest) -> Result<Response<Bytes
         return Ok(see_other(form.next().unwrap_or(AFTER_SIGN_IN)));
     }
     let guard = Guard::visitor(service, &request.headers);
-    Ok(show(service, &guard, StatusCode::OK, &form, "", None))
+    Ok(show(service, &guard, StatusCode::OK, &form, ""))
 }
 
-fn show(
-    service: &Service,
-    guard: &Guard,
-    status: StatusCode,
-    form: &Form,
-    alert: &str,
-    error: Option<&str>,
-) -> Response<Bytes> {
+fn show(service: &Service, guard: &Guard, status: StatusCode, form: &Form, alert: &str) -> Response<Bytes> {
     let template = SignInPage {
         frame: Frame::bare(),
         guard: guard.code(service),
@@ -83,7 +79,7 @@ fn show(
                 autocomplete: "current-password",
                 hint: "",
                 value: "",
-                error: error.map(str::to_owned),
+                error: None,
             },
         ],
     };
@@ -93,31 +89,45 @@ fn show(
 async fn submit(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
     let form = Form::of(request);
     let guard = Guard::visitor(service, &request.headers);
-    let again = |status, alert, error| show(service, &guard, status, &form, alert, error);
+    let again = |status, alert| show(service, &guard, status, &form, alert);
     if !guard.admits(service, &form) {
-        return Ok(again(StatusCode::FORBIDDEN, "This page was out of date. Please try once more.", None));
+        return Ok(again(StatusCode::FORBIDDEN, OUT_OF_DATE));
     }
     match attempt(service, request, &form).await? {
         Attempt::Right(account) => {
             let cookie = sessions::begin(service, &request.headers, account.id).await?;
             Ok(with_cookie(see_other(form.next().unwrap_or(AFTER_SIGN_IN)), Some(cookie)))
         }
-        Attempt::Wrong => {
-            Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "", Some("Username and password do not go together.")))
-        }
-        Attempt::TooMany(seconds) => {
-            let alert = "Too many attempts. Please wait a minute, then try again.";
-            let mut response = again(StatusCode::TOO_MANY_REQUESTS, alert, None);
-            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
-            Ok(response)
-        }
+        Attempt::Wrong => Ok(again(StatusCode::UNPROCESSABLE_ENTITY, WRONG)),
+        Attempt::TooMany(seconds) => Ok(too_many(again(StatusCode::TOO_MANY_REQUESTS, TOO_MANY), seconds)),
     }
 }
 
-enum Attempt {
+/// A refusal that says when to try again.
+pub(super) fn too_many(mut response: Response<Bytes>, seconds: u32) -> Response<Bytes> {
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+    response
+}
+
+/// How checking a password went.
+pub(super) enum Attempt {
+    /// It is this account's.
     Right(Box<Account>),
+    /// It is not.
     Wrong,
+    /// It was not checked: failures were too many. Seconds until it may be tried again.
     TooMany(u32),
+}
+
+/// Checks the password of who is signed in, before something that cannot be undone. Failures count like those of a sign-in.
+pub(super) async fn confirm(
+    service: &Service,
+    request: &WebRequest,
+    session: &Session,
+    password: &str,
+) -> Result<Attempt, StoreError> {
+    let form = Form::of_pairs([("username", session.account.username.as_str()), ("password", password)]);
+    attempt(service, request, &form).await
 }
 
 async fn attempt(service: &Service, request: &WebRequest, form: &Form) -> Result<Attempt, StoreError> {

@@ -6,7 +6,7 @@ use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_store::StoreError;
 
-use super::{Frame, or_unavailable, page, see_other, with_cookie};
+use super::{Frame, OUT_OF_DATE, or_unavailable, page, see_other, with_cookie};
 use crate::context::Service;
 use crate::oauth::forms::{Form, Guard};
 use crate::oauth::sessions::{self, Session};
@@ -35,8 +35,7 @@ async fn answer(service: &Service, request: &WebRequest) -> Result<Response<Byte
         return Ok(show(service, &session, StatusCode::OK, &form, ""));
     }
     if !Guard::session(&session).admits(service, &form) {
-        let alert = "This page was out of date. Please try once more.";
-        return Ok(show(service, &session, StatusCode::FORBIDDEN, &form, alert));
+        return Ok(show(service, &session, StatusCode::FORBIDDEN, &form, OUT_OF_DATE));
     }
     let cookie = sessions::end(service, &session).await?;
     Ok(with_cookie(see_other(next), Some(cookie)))

@@ -7,7 +7,7 @@ use http::{HeaderValue, Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_store::StoreError;
 
-use super::{AFTER_SIGN_IN, Field, Frame, or_unavailable, page, see_other, with_cookie};
+use super::{AFTER_SIGN_IN, Field, Frame, OUT_OF_DATE, or_unavailable, page, see_other, with_cookie};
 use crate::accounts::{self, AccountError, Candidate};
 use crate::context::Service;
 use crate::limits::Bucket;
@@ -95,7 +95,7 @@ async fn submit(service: &Service, request: &WebRequest) -> Result<Response<Byte
     let guard = Guard::visitor(service, &request.headers);
     let again = |status, alert, errors: &[AccountError]| show(service, &guard, status, &form, alert, errors);
     if !guard.admits(service, &form) {
-        return Ok(again(StatusCode::FORBIDDEN, "This page was out of date. Please try once more.", &[]));
+        return Ok(again(StatusCode::FORBIDDEN, OUT_OF_DATE, &[]));
     }
     let candidate = match Candidate::new(form.get("username"), form.get("display_name"), form.get("password")) {
         Ok(candidate) => candidate,

@@ -24,6 +24,7 @@ pub use summary::SummaryRow;
 pub use write::{
     CreateOutcome, ItineraryChange, ItineraryColumns, ListingChange, NewItinerary, SaveOutcome, Saved, WriteOutcome,
 };
+pub(crate) use write::{DELETE_ANSWERS, UNCOUNT_SAVE};
 
 row! {
     /// An itinerary as it is read, with what a reader is told of its owner. What only lists and checks need is left out.

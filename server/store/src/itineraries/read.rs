@@ -110,7 +110,7 @@ struct Conditions {
 /// What an itinerary's columns need besides the tables `i`, the itinerary, and `a`, its owner; the reader is $2.
 const JOINS: &str = " LEFT JOIN members m ON m.itinerary_id = i.id AND m.account_id = $2 \
     LEFT JOIN follows f ON f.followed_id = i.owner_id AND f.follower_id = $2 \
-    LEFT JOIN itinerary_counters c ON c.itinerary_id = i.id LEFT JOIN accounts s ON s.id = i.saved_author";
+    LEFT JOIN itinerary_counters c ON c.itinerary_id = i.id LEFT JOIN accounts s ON s.id = i.saved_author AND s.deleted_at IS NULL";
 const IS_MEMBER: &str = "(i.owner_id = $2 OR m.account_id IS NOT NULL)";
 /// `page.rs` has the same rule for lists, `itinerary-core` for one that was read.
 const IS_VISIBLE: &str = "(i.owner_id = $2 OR m.account_id IS NOT NULL OR i.visibility IN ('unlisted', 'public') \
@@ -121,7 +121,9 @@ static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::new);
 impl Statements {
     fn new() -> Self {
         let select = format!("SELECT {}", ItineraryRow::COLUMNS);
-        let from = format!(" FROM itineraries i JOIN accounts a ON a.id = i.owner_id{JOINS} WHERE i.id = $1");
+        let from = format!(
+            " FROM itineraries i JOIN accounts a ON a.id = i.owner_id AND a.deleted_at IS NULL{JOINS} WHERE i.id = $1"
+        );
         let everything = ["everyone", "members", "pro", "documents"].map(|name| only_if(IS_MEMBER, name)).join(", ");
         let shown = Conditions {
             everyone: format!("i.version <> $3 AND {IS_VISIBLE}"),

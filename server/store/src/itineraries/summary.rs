@@ -42,7 +42,7 @@ pub(crate) const MEMBER_ROLE: &str = "m.role";
 
 /// What a summary's columns need besides `itineraries i`; the reader is $1.
 pub(crate) const JOINS: &str = text!(
-    " JOIN accounts a ON a.id = i.owner_id \
+    " JOIN accounts a ON a.id = i.owner_id AND a.deleted_at IS NULL \
      LEFT JOIN members m ON m.itinerary_id = i.id AND m.account_id = $1",
     COUNTERS
 );

@@ -152,7 +152,7 @@ const FIND_COPY: &str = "SELECT id FROM itineraries WHERE owner_id = $1 AND save
 const COUNT_SAVE: &str = "INSERT INTO itinerary_counters (itinerary_id, saves) VALUES ($1, 1) \
      ON CONFLICT (itinerary_id) DO UPDATE SET saves = itinerary_counters.saves + 1";
 
-const UNCOUNT_SAVE: &str = "UPDATE itinerary_counters SET saves = saves - 1 WHERE itinerary_id = $1";
+pub(crate) const UNCOUNT_SAVE: &str = "UPDATE itinerary_counters SET saves = saves - 1 WHERE itinerary_id = $1";
 
 const UPDATE: &str = "UPDATE itineraries SET visibility = $1, published_at = $2, start_date = $3, \
      destination_key = $4, place_id = $5, latitude = $6, longitude = $7, origin = $8, updated_at = $9, card = $10, \
@@ -163,7 +163,7 @@ const DELETE: &str = "DELETE FROM itineraries WHERE id = $1 AND version = $2 RET
 
 const VERSION: &str = "SELECT version FROM itineraries WHERE id = $1";
 
-const DELETE_ANSWERS: &str = "DELETE FROM idempotency WHERE itinerary_id = $1";
+pub(crate) const DELETE_ANSWERS: &str = "DELETE FROM idempotency WHERE itinerary_id = $1";
 
 const INSERT_COPY: &str = text!(INSERT, ONE_COPY);
 

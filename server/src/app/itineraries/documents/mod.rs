@@ -7,7 +7,9 @@ mod link;
 mod upload;
 mod work;
 
+use bytes::Bytes;
 use chrono::TimeDelta;
+use futures::stream::BoxStream;
 use itinerary_api::policy::Section;
 use itinerary_api::scope::Caller;
 use itinerary_api::types::{Document, DocumentPatch, ItemList, ListedDocument};
@@ -21,6 +23,7 @@ use uuid::Uuid;
 use super::{Known, Precondition, Seen, Work, change, read, see};
 use crate::app::{Answer, Error, Outcome, Result};
 use crate::context::Service;
+use crate::ports::blobs::BlobError;
 
 pub use link::{Followed, follow, link};
 pub use upload::{Sending, Upload};
@@ -36,6 +39,15 @@ const UNKNOWN_TYPE: &str = "application/octet-stream";
 /// The name of a document's file in the file store.
 fn blob(document: Uuid) -> String {
     format!("{FOLDER}/{document}")
+}
+
+/// Reads a document's file of this size, piece by piece; `None` if it is not there.
+pub async fn read_file(
+    service: &Service,
+    document: Uuid,
+    size: u64,
+) -> Result<Option<BoxStream<'static, Result<Bytes, BlobError>>>> {
+    Ok(service.ports.blobs.read(&blob(document), 0..size).await?)
 }
 
 fn item_id(document: Uuid) -> ItemId {

@@ -1,0 +1,79 @@
+//! Deleting the own account, after the password.
+
+use askama::Template;
+use bytes::Bytes;
+use http::{Method, Response, StatusCode};
+use itinerary_api::extract::WebRequest;
+use itinerary_store::StoreError;
+
+use super::sign_in::{self, Attempt};
+use super::{Field, Frame, OUT_OF_DATE, WRONG_PASSWORD, or_unavailable, page, see_other, with_cookie};
+use crate::accounts;
+use crate::context::Service;
+use crate::oauth::forms::{self, Form, Guard};
+use crate::oauth::sessions::{self, Session};
+
+const HERE: &str = "/account/delete";
+/// Where the browser goes afterwards.
+const DONE: &str = "/?account=deleted";
+
+#[derive(Template)]
+#[template(path = "delete.html")]
+struct DeletePage<'a> {
+    frame: Frame,
+    guard: String,
+    alert: &'a str,
+    username: &'a str,
+    reserved_days: i64,
+    fields: [Field<'a>; 1],
+}
+
+/// `/account/delete`: what goes, and deleting it.
+pub async fn delete(service: &Service, request: &WebRequest) -> Response<Bytes> {
+    or_unavailable(answer(service, request).await)
+}
+
+async fn answer(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
+    let Some(session) = sessions::current(service, &request.headers).await? else {
+        return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))));
+    };
+    let again = |status, alert| show(service, &session, status, alert);
+    if request.method != Method::POST {
+        return Ok(again(StatusCode::OK, ""));
+    }
+    let form = Form::of(request);
+    if !Guard::session(&session).admits(service, &form) {
+        return Ok(again(StatusCode::FORBIDDEN, OUT_OF_DATE));
+    }
+    match sign_in::confirm(service, request, &session, form.get("password")).await? {
+        Attempt::Right(account) if accounts::delete(service, &account).await? => {
+            let cookie = sessions::end(service, &session).await?;
+            Ok(with_cookie(see_other(DONE), Some(cookie)))
+        }
+        // If the password was changed at the same moment, what was typed is the old one.
+        Attempt::Right(_) | Attempt::Wrong => Ok(again(StatusCode::UNPROCESSABLE_ENTITY, WRONG_PASSWORD)),
+        Attempt::TooMany(seconds) => {
+            Ok(sign_in::too_many(again(StatusCode::TOO_MANY_REQUESTS, sign_in::TOO_MANY), seconds))
+        }
+    }
+}
+
+fn show(service: &Service, session: &Session, status: StatusCode, alert: &str) -> Response<Bytes> {
+    let template = DeletePage {
+        frame: Frame::of(Some(session)),
+        guard: Guard::session(session).code(service),
+        alert,
+        username: &session.account.username,
+        reserved_days: accounts::USERNAME_RESERVED.num_days(),
+        fields: [Field {
+            name: "password",
+            label: "Password",
+            kind: "password",
+            autocomplete: "current-password",
+            hint: "",
+            value: "",
+            error: None,
+        }],
+    };
+    page(status, &template)
+}

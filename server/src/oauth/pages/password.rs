@@ -1,0 +1,105 @@
+//! Changing the own password: after the old one, and with the choice to end every connected app too.
+
+use askama::Template;
+use bytes::Bytes;
+use http::{Method, Response, StatusCode};
+use itinerary_api::extract::WebRequest;
+use itinerary_store::StoreError;
+
+use super::sign_in::{self, Attempt};
+use super::{Field, Frame, OUT_OF_DATE, WRONG_PASSWORD, or_unavailable, page, see_other, with_cookie};
+use crate::accounts::{self, AccountError};
+use crate::context::Service;
+use crate::oauth::forms::{self, Form, Guard};
+use crate::oauth::sessions::{self, Session};
+
+const HERE: &str = "/account/password";
+/// Where the browser goes after the password was changed, so that reloading does nothing again.
+const DONE: &str = "/account?password=changed";
+const BUSY: &str = "Many people are signing in right now. Please try again in a moment.";
+
+#[derive(Template)]
+#[template(path = "password.html")]
+struct PasswordPage<'a> {
+    frame: Frame,
+    guard: String,
+    alert: &'a str,
+    username: &'a str,
+    end_apps: bool,
+    fields: [Field<'a>; 2],
+}
+
+/// `/account/password`: the form, and changing the password.
+pub async fn password(service: &Service, request: &WebRequest) -> Response<Bytes> {
+    or_unavailable(answer(service, request).await)
+}
+
+async fn answer(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
+    let Some(session) = sessions::current(service, &request.headers).await? else {
+        return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))));
+    };
+    if request.method != Method::POST {
+        return Ok(show(service, &session, StatusCode::OK, &Form::default(), "", None));
+    }
+    submit(service, request, &session).await
+}
+
+async fn submit(service: &Service, request: &WebRequest, session: &Session) -> Result<Response<Bytes>, StoreError> {
+    let form = Form::of(request);
+    let again = |status, alert, error| show(service, session, status, &form, alert, error);
+    if !Guard::session(session).admits(service, &form) {
+        return Ok(again(StatusCode::FORBIDDEN, OUT_OF_DATE, None));
+    }
+    let account = match sign_in::confirm(service, request, session, form.get("current")).await? {
+        Attempt::Right(account) => account,
+        Attempt::Wrong => return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, WRONG_PASSWORD, None)),
+        Attempt::TooMany(seconds) => {
+            return Ok(sign_in::too_many(again(StatusCode::TOO_MANY_REQUESTS, sign_in::TOO_MANY, None), seconds));
+        }
+    };
+    match accounts::change_password(service, &account, form.get("password"), form.has("end_apps")).await {
+        Ok(()) => {
+            let cookie = sessions::begin(service, &request.headers, account.id).await?;
+            Ok(with_cookie(see_other(DONE), Some(cookie)))
+        }
+        Err(AccountError::Store(error)) => Err(error),
+        Err(AccountError::Busy) => Ok(again(StatusCode::SERVICE_UNAVAILABLE, BUSY, None)),
+        Err(AccountError::Invalid { message, .. }) => Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "", Some(&message))),
+        // It was changed at the same moment: what was typed is the old password no more.
+        Err(AccountError::Unknown | AccountError::Taken) => {
+            Ok(again(StatusCode::UNPROCESSABLE_ENTITY, WRONG_PASSWORD, None))
+        }
+    }
+}
+
+fn show(
+    service: &Service,
+    session: &Session,
+    status: StatusCode,
+    form: &Form,
+    alert: &str,
+    error: Option<&str>,
+) -> Response<Bytes> {
+    // A password is never sent back.
+    let field = |name, label, autocomplete, hint, error: Option<&str>| Field {
+        name,
+        label,
+        kind: "password",
+        autocomplete,
+        hint,
+        value: "",
+        error: error.map(str::to_owned),
+    };
+    let template = PasswordPage {
+        frame: Frame::of(Some(session)),
+        guard: Guard::session(session).code(service),
+        alert,
+        username: &session.account.username,
+        end_apps: form.has("end_apps"),
+        fields: [
+            field("current", "Current password", "current-password", "", None),
+            field("password", "New password", "new-password", "8 characters or more.", error),
+        ],
+    };
+    page(status, &template)
+}

@@ -1,0 +1,223 @@
+//! A real browser: Debian's Chromium, driven through its WebDriver server by the calls of that protocol that the tests need.
+//!
+//! Where it is not installed the tests are skipped, unless `ITINERARY_REQUIRE_BROWSER=1` demands it.
+
+use std::env;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+use crate::support::raw;
+
+/// How many browsers run at once: each takes a core for a moment.
+static TURNS: Semaphore = Semaphore::const_new(2);
+
+/// How long a page, or a script in it, may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The key under which the protocol names an element.
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+
+/// A browser with one window. It ends with the test.
+pub(super) struct Chromium {
+    http: reqwest::Client,
+    session: Session,
+    driver: Child,
+    _turn: SemaphorePermit<'static>,
+}
+
+/// A session of the WebDriver server.
+struct Session {
+    server: SocketAddr,
+    id: String,
+}
+
+impl Drop for Chromium {
+    /// Ending the session ends the browser; the server would leave it behind.
+    fn drop(&mut self) {
+        self.session.end();
+        // It may have ended already.
+        _ = self.driver.kill();
+        _ = self.driver.wait();
+    }
+}
+
+impl Session {
+    fn end(&self) {
+        let Ok(mut server) = TcpStream::connect(self.server) else { return };
+        let (id, address) = (&self.id, self.server);
+        let request = format!("DELETE /session/{id} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+        _ = server.set_read_timeout(Some(PATIENCE));
+        if server.write_all(request.as_bytes()).is_ok() {
+            _ = server.read(&mut [0; 512]);
+        }
+    }
+}
+
+/// Whether the tests in a browser must run.
+pub(super) fn is_required() -> bool {
+    env::var_os("ITINERARY_REQUIRE_BROWSER").is_some_and(|value| value == "1")
+}
+
+/// The program of this name in `PATH`.
+fn program(name: &str) -> Option<PathBuf> {
+    env::split_paths(&env::var_os("PATH")?).map(|folder| folder.join(name)).find(|file| file.is_file())
+}
+
+impl Chromium {
+    /// A browser without cookies; `None` where it is not installed.
+    pub(super) async fn start() -> Option<Self> {
+        let (Some(chromium), Some(driver)) = (program("chromium"), program("chromedriver")) else {
+            assert!(!is_required(), "ITINERARY_REQUIRE_BROWSER=1, but chromium or chromedriver is not installed");
+            eprintln!("skipped: chromium or chromedriver is not installed");
+            return None;
+        };
+        let turn = TURNS.acquire().await.expect("it is never closed");
+        let (driver, server) = start_driver(&driver);
+        let http = raw::client_builder().timeout(PATIENCE).build().expect("a client");
+        let session = begin(&http, server, &chromium).await;
+        Some(Self { http, session, driver, _turn: turn })
+    }
+
+    /// A command of the protocol; gives its value, or the error.
+    async fn attempt(&self, method: Method, path: &str, body: Value) -> Result<Value, Value> {
+        let Session { server, id } = &self.session;
+        let call = self.http.request(method.clone(), format!("http://{server}/session/{id}{path}"));
+        let call = if method == Method::POST { call.json(&body) } else { call };
+        let answer = call.send().await.expect("the WebDriver server answers");
+        let good = answer.status().is_success();
+        let mut answer: Value = answer.json().await.expect("JSON");
+        let value = answer["value"].take();
+        if good { Ok(value) } else { Err(value) }
+    }
+
+    async fn command(&self, method: Method, path: &str, body: Value) -> Value {
+        let value = self.attempt(method, path, body).await;
+        value.unwrap_or_else(|error| panic!("{path}: {}: {}", error["error"], error["message"]))
+    }
+
+    /// Goes to an address.
+    pub(super) async fn visit(&self, address: &str) {
+        self.command(Method::POST, "/url", json!({ "url": address })).await;
+    }
+
+    /// Where it is.
+    pub(super) async fn address(&self) -> reqwest::Url {
+        let address = self.command(Method::GET, "/url", Value::Null).await;
+        address.as_str().expect("text").parse().expect("an address")
+    }
+
+    async fn element(&self, selector: &str) -> String {
+        let query = json!({ "using": "css selector", "value": selector });
+        let element = self.command(Method::POST, "/element", query).await;
+        element[ELEMENT].as_str().expect("an element").to_owned()
+    }
+
+    /// Types into a field, in place of what it holds.
+    pub(super) async fn type_into(&self, selector: &str, text: &str) {
+        let element = self.element(selector).await;
+        self.command(Method::POST, &format!("/element/{element}/clear"), json!({})).await;
+        self.command(Method::POST, &format!("/element/{element}/value"), json!({ "text": text })).await;
+    }
+
+    /// Clicks on something that leads to no other page.
+    pub(super) async fn tick(&self, selector: &str) {
+        let element = self.element(selector).await;
+        self.command(Method::POST, &format!("/element/{element}/click"), json!({})).await;
+    }
+
+    /// Clicks on what leads to another page, and waits until that is there. The protocol has no event for it.
+    pub(super) async fn click(&self, selector: &str) {
+        self.run("window.isFormer = true").await;
+        self.tick(selector).await;
+        let arrived = async {
+            let script = "return !window.isFormer && document.readyState == 'complete'";
+            // Between two pages there is none to ask.
+            let ask = || self.attempt(Method::POST, "/execute/sync", json!({ "script": script, "args": [] }));
+            while ask().await != Ok(Value::Bool(true)) {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        let arrived = tokio::time::timeout(PATIENCE, arrived).await;
+        assert!(arrived.is_ok(), "{selector} leads to no other page: {}", self.text().await);
+    }
+
+    /// Runs a script, as the body of a function, outside of what the page's policy allows; gives what it returns.
+    pub(super) async fn run(&self, script: &str) -> Value {
+        self.command(Method::POST, "/execute/sync", json!({ "script": script, "args": [] })).await
+    }
+
+    /// The same for a script that calls its last argument with what it comes to.
+    pub(super) async fn run_async(&self, script: &str) -> Value {
+        self.command(Method::POST, "/execute/async", json!({ "script": script, "args": [] })).await
+    }
+
+    /// What the page says, as a person reads it.
+    pub(super) async fn text(&self) -> String {
+        let text = self.run("return document.body.innerText").await;
+        text.as_str().expect("text").to_owned()
+    }
+
+    /// Checks that the page says this.
+    pub(super) async fn assert_says(&self, words: &str) {
+        let text = self.text().await;
+        assert!(text.contains(words), "{words} in {text}");
+    }
+
+    /// A command of Chromium's own protocol.
+    pub(super) async fn devtools(&self, command: &str, parameters: Value) {
+        self.command(Method::POST, "/goog/cdp/execute", json!({ "cmd": command, "params": parameters })).await;
+    }
+
+    /// A picture of the window (PNG, base64).
+    pub(super) async fn picture(&self) -> String {
+        let picture = self.command(Method::GET, "/screenshot", Value::Null).await;
+        picture.as_str().expect("text").to_owned()
+    }
+}
+
+/// Starts the WebDriver server on a free port of this machine, which it says.
+fn start_driver(program: &Path) -> (Child, SocketAddr) {
+    let mut driver = Command::new(program)
+        .arg("--port=0")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the WebDriver server starts");
+    let lines = BufReader::new(driver.stdout.take().expect("it is piped")).lines();
+    let port = lines
+        .map_while(Result::ok)
+        .find_map(|line| line.strip_suffix('.')?.split_once("started successfully on port ")?.1.parse::<u16>().ok());
+    (driver, SocketAddr::from((Ipv4Addr::LOCALHOST, port.expect("it says its port"))))
+}
+
+async fn begin(http: &reqwest::Client, server: SocketAddr, chromium: &Path) -> Session {
+    // No sandbox: CI runs as root, and the pages are our own. Nothing outside this machine is found.
+    let arguments = [
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-dev-shm-usage",
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--no-first-run",
+        "--no-proxy-server",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+        "--force-color-profile=srgb",
+        "--hide-scrollbars",
+    ];
+    let options = json!({ "binary": chromium, "args": arguments });
+    let wanted =
+        json!({ "capabilities": { "alwaysMatch": { "browserName": "chrome", "goog:chromeOptions": options } } });
+    let answer = http.post(format!("http://{server}/session")).json(&wanted).send().await;
+    let answer: Value = answer.expect("the WebDriver server answers").json().await.expect("JSON");
+    let id = answer["value"]["sessionId"].as_str().unwrap_or_else(|| panic!("no browser: {answer}"));
+    Session { server, id: id.to_owned() }
+}

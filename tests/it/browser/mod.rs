@@ -1,0 +1,63 @@
+//! The pages in a real browser: the ways of travellers from end to end, and how every page looks. What pages say and refuse
+//! is tested without one, in `sign_in`.
+//!
+//! One database is enough here: what the pages store is tested on both elsewhere.
+
+mod driver;
+mod looks;
+mod pages;
+mod ways;
+
+use itinerary_sdk::{SignIn, SignInError, Tokens};
+use reqwest::Url;
+use tokio::sync::oneshot;
+
+use crate::support::world::PASSWORD;
+use crate::support::{Sqlite, World};
+use driver::Chromium;
+
+/// What an app asks for that asks for everything.
+const EVERYTHING: [&str; 4] = ["itineraries:read", "itineraries:write", "documents:read", "documents:write"];
+
+/// A server, and a browser; `None` where no browser is installed.
+async fn start() -> Option<(World, Chromium)> {
+    let browser = Chromium::start().await?;
+    let world = World::start_with(Sqlite, |config| config.limits = false).await.expect("SQLite is always there");
+    Some((world, browser))
+}
+
+/// Goes to a page of the server.
+async fn visit(world: &World, browser: &Chromium, path: &str) {
+    browser.visit(&format!("{}{path}", world.base_url)).await;
+}
+
+/// Checks on which page of the server the browser is.
+async fn expect_at(browser: &Chromium, path: &str) {
+    let address = browser.address().await;
+    assert_eq!(address.path(), path, "{address}: {}", browser.text().await);
+}
+
+/// Signs in on the page that the browser is on.
+async fn sign_in_here(browser: &Chromium, username: &str, password: &str) {
+    browser.type_into("#username", username).await;
+    browser.type_into("#password", password).await;
+    browser.click("form button").await;
+}
+
+/// Signs in as a traveller, who is made.
+async fn signed_up(world: &World, browser: &Chromium, username: &str) {
+    world.account(username).await;
+    visit(world, browser, "/sign-in").await;
+    sign_in_here(browser, username, PASSWORD).await;
+    expect_at(browser, "/account").await;
+}
+
+/// Lets a program on this machine sign its traveller in: it listens on the loop-back address, and `way` is what the
+/// traveller does at the link that the program shows.
+async fn program<F: Future<Output = ()>>(world: &World, way: impl FnOnce(Url) -> F) -> Result<Tokens, SignInError> {
+    let (send, link) = oneshot::channel();
+    let sign_in = SignIn::new(&world.base_url, "Trip Planner").scopes(EVERYTHING);
+    let sign_in = sign_in.run(|url| send.send(url.clone()).expect("somebody waits"));
+    let way = async { way(link.await.expect("a link")).await };
+    futures::future::join(sign_in, way).await.0
+}

@@ -1,0 +1,144 @@
+//! Every page that the ways of travellers do not pass, in every look; and that the answers on a consent page are in view.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use itinerary_providers::{ClientDocument, ClientDocuments, Failure, Instant};
+use reqwest::Method;
+use serde_json::{Value, json};
+use url::form_urlencoded::Serializer;
+
+use super::driver::Chromium;
+use super::{EVERYTHING, looks, signed_up, start, visit};
+use crate::support::app::App;
+use crate::support::bodies::{on_day, with};
+use crate::support::{Sqlite, World};
+
+/// The id of a client with a metadata document.
+const DOCUMENT: &str = "https://planner.example/client.json";
+const REDIRECT: &str = "http://127.0.0.1/callback";
+
+/// Answers with the document of an app.
+struct Published;
+
+#[async_trait]
+impl ClientDocuments for Published {
+    async fn fetch(&self, url: &str, _: Instant) -> Result<ClientDocument, Failure> {
+        let document = json!({
+            "client_id": url,
+            "client_name": "The Long Distance Trip Planner of the Lisbon Hiking Club",
+            "redirect_uris": [REDIRECT],
+            "token_endpoint_auth_method": "none",
+        });
+        Ok(ClientDocument { json: document.to_string().into(), cache_control: String::new() })
+    }
+}
+
+/// Where an app asks for these scopes.
+fn authorise(client: &str, scopes: &[&str]) -> String {
+    let query = [
+        ("client_id", client),
+        ("redirect_uri", REDIRECT),
+        ("response_type", "code"),
+        ("scope", &scopes.join(" ")),
+        ("code_challenge", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"),
+        ("code_challenge_method", "S256"),
+    ];
+    format!("/oauth/authorise?{}", Serializer::new(String::new()).extend_pairs(query).finish())
+}
+
+async fn registered(world: &World, name: &str) -> String {
+    let body = json!({
+        "client_name": name, "redirect_uris": [REDIRECT], "token_endpoint_auth_method": "none",
+    });
+    let answer = world.call(Method::POST, "/oauth/register").json(&body).send().await;
+    answer.json()["client_id"].as_str().expect("a client").to_owned()
+}
+
+/// Both answers in view without scrolling, and below everything that is asked for.
+const FITS: &str = "
+    scrollTo(0, 0);
+    const box = element => element.getBoundingClientRect();
+    const answers = [...document.querySelectorAll('.choice button')].map(box);
+    const asked = [...document.querySelectorAll('.scopes li, .allowed li')].map(box);
+    const top = Math.min(...answers.map(answer => answer.top));
+    return answers.length == 2
+        && answers.every(answer => answer.height > 40 && answer.top >= 0 && answer.bottom <= innerHeight)
+        && asked.every(line => line.height > 0 && line.bottom <= top);
+";
+
+async fn expect_fitting(browser: &Chromium, name: &str) {
+    for size in looks::SIZES {
+        looks::set(browser, size, "light").await;
+        assert_eq!(browser.run(FITS).await, Value::Bool(true), "{name} in {size:?}: {}", browser.text().await);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_for_visitors_look_well() {
+    let Some((world, browser)) = start().await else { return };
+    let client = registered(&world, "Trip Planner").await;
+    for (path, name) in [
+        ("/", "home"),
+        ("/sign-in", "sign-in"),
+        ("/sign-up", "sign-up"),
+        ("/nowhere", "not-found"),
+        ("/documents/AAAA.AAAA", "link-expired"),
+        (&authorise("nobody", &[]), "unknown-app"),
+        (&authorise(&client, &["nonsense"]), "wrong-request"),
+    ] {
+        visit(&world, &browser, path).await;
+        looks::check(&browser, name).await;
+    }
+    visit(&world, &browser, "/sign-up").await;
+    browser.type_into("#username", "a b").await;
+    browser.type_into("#display_name", "Ana").await;
+    browser.type_into("#password", "short").await;
+    browser.click("form button").await;
+    looks::check(&browser, "sign-up-wrong").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_for_travellers_look_well() {
+    let Some((world, browser)) = start().await else { return };
+    signed_up(&world, &browser, "ana").await;
+    visit(&world, &browser, "/").await;
+    looks::check(&browser, "start-empty").await;
+    let app = App::of(&world, "ana").await;
+    for (day, title) in [(1, "A week in Madeira"), (2, "Lisbon with the children, and then on to Évora by train")] {
+        app.created(&with(on_day(day), json!({ "title": title, "days": [{}, {}, {}] }))).await;
+    }
+    for (path, name) in [
+        ("/", "start"),
+        ("/account", "account"),
+        ("/account/password", "password"),
+        ("/account/data", "data"),
+        ("/account/delete", "delete"),
+        ("/sign-out", "sign-out"),
+    ] {
+        visit(&world, &browser, path).await;
+        looks::check(&browser, name).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn both_answers_on_a_consent_page_are_in_view() {
+    let Some(browser) = Chromium::start().await else { return };
+    let world = World::start_with_documents(Sqlite, Arc::new(Published)).await.expect("SQLite is always there");
+    signed_up(&world, &browser, "a-traveller-with-a-long-name").await;
+    let client = registered(&world, "Trip Planner").await;
+    for (client, name) in [(&*client, "consent-everything"), (DOCUMENT, "consent-published")] {
+        visit(&world, &browser, &authorise(client, &EVERYTHING)).await;
+        looks::check(&browser, name).await;
+        expect_fitting(&browser, name).await;
+    }
+    // What was allowed before is told from what is new.
+    let token = world.token("a-traveller-with-a-long-name", "itineraries:read itineraries:write documents:read").await;
+    assert!(!token.is_empty());
+    let id = DOCUMENT;
+    world.sql(&format!("UPDATE grants SET client_id = '{id}'")).await;
+    visit(&world, &browser, &authorise(id, &EVERYTHING)).await;
+    browser.assert_says("As before, it may").await;
+    looks::check(&browser, "consent-step-up").await;
+    expect_fitting(&browser, "consent-step-up").await;
+}

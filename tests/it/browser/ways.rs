@@ -1,0 +1,140 @@
+//! What travellers do, from end to end.
+
+use chrono::TimeDelta;
+use itinerary_sdk::SignInError;
+use itinerary_server::accounts::erase_deleted;
+use reqwest::Method;
+
+use super::{expect_at, looks, program, sign_in_here, signed_up, start, visit};
+use crate::support::World;
+use crate::support::world::PASSWORD;
+
+const APPROVE: &str = "button[value=approve]";
+const DENY: &str = "button[value=deny]";
+
+async fn status_with(world: &World, access_token: &str) -> u16 {
+    world.call(Method::GET, "/v1/account").token(access_token).send().await.status.as_u16()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_visitor_signs_up_lets_an_app_in_and_disconnects_it() {
+    let Some((world, browser)) = start().await else { return };
+    let (here, at) = (&browser, &world);
+    let tokens = program(at, async move |link| {
+        here.visit(link.as_str()).await;
+        expect_at(here, "/sign-in").await;
+        looks::check(here, "sign-in-for-an-app").await;
+        here.click("a[href^='/sign-up']").await;
+        expect_at(here, "/sign-up").await;
+        here.type_into("#username", "ana").await;
+        here.type_into("#display_name", "Ana Silva").await;
+        here.type_into("#password", PASSWORD).await;
+        here.click("form button").await;
+        expect_at(here, "/oauth/authorise").await;
+        here.assert_says("Connect Trip Planner?").await;
+        looks::check(here, "consent").await;
+        here.click(APPROVE).await;
+        let back = here.address().await;
+        assert_eq!((back.host_str(), back.path()), (Some("127.0.0.1"), "/callback"), "{back}");
+        assert_ne!(back.port(), Some(at.address().port()));
+    });
+    let tokens = tokens.await.expect("tokens");
+    assert_eq!(status_with(at, &tokens.access_token).await, 200);
+    visit(at, here, "/account/apps").await;
+    here.assert_says("Trip Planner").await;
+    looks::check(here, "apps").await;
+    here.click("form[action='/account/apps'] button").await;
+    here.assert_says("The app is disconnected.").await;
+    looks::check(here, "apps-none").await;
+    assert_eq!(status_with(at, &tokens.access_token).await, 401);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_app_is_told_that_its_traveller_denied() {
+    let Some((world, browser)) = start().await else { return };
+    signed_up(&world, &browser, "ana").await;
+    let here = &browser;
+    let outcome = program(&world, async move |link| {
+        here.visit(link.as_str()).await;
+        here.click(DENY).await;
+        assert_eq!(here.address().await.path(), "/callback");
+    });
+    match outcome.await {
+        Err(SignInError::Refused { error, .. }) => assert_eq!(error, "access_denied"),
+        other => panic!("not refused: {other:?}"),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wrong_password_is_told_and_the_right_one_leads_on() {
+    let Some((world, browser)) = start().await else { return };
+    world.account("ana").await;
+    visit(&world, &browser, "/account/apps").await;
+    expect_at(&browser, "/sign-in").await;
+    sign_in_here(&browser, "ana", "not the password").await;
+    expect_at(&browser, "/sign-in").await;
+    browser.assert_says("Wrong username or password.").await;
+    looks::check(&browser, "sign-in-wrong").await;
+    sign_in_here(&browser, "ana", PASSWORD).await;
+    expect_at(&browser, "/account/apps").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_ended_session_leads_to_sign_in_and_back() {
+    let Some((world, browser)) = start().await else { return };
+    signed_up(&world, &browser, "ana").await;
+    visit(&world, &browser, "/account/password").await;
+    world.clock.advance(TimeDelta::days(31));
+    browser.type_into("#current", PASSWORD).await;
+    browser.type_into("#password", "another horse entirely").await;
+    browser.click("form button").await;
+    expect_at(&browser, "/sign-in").await;
+    sign_in_here(&browser, "ana", PASSWORD).await;
+    expect_at(&browser, "/account/password").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_traveller_changes_the_password_and_ends_apps() {
+    let Some((world, browser)) = start().await else { return };
+    signed_up(&world, &browser, "ana").await;
+    let token = world.token("ana", "itineraries:read").await;
+    visit(&world, &browser, "/account/password").await;
+    let fill = async |current: &str, new: &str| {
+        browser.type_into("#current", current).await;
+        browser.type_into("#password", new).await;
+    };
+    fill("not the password", "another horse entirely").await;
+    browser.click("form button").await;
+    browser.assert_says("Wrong password.").await;
+    looks::check(&browser, "password-wrong").await;
+    fill(PASSWORD, "another horse entirely").await;
+    browser.tick("label[for=end_apps]").await;
+    browser.click("form button").await;
+    expect_at(&browser, "/account").await;
+    browser.assert_says("Your password is changed.").await;
+    looks::check(&browser, "account-password-changed").await;
+    assert_eq!(status_with(&world, &token).await, 401);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_traveller_deletes_the_account() {
+    let Some((world, browser)) = start().await else { return };
+    signed_up(&world, &browser, "ana").await;
+    let token = world.token("ana", "itineraries:read").await;
+    visit(&world, &browser, "/account").await;
+    browser.click("a[href='/account/delete']").await;
+    browser.type_into("#password", "not the password").await;
+    browser.click("form button").await;
+    browser.assert_says("Wrong password.").await;
+    looks::check(&browser, "delete-wrong").await;
+    browser.type_into("#password", PASSWORD).await;
+    browser.click("form button").await;
+    expect_at(&browser, "/").await;
+    browser.assert_says("Your account is deleted.").await;
+    looks::check(&browser, "account-deleted").await;
+    assert_eq!(status_with(&world, &token).await, 401);
+    erase_deleted(world.service()).await.expect("a database");
+    visit(&world, &browser, "/sign-in").await;
+    sign_in_here(&browser, "ana", PASSWORD).await;
+    browser.assert_says("Wrong username or password.").await;
+}
