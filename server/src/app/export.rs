@@ -99,7 +99,8 @@ impl Write for Buffer {
 
 /// An archive that is sent while it is written.
 struct Archive {
-    zip: ZipWriter<StreamWriter<Buffer>>,
+    /// Large: it would make every future that holds it so.
+    zip: Box<ZipWriter<StreamWriter<Buffer>>>,
     buffer: Buffer,
     options: SimpleFileOptions,
     sender: Sender<io::Result<Bytes>>,
@@ -112,7 +113,7 @@ impl Archive {
             .compression_method(CompressionMethod::Stored)
             .last_modified_time(zip_time(now))
             .unix_permissions(0o600);
-        Self { zip: ZipWriter::new_stream(buffer.clone()), buffer, options, sender }
+        Self { zip: Box::new(ZipWriter::new_stream(buffer.clone())), buffer, options, sender }
     }
 
     fn begin(&mut self, name: &str) -> Result<(), Stop> {

@@ -138,10 +138,8 @@ impl App {
         let mut hosts = redirect::hosts(&grant.redirect_uris);
         let others = hosts.len().saturating_sub(HOSTS);
         hosts.truncate(HOSTS);
-        let mut hosts = hosts.join(", ");
-        if others > 0 {
-            hosts += &format!(" and {others} more");
-        }
+        let named = hosts.join(", ");
+        let hosts = if others == 0 { named } else { format!("{named} and {others} more") };
         Self {
             grant: grant.grant_id.to_string(),
             publisher: client_document::host(&grant.client_id).map(str::to_owned),
