@@ -155,7 +155,7 @@ pub fn service(
         uploads: Transfers::new(config.limits.then_some(UPLOADS)),
         downloads: Transfers::new(config.limits.then_some(DOWNLOADS)),
         ports,
-        store,
+        store: store.with_quotas(config.quotas),
         clock,
         random,
         limits: Limiter::new(config.limits),

@@ -29,6 +29,7 @@ mod packed;
 mod postgres;
 mod provider_answers;
 mod query;
+mod quotas;
 mod reports;
 mod row;
 mod seed;
@@ -46,19 +47,21 @@ pub use connect::Options;
 pub use documents::{DocumentChange, DocumentFileRow, DocumentRow, NewDocument};
 pub use error::{DatabaseError, Result, StoreError};
 pub use explore::{
-    FeedOrder, FeedPosition, KEYS, Listing, ListingSource, Matching, NEW_TIER, RankRow, Ranked, TIERS, WORLD,
+    FeedOrder, FeedPosition, FollowedPage, KEYS, Listing, ListingSource, Matching, NEW_TIER, RankRow, Ranked, TIERS,
+    WALKED, WORLD,
 };
-pub use follows::{FOLLOWED, FollowOutcome, ProfileRow};
+pub use follows::{FollowOutcome, ProfileRow};
 pub use gazetteer::{Area, GazetteerRow, NewPlace};
 pub use grants::{Code, ConnectedApp, NewGrant, NewToken, Token, TokenKind};
-pub use idempotency::{Claim, Earlier, KEPT_HOURS, KeepOutcome, Once, StoredAnswer};
+pub use idempotency::{Claim, Earlier, KEPT_ANSWERS, KEPT_BYTES, KEPT_HOURS, KeepOutcome, Once, StoredAnswer};
 pub use itineraries::{
     CallerReads, ContentRow, CreateOutcome, DUPLICATE_RADIUS_KM, DuplicateRule, ItineraryChange, ItineraryColumns,
     ItineraryRow, ListFilter, ListQuery, ListingChange, NewItinerary, SaveOutcome, Saved, SavedFromRow, Shown,
     SummaryRow, Wanted, WriteOutcome,
 };
 pub use marks::{Mark, MarksRow};
-pub use members::{MEMBERS, MemberOutcome, MemberRow};
+pub use members::{MemberOutcome, MemberRow};
+pub use quotas::Quotas;
 pub use reports::{NewReport, REPORTER_AGE_DAYS, REPORTS_TO_HIDE, ReportOutcome, ReportRow};
 pub use seed::Published;
 pub use sessions::Session;

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::{PLACING_TIME, Seen, covers, finish};
 use crate::app::places::Placing;
-use crate::app::{Answer, Error, Outcome, Result, replay, store_claim};
+use crate::app::{Answer, Error, Outcome, Quota, Result, replay, store_claim};
 use crate::context::Service;
 use crate::ports::coordinates;
 
@@ -85,6 +85,9 @@ pub async fn create(
     match service.store.itinerary_create(new, rule, claim, now).await? {
         Once::First(CreateOutcome::Created) => Ok(answer),
         Once::First(CreateOutcome::Duplicate(id)) => Err(Error::Duplicate(id)),
+        Once::First(CreateOutcome::Full) => {
+            Err(Error::OverQuota(Quota::Itineraries(service.store.quotas().itineraries)))
+        }
         Once::Again(earlier) => Answer::again(earlier),
     }
 }

@@ -10,6 +10,7 @@ mod m20261122_000001_people;
 mod m20261122_000002_explore;
 mod m20261122_000003_places;
 mod m20261122_000004_documents;
+mod m20261123_000006_growth;
 
 /// All steps, oldest first.
 pub(crate) const MIGRATIONS: &[Migration] = &[
@@ -19,6 +20,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261122_000002_explore::MIGRATION,
     m20261122_000003_places::MIGRATION,
     m20261122_000004_documents::MIGRATION,
+    m20261123_000006_growth::MIGRATION,
 ];
 
 /// One step of the schema.
