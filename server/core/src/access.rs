@@ -150,6 +150,7 @@ fn section(part: Part) -> Option<Section> {
 
 /// Which sections of an itinerary a reader is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each section is shown or not, whatever the others are")]
 pub struct View {
     /// Origin, flights, hotels.
     pub members: bool,

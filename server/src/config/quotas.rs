@@ -4,7 +4,7 @@ use itinerary_store::Quotas;
 use serde::Deserialize;
 
 /// How much an account may have. A request beyond a quota answers `conflict`; what is there already stays.
-#[derive(Clone, Debug, Default, clap::Args, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, clap::Args, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct QuotaSettings {
     /// How many itineraries an account may own, saved copies included. Default: 2000

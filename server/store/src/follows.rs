@@ -136,10 +136,8 @@ impl Store {
                 if transaction.execute(&query!(FOLLOW, follower, account, now)).await? == 0 {
                     return transaction.not_followed(follower, account).await.map(End::Rollback);
                 }
-                Ok(match transaction.count_new_follow(follower, account, most).await? {
-                    true => End::Commit(FollowOutcome::Following),
-                    false => End::Rollback(FollowOutcome::Full),
-                })
+                let is_counted = transaction.count_new_follow(follower, account, most).await?;
+                Ok(if is_counted { End::Commit(FollowOutcome::Following) } else { End::Rollback(FollowOutcome::Full) })
             })
         });
         match following.await {

@@ -59,7 +59,7 @@ macro_rules! members_where {
     };
 }
 
-const ALL: &str = members_where!("m.itinerary_id = $1 ORDER BY m.created_at, m.account_id LIMIT $2");
+const ALL: &str = members_where!("m.itinerary_id = $1 ORDER BY m.created_at, m.account_id");
 
 const ONE: &str = members_where!("m.itinerary_id = $1 AND m.account_id = $2");
 
@@ -87,9 +87,9 @@ const DEPART: &str = "INSERT INTO departures (itinerary_id, account_id, created_
 const REMOVE: &str = "DELETE FROM members WHERE itinerary_id = $1 AND account_id = $2";
 
 impl Store {
-    /// The members of an itinerary, oldest first.
+    /// The members of an itinerary, oldest first: all there are, since a quota bounds them.
     pub async fn members(&self, itinerary: Uuid) -> Result<Vec<MemberRow>> {
-        self.fetch_all(&query!(ALL, itinerary, self.quotas.members)).await
+        self.fetch_all(&query!(ALL, itinerary)).await
     }
 
     /// Adds a member, or changes the role of one.

@@ -8,8 +8,9 @@ use itinerary_core::{fill, ids};
 use itinerary_store::{NewItinerary, Once, SaveOutcome, Saved, Shown, Wanted};
 use uuid::Uuid;
 
+use super::create::over_quota;
 use super::{Seen, keep, see};
-use crate::app::{Answer, Error, Outcome, Quota, Result, replay, store_claim};
+use crate::app::{Answer, Error, Outcome, Result, replay, store_claim};
 use crate::context::Service;
 
 /// Makes a copy of an itinerary for the caller, or answers with the one that they have.
@@ -39,7 +40,7 @@ pub async fn save(service: &Service, caller: &Caller, id: Uuid, claim: Option<Cl
         Once::First(SaveOutcome::Created) => Ok(answer),
         Once::First(SaveOutcome::Exists(copy)) => there_is(service, caller, copy, claim.as_ref()).await,
         Once::First(SaveOutcome::Gone) => Err(Error::NotFound),
-        Once::First(SaveOutcome::Full) => Err(Error::OverQuota(Quota::Itineraries(service.store.quotas().itineraries))),
+        Once::First(SaveOutcome::Full) => Err(over_quota(service)),
         Once::Again(earlier) => Answer::again(earlier),
     }
 }

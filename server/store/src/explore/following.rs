@@ -62,12 +62,12 @@ impl Store {
         limit: u32,
     ) -> Result<FollowedPage<DateTime<Utc>, (DateTime<Utc>, Uuid)>> {
         let from = after.unwrap_or((DateTime::<Utc>::MAX_UTC, Uuid::max()));
-        let walk = self.is_much(reader).await?;
-        let end: Option<(DateTime<Utc>, Uuid)> = match walk {
-            true => self.first_long(query!(FEED_WALK, from.0, from.1, WALKED - 1)).await?,
-            false => None,
-        };
-        let rows = self.fetch_all_long(self.feed_page(reader, regions, from, walk.then_some(end), limit)).await?;
+        let (mut end, mut until) = (None, None);
+        if self.is_much(reader).await? {
+            end = self.first_long(query!(FEED_WALK, from.0, from.1, WALKED - 1)).await?;
+            until = Some(end.unwrap_or((DateTime::<Utc>::MIN_UTC, Uuid::nil())));
+        }
+        let rows = self.fetch_all_long(self.feed_page(reader, regions, from, until, limit)).await?;
         Ok(FollowedPage::new(rows, end, limit))
     }
 
@@ -153,13 +153,14 @@ impl Store {
         Ok((found, end))
     }
 
-    /// A page of the feed; with `walk` of what was published down to an entry, or of all of it.
+    /// A page of the feed: with `until` everything is gone through down to there, otherwise what people followed have
+    /// published is.
     fn feed_page(
         &self,
         reader: Uuid,
         regions: &[i16],
         from: (DateTime<Utc>, Uuid),
-        walk: Option<Option<(DateTime<Utc>, Uuid)>>,
+        until: Option<(DateTime<Utc>, Uuid)>,
         limit: u32,
     ) -> Query {
         let mut parameters = Parameters::default();
@@ -171,11 +172,10 @@ impl Store {
             let matching = Matching { words: Vec::new(), regions: regions.to_vec() };
             condition = format!(" AND {}", self.matches(&matching, &mut parameters));
         }
-        let source = match walk {
+        let source = match until {
             None => format!("{FOLLOWED} AND (e.published_at, e.itinerary_id) < ({time}, {id})"),
-            Some(end) => {
-                let end = end.unwrap_or((DateTime::<Utc>::MIN_UTC, Uuid::nil()));
-                let (end_time, end_id) = (parameters.bind(end.0), parameters.bind(end.1));
+            Some((end_time, end_id)) => {
+                let (end_time, end_id) = (parameters.bind(end_time), parameters.bind(end_id));
                 format!(
                     "(SELECT w.itinerary_id AS id FROM explore w WHERE (w.published_at, w.itinerary_id) < ({time}, {id}) \
                      AND (w.published_at, w.itinerary_id) >= ({end_time}, {end_id}) AND {IS_FOLLOWED}) AS m \

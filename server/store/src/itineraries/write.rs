@@ -164,6 +164,8 @@ const COUNT_OWNED: &str = "INSERT INTO account_counters (account_id, followers, 
      ON CONFLICT (account_id) DO UPDATE SET itineraries = account_counters.itineraries + 1 \
      WHERE account_counters.itineraries < $2";
 
+const OWNS_AS_MANY: &str = "SELECT 1 FROM account_counters WHERE account_id = $1 AND itineraries >= $2";
+
 const UNCOUNT_OWNED: &str = "UPDATE account_counters SET itineraries = itineraries - 1 WHERE account_id = $1";
 
 const UPDATE: &str = "UPDATE itineraries SET visibility = $1, published_at = $2, start_date = $3, \
@@ -210,6 +212,11 @@ impl Store {
             })
         })
         .await
+    }
+
+    /// Whether an account owns as many itineraries as one may. Without a lock: for answers, not for writes.
+    pub async fn owns_as_many(&self, owner_id: Uuid) -> Result<bool> {
+        self.exists(&query!(OWNS_AS_MANY, owner_id, self.quotas.itineraries)).await
     }
 
     /// Replaces an itinerary's content if it still has the expected version; with `claim` once for the
