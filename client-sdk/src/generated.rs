@@ -1684,7 +1684,7 @@ pub mod types {
         pub packing: ::std::option::Option<::std::vec::Vec<PackingItem>>,
         ///What the caller may do with it.
         pub role: ::itinerary_sdk::Open<Role>,
-        ///Present when it was saved from another.
+        ///Present when it is a copy that was saved from another.
         #[serde(
             rename = "savedFrom",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -3060,20 +3060,30 @@ pub mod types {
             value.parse()
         }
     }
-    ///Where a saved itinerary was saved from, with its author as they are now.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    ///What a copy was saved from, with its author as they are now.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct SavedFrom {
-        ///Its author's username.
-        pub author: ::std::string::String,
-        ///Its author's name for people.
-        #[serde(rename = "authorDisplayName")]
-        pub author_display_name: ::std::string::String,
-        ///Whether its author has the Pro subscription.
-        #[serde(rename = "authorIsPro")]
-        pub author_is_pro: bool,
-        ///The itinerary that was saved.
-        #[serde(rename = "itineraryId")]
-        pub itinerary_id: ::uuid::Uuid,
+        ///The author's username. Absent when the account no longer exists.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub author: ::std::option::Option<::std::string::String>,
+        ///The author's display name. Absent when the account no longer exists.
+        #[serde(
+            rename = "authorDisplayName",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub author_display_name: ::std::option::Option<::std::string::String>,
+        ///Whether the author has the Pro subscription. Absent when the account no longer exists.
+        #[serde(
+            rename = "authorIsPro",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub author_is_pro: ::std::option::Option<bool>,
+        ///The itinerary that was saved. The owner of the copy is told; others are told when that itinerary is public or they are its owner or a member.
+        #[serde(
+            rename = "itineraryId",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub itinerary_id: ::std::option::Option<::uuid::Uuid>,
     }
     impl SavedFrom {
         pub fn builder() -> builder::SavedFrom {
@@ -12657,32 +12667,37 @@ pub mod types {
         }
         #[derive(Clone, Debug)]
         pub struct SavedFrom {
-            author: ::std::result::Result<::std::string::String, ::std::string::String>,
-            author_display_name: ::std::result::Result<
-                ::std::string::String,
+            author: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
                 ::std::string::String,
             >,
-            author_is_pro: ::std::result::Result<bool, ::std::string::String>,
-            itinerary_id: ::std::result::Result<::uuid::Uuid, ::std::string::String>,
+            author_display_name: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            author_is_pro: ::std::result::Result<
+                ::std::option::Option<bool>,
+                ::std::string::String,
+            >,
+            itinerary_id: ::std::result::Result<
+                ::std::option::Option<::uuid::Uuid>,
+                ::std::string::String,
+            >,
         }
         impl ::std::default::Default for SavedFrom {
             fn default() -> Self {
                 Self {
-                    author: Err("no value supplied for author".to_string()),
-                    author_display_name: Err(
-                        "no value supplied for author_display_name".to_string(),
-                    ),
-                    author_is_pro: Err(
-                        "no value supplied for author_is_pro".to_string(),
-                    ),
-                    itinerary_id: Err("no value supplied for itinerary_id".to_string()),
+                    author: Ok(Default::default()),
+                    author_display_name: Ok(Default::default()),
+                    author_is_pro: Ok(Default::default()),
+                    itinerary_id: Ok(Default::default()),
                 }
             }
         }
         impl SavedFrom {
             pub fn author<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::string::String>,
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.author = value
@@ -12694,7 +12709,7 @@ pub mod types {
             }
             pub fn author_display_name<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::string::String>,
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.author_display_name = value
@@ -12708,7 +12723,7 @@ pub mod types {
             }
             pub fn author_is_pro<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<bool>,
+                T: ::std::convert::TryInto<::std::option::Option<bool>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.author_is_pro = value
@@ -12720,7 +12735,7 @@ pub mod types {
             }
             pub fn itinerary_id<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::uuid::Uuid>,
+                T: ::std::convert::TryInto<::std::option::Option<::uuid::Uuid>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.itinerary_id = value
@@ -14408,7 +14423,7 @@ let response = client.account_itinerary_list()
     }
     /**Explore public itineraries
 
-Without `q` a feed: the best first, in an order that is drawn by chance for each first request and kept by its `nextCursor`. With `q` those in which the words are. With `following` those of people whom the caller follows, the newest first. A token is needed, and no scope.
+Without `q` a feed: the best first, in an order that is drawn by chance for each first request and kept by its `nextCursor`. With `q` those in which the words are. With `following` those of people whom the caller follows, the newest first; such a page may hold fewer entries than `limit`, even none, and still have a `nextCursor`. A token is needed, and no scope.
 
 Sends a `GET` request to `/v1/explore`
 
@@ -15409,7 +15424,7 @@ let response = client.report_create()
     }
     /**Save a copy
 
-A private copy of the caller's own: what everyone who may see the itinerary sees, with `savedFrom`. Saving it again answers 200 with the copy that is there.
+A private copy of the caller's own: what everyone who may see the itinerary sees, with `savedFrom`. Saving it again answers 200 with the copy that is there. Rejects with `conflict` when the caller owns as many itineraries as the server's quota allows.
 
 Sends a `POST` request to `/v1/itineraries/{id}/saves`
 

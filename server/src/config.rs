@@ -9,15 +9,18 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use itinerary_core::legs::Speeds;
+use itinerary_store::Quotas;
 use serde::Deserialize;
 
 use crate::http::{Deadlines, is_origin};
 use crate::passwords::Cost;
 
 mod providers;
+mod quotas;
 mod wallet;
 
 pub use providers::{GeocoderKind, ImagesKind, ProviderSettings, RoutesKind};
+pub use quotas::QuotaSettings;
 pub use wallet::WalletSettings;
 
 /// A switch on the command line.
@@ -130,6 +133,9 @@ pub struct ServeSettings {
     #[command(flatten)]
     #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
     pub wallet: WalletSettings,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
+    pub quotas: QuotaSettings,
 }
 
 /// How sign-in behaves.
@@ -177,7 +183,7 @@ pub enum ConfigError {
 }
 
 /// The keys that a config file may have.
-const KEYS: [&str; 22] = [
+const KEYS: [&str; 23] = [
     "data",
     "database_url",
     "sqlite_durability",
@@ -200,6 +206,7 @@ const KEYS: [&str; 22] = [
     "oauth",
     "providers",
     "wallet",
+    "quotas",
 ];
 
 impl ConfigFile {
@@ -308,6 +315,8 @@ pub struct Config {
     pub providers: ProviderSettings,
     /// What wallet passes are signed with.
     pub wallet: WalletSettings,
+    /// How much an account may have.
+    pub quotas: Quotas,
     /// How many bytes the documents of an account's itineraries may have together.
     pub document_quota: i64,
     /// What hashing a password costs. Not for operators to set: a lower cost makes stolen hashes cheaper to guess.
@@ -351,6 +360,7 @@ impl ServeSettings {
             },
             providers: self.providers.or(other.providers),
             wallet: self.wallet.or(other.wallet),
+            quotas: self.quotas.or(other.quotas),
             document_quota: self.document_quota.or(other.document_quota),
         }
     }
@@ -390,6 +400,7 @@ impl ServeSettings {
             speeds,
             providers: settings.providers,
             wallet: settings.wallet,
+            quotas: settings.quotas.resolve(),
             document_quota: i64::from(settings.document_quota.unwrap_or(1024)) * 1024 * 1024,
             password_cost: Cost::default(),
         })
@@ -412,12 +423,15 @@ mod tests {
     #[test]
     fn flags_win_over_the_file_and_the_file_over_the_defaults() {
         let file = ConfigFile::parse(
-            "listen = \"127.0.0.1:9\"\nlimits = \"off\"\ndata = \"/var/lib/itinerary\"\n[oauth]\nstrict_refresh = true\n",
+            "listen = \"127.0.0.1:9\"\nlimits = \"off\"\ndata = \"/var/lib/itinerary\"\n[oauth]\nstrict_refresh = true\n\
+             [quotas]\nmembers = 7\nfollowing = 8\n",
         )
         .expect("a config file");
-        let flags = ServeSettings { limits: Some(Switch::On), ..ServeSettings::default() };
+        let quotas = QuotaSettings { following: Some(9), ..QuotaSettings::default() };
+        let flags = ServeSettings { limits: Some(Switch::On), quotas, ..ServeSettings::default() };
         let config = flags.resolve(file.serve).expect("a config");
         assert!(config.limits && config.strict_refresh && config.migrate);
+        assert_eq!(config.quotas, Quotas { members: 7, following: 9, ..Quotas::default() });
         assert_eq!(config.base_url, "http://127.0.0.1:9");
         let storage = StorageSettings::default().resolve(file.storage);
         assert_eq!(storage.database_url, "sqlite:///var/lib/itinerary/itinerary.db");
@@ -439,7 +453,14 @@ mod tests {
 
     #[test]
     fn what_means_nothing_is_refused() {
-        for text in ["lisen = \"127.0.0.1:9\"", "[oauth]\nstrict = true", "limits = \"maybe\"", "listen = 3"] {
+        for text in [
+            "lisen = \"127.0.0.1:9\"",
+            "[oauth]\nstrict = true",
+            "[quotas]\nmembers = -1",
+            "[quotas]\nfriends = 1",
+            "limits = \"maybe\"",
+            "listen = 3",
+        ] {
             assert!(ConfigFile::parse(text).is_err(), "{text}");
         }
         for url in [

@@ -160,7 +160,7 @@ pub fn service(
         exports: Transfers::new(config.limits.then_some(EXPORTS)),
         erasing: tokio::sync::Notify::new(),
         ports,
-        store,
+        store: store.with_quotas(config.quotas),
         clock,
         random,
         limits: Limiter::new(config.limits),

@@ -626,7 +626,8 @@ pub trait ItineraryApi {
     /// Save a copy
     ///
     /// A private copy of the caller's own: what everyone who may see the itinerary sees, with `savedFrom`. Saving it
-    /// again answers 200 with the copy that is there.
+    /// again answers 200 with the copy that is there. Rejects with `conflict` when the caller owns as many itineraries as
+    /// the server's quota allows.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/saves", tags = ["Marks"] }]
     async fn itinerary_save(
         rqctx: RequestContext<Self::Context>,
@@ -653,7 +654,8 @@ pub trait ItineraryApi {
     ///
     /// Without `q` a feed: the best first, in an order that is drawn by chance for each first request and kept by its
     /// `nextCursor`. With `q` those in which the words are. With `following` those of people whom the caller follows,
-    /// the newest first. A token is needed, and no scope.
+    /// the newest first; such a page may hold fewer entries than `limit`, even none, and still have a `nextCursor`. A
+    /// token is needed, and no scope.
     #[endpoint { method = GET, path = "/v1/explore", tags = ["Explore"] }]
     async fn explore_list(
         rqctx: RequestContext<Self::Context>,

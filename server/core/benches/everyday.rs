@@ -22,7 +22,7 @@ use uuid::Uuid;
 /// A week in Lisbon: 53 stops, 46 legs, flights and a hotel.
 const LISBON: &str = include_str!("../../../client-sdk/examples/lisbon.json");
 
-const EVERYTHING: View = View { members: true, pro: true, documents: true };
+const EVERYTHING: View = View { members: true, pro: true, documents: true, source: true };
 
 struct Zeros;
 

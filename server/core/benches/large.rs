@@ -25,7 +25,7 @@ use uuid::Uuid;
 /// The size of the itinerary's stored JSON, in bytes, rounded down to a whole day.
 const SIZE: usize = 250 * 1024;
 
-const EVERYTHING: View = View { members: true, pro: true, documents: true };
+const EVERYTHING: View = View { members: true, pro: true, documents: true, source: true };
 
 struct Zeros;
 

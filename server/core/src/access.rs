@@ -150,6 +150,7 @@ fn section(part: Part) -> Option<Section> {
 
 /// Which sections of an itinerary a reader is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each section is shown or not, whatever the others are")]
 pub struct View {
     /// Origin, flights, hotels.
     pub members: bool,
@@ -157,16 +158,24 @@ pub struct View {
     pub pro: bool,
     /// Documents.
     pub documents: bool,
+    /// The id of the itinerary that it is a copy of.
+    pub source: bool,
 }
 
 impl View {
     /// What a reader sees: members see more, with Pro more still, and documents with the scope for them.
     pub fn of(standing: Standing, pro: bool, documents_scope: bool) -> Self {
         let members = standing.is_member();
-        Self { members, pro: members && pro, documents: members && documents_scope }
+        Self { members, pro: members && pro, documents: members && documents_scope, source: false }
     }
 
-    /// The letters that name the view in a tag: `m`, `p` and `d` for the sections, `e` for none but everyone's.
+    /// The same view, in which a copy tells the id of its source or not.
+    #[must_use]
+    pub fn with_source(self, source: bool) -> Self {
+        Self { source, ..self }
+    }
+
+    /// The letters that name the sections of the view in a tag: `m`, `p` and `d`, or `e` for none but everyone's.
     pub fn letters(self) -> &'static str {
         match (self.members, self.pro, self.documents) {
             (false, false, false) => "e",

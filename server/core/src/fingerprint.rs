@@ -41,6 +41,14 @@ pub fn shown_to(request: [u8; 32], pro: bool, documents: bool) -> [u8; 32] {
     hash.finish()
 }
 
+/// The fingerprint of the same request by someone who is told the id of what another's copy was made from.
+pub fn told_source(request: [u8; 32]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(&request);
+    hash.update(b"source");
+    hash.finish()
+}
+
 /// Every piece goes in behind its kind and length, so that no two values run into the same bytes.
 fn value(hash: &mut Sha256, json: &Value) {
     match json {

@@ -8,14 +8,16 @@ use itinerary_api::read::FieldError;
 use crate::access::{Standing, View};
 
 /// The tag of a version as someone sees it, with its quotes. Answers say what the reader may do, so the tag does too: `w`
-/// stands for an editor, `v` for a member who reads, no letter for the owner and for readers who are no members.
+/// stands for an editor, `v` for a member who reads, no letter for the owner and for readers who are no members. Before it, `s`
+/// stands for a copy that tells its reader what it is a copy of.
 pub fn etag(version: i64, view: View, standing: Standing) -> String {
     let role = match standing {
         Standing::Owner | Standing::Reader => "",
         Standing::Editor => "w",
         Standing::Viewer => "v",
     };
-    format!("\"v{version}.{}{role}\"", view.letters())
+    let source = if view.source { "s" } else { "" };
+    format!("\"v{version}.{}{source}{role}\"", view.letters())
 }
 
 /// The tag of the compressed representation: the same with a `z`. `None` for what is no tag of ours.
@@ -120,10 +122,12 @@ mod tests {
 
     #[test]
     fn a_write_needs_a_strong_tag_of_the_version_in_any_view() {
-        let view = View { members: true, pro: false, documents: false };
+        let view = View { members: true, pro: false, documents: false, source: false };
         assert_eq!(etag(12, view, Standing::Owner), "\"v12.m\"");
         assert_eq!(etag(12, view, Standing::Editor), "\"v12.mw\"");
         assert_eq!(etag(12, view, Standing::Viewer), "\"v12.mv\"");
+        assert_eq!(etag(12, view.with_source(true), Standing::Owner), "\"v12.ms\"");
+        assert_eq!(etag(12, view.with_source(true), Standing::Viewer), "\"v12.msv\"");
         for good in ["\"v12.m\"", "\"v12.mpd\"", "\"v12.mz\"", "*", " * ", "\"v1.m\", \"v12.e\"", ",, \"v12.m\" ,"] {
             assert!(parse(good).expect(good).allow_write(12), "{good}");
         }

@@ -1,5 +1,7 @@
 //! Why a use case refuses, in the words of the domain.
 
+use std::fmt;
+
 use itinerary_api::policy::Section;
 use itinerary_api::read::FieldError;
 use itinerary_core::access::Denied;
@@ -37,6 +39,8 @@ pub enum Error {
     Duplicate(Uuid),
     /// It does not go with what is there; in words.
     Conflict(&'static str),
+    /// A quota is reached.
+    OverQuota(Quota),
     /// The idempotency key was used for something else.
     KeyReused,
     /// The image cannot be used; why.
@@ -59,6 +63,40 @@ pub enum Error {
     Unavailable(StoreError),
     /// The stored data is corrupt.
     Corrupt(String),
+}
+
+/// A quota, with how much it allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quota {
+    /// Itineraries that the caller owns.
+    Itineraries(i64),
+    /// Members of the itinerary.
+    Members(i64),
+    /// People whom the caller follows.
+    Following(i64),
+    /// Memberships of the caller's itineraries for somebody who does not follow the caller.
+    UnsolicitedMemberships(i64),
+}
+
+impl fmt::Display for Quota {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Itineraries(most) => {
+                write!(f, "The quota of {most} itineraries that an account may own is reached. Delete some first.")
+            }
+            Self::Members(most) => {
+                write!(f, "The quota of {most} members for an itinerary is reached. Remove some first.")
+            }
+            Self::Following(most) => {
+                write!(f, "The quota of {most} people whom an account may follow is reached. Unfollow some first.")
+            }
+            Self::UnsolicitedMemberships(most) => write!(
+                f,
+                "The quota of {most} memberships that an owner may give to an account that does not follow them is \
+                 reached. The account must follow you first."
+            ),
+        }
+    }
 }
 
 impl From<StoreError> for Error {

@@ -6,7 +6,7 @@ use itinerary_api::types::ExploreQuery;
 use itinerary_core::rank::{self, BANDS, Counts, Cuts};
 use itinerary_core::regions::{self, Region};
 use itinerary_core::words;
-use itinerary_store::{FeedOrder, FeedPosition, Matching, RankRow, Ranked, StoreError};
+use itinerary_store::{FeedOrder, FeedPosition, FollowedPage, Matching, RankRow, Ranked, StoreError};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -28,19 +28,21 @@ pub async fn explore(service: &Service, caller: &Caller, query: ExploreQuery) ->
         (None, false) => feed(service, caller, &paging, &regions, cursor).await,
         (None, true) => {
             let after: Option<(DateTime<Utc>, Uuid)> = paging.after(cursor)?;
-            let rows = store.explore_following(account, &regions, after, wanted).await?;
-            paging.itineraries(caller, rows, |(time, row)| (*time, row.id))
+            let FollowedPage { rows, reached } = store.explore_following(account, &regions, after, wanted).await?;
+            paging.itineraries_until(caller, rows, |(time, row)| (*time, row.id), reached)
         }
         (Some(words), following) => {
             let after = paging.after(cursor)?;
             let matching = Matching { words, regions };
-            let rows = match following {
+            let page = match following {
                 // Nothing can be found where there is nothing to look for.
-                _ if matching.words.is_empty() => Vec::new(),
+                _ if matching.words.is_empty() => FollowedPage { rows: Vec::new(), reached: None },
                 true => store.explore_search_following(account, &matching, after, wanted).await?,
-                false => store.explore_search(account, &matching, after, wanted).await?,
+                false => {
+                    FollowedPage { rows: store.explore_search(account, &matching, after, wanted).await?, reached: None }
+                }
             };
-            paging.itineraries(caller, rows, |(place, _)| *place)
+            paging.itineraries_until(caller, page.rows, |(place, _)| *place, page.reached)
         }
     }
 }

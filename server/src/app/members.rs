@@ -9,7 +9,7 @@ use itinerary_store::{MemberOutcome, MemberRow};
 use uuid::Uuid;
 
 use super::itineraries::admit;
-use super::{Error, Result};
+use super::{Error, Quota, Result};
 use crate::context::Service;
 
 /// The members of an itinerary.
@@ -25,10 +25,14 @@ pub async fn set(service: &Service, caller: &Caller, id: Uuid, account: Uuid, ro
     if account == caller.account {
         return Err(FieldError::new("accountId", "must be somebody else's: the owner is no member").into());
     }
+    let quotas = service.store.quotas();
     match service.store.member_set(id, account, name(role), service.clock.now()).await? {
         MemberOutcome::Set(row) => member(row),
         MemberOutcome::Left => Err(Error::Conflict("This traveller has left the itinerary, and is not added again.")),
-        MemberOutcome::Full => Err(Error::Conflict("The itinerary has as many members as it may have.")),
+        MemberOutcome::Full => Err(Error::OverQuota(Quota::Members(quotas.members))),
+        MemberOutcome::Unsolicited => {
+            Err(Error::OverQuota(Quota::UnsolicitedMemberships(quotas.unsolicited_memberships)))
+        }
         MemberOutcome::NoAccount | MemberOutcome::Gone => Err(Error::NotFound),
     }
 }

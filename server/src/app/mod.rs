@@ -14,7 +14,7 @@ mod places;
 pub mod reports;
 mod routes;
 
-pub use error::{Error, Result};
+pub use error::{Error, Quota, Result};
 pub use list::{ListRequest, list, list_of};
 
 use std::time::Duration;

@@ -43,17 +43,32 @@ impl<'s> Paging<'s> {
         let more = rows.len() > self.limit;
         rows.truncate(self.limit);
         let last = rows.last().filter(|_| more)?;
-        Some(cursor::seal(&self.service.key, &self.list, &position(last), &*self.service.random))
+        Some(self.sealed(&position(last)))
+    }
+
+    fn sealed(&self, position: &impl Serialize) -> String {
+        cursor::seal(&self.service.key, &self.list, position, &*self.service.random)
     }
 
     /// The page of these itineraries.
     pub(super) fn itineraries<K, P: Serialize>(
         &self,
         caller: &Caller,
-        mut rows: Vec<(K, SummaryRow)>,
+        rows: Vec<(K, SummaryRow)>,
         position: impl FnOnce(&(K, SummaryRow)) -> P,
     ) -> Result<Answer> {
-        let next = self.cut(&mut rows, position);
+        self.itineraries_until(caller, rows, position, None)
+    }
+
+    /// The same of rows that may have ended early: then the next page begins at what was reached.
+    pub(super) fn itineraries_until<K, P: Serialize>(
+        &self,
+        caller: &Caller,
+        mut rows: Vec<(K, SummaryRow)>,
+        position: impl FnOnce(&(K, SummaryRow)) -> P,
+        reached: Option<P>,
+    ) -> Result<Answer> {
+        let next = self.cut(&mut rows, position).or_else(|| reached.map(|reached| self.sealed(&reached)));
         let entries = rows.iter().map(|(_, row)| Ok((head(caller, row)?, &*row.card))).collect::<Result<Vec<_>>>()?;
         Ok(Answer::untagged(render::page(&entries, next.as_deref())))
     }
@@ -62,7 +77,8 @@ impl<'s> Paging<'s> {
 fn head<'r>(caller: &Caller, row: &'r SummaryRow) -> Result<EntryHead<'r>> {
     let member = row.member_role.as_deref().map(role_of).transpose()?;
     let standing = if row.owner_id == caller.account { Standing::Owner } else { Standing::besides_owner(member) };
-    let view = View::of(standing, caller.pro, caller.scopes.contains(Scope::DocumentsRead));
+    let view =
+        View::of(standing, caller.pro, caller.scopes.contains(Scope::DocumentsRead)).with_source(row.shows_source);
     Ok(EntryHead {
         id: row.id,
         visibility: visibility_of(&row.visibility)?,

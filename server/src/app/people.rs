@@ -10,7 +10,7 @@ use itinerary_store::{Account, AccountColumns, FollowOutcome, Plan, ProfileRow};
 use uuid::Uuid;
 
 use super::page::Paging;
-use super::{Error, Result, step_back};
+use super::{Error, Quota, Result, step_back};
 use crate::accounts::{folded, is_username};
 use crate::context::Service;
 
@@ -111,7 +111,7 @@ pub async fn follow(service: &Service, caller: &Caller, account: Uuid) -> Result
     match service.store.follow_set(caller.account, account, service.clock.now()).await? {
         FollowOutcome::Following => Ok(()),
         FollowOutcome::Removed => Err(Error::Forbidden("This traveller does not want to be followed by you.")),
-        FollowOutcome::Full => Err(Error::Conflict("You follow as many travellers as one may.")),
+        FollowOutcome::Full => Err(Error::OverQuota(Quota::Following(service.store.quotas().following))),
         FollowOutcome::NoAccount => Err(Error::NotFound),
     }
 }

@@ -69,6 +69,7 @@ pub(super) fn refusal(error: Error) -> ApiError {
         Error::Modified { etag } => ApiError::itinerary_modified(&etag),
         Error::Duplicate(itinerary) => ApiError::duplicate(itinerary),
         Error::Conflict(why) => ApiError::new(ErrorCode::Conflict, why),
+        Error::OverQuota(quota) => ApiError::new(ErrorCode::Conflict, quota.to_string()),
         Error::KeyReused => ApiError::new(
             ErrorCode::IdempotencyKeyReused,
             "This Idempotency-Key was used for another request. Take a new one.",

@@ -16,7 +16,7 @@ use crate::postgres::Postgres;
 use crate::sqlite::Sqlite;
 use crate::store::Engine;
 use crate::turns::ACQUIRE_TIMEOUT;
-use crate::{Result, Store, StoreError, address};
+use crate::{Quotas, Result, Store, StoreError, address};
 
 /// How a database is opened.
 #[derive(Clone, Debug)]
@@ -81,7 +81,7 @@ async fn open_sqlite(file: PathBuf, options: Options) -> Result<Store> {
     create_private(&file).await?;
     let opening = spawn_blocking(move || Sqlite::open(file, &options));
     let sqlite = opening.await.map_err(|_| StoreError::unavailable("opening the database panicked"))??;
-    Ok(Store { engine: Engine::Sqlite(Arc::new(sqlite)) })
+    Ok(Store { engine: Engine::Sqlite(Arc::new(sqlite)), quotas: Quotas::default() })
 }
 
 /// Creates an absent file so that only its owner may read it; SQLite gives its journals the same mode.
@@ -115,5 +115,5 @@ async fn open_postgres(url: String, options: &Options) -> Result<Store> {
         ])
     });
     let pool = Database::connect(connect).await?;
-    Ok(Store { engine: Engine::Postgres(Postgres::new(pool, connections)) })
+    Ok(Store { engine: Engine::Postgres(Postgres::new(pool, connections)), quotas: Quotas::default() })
 }

@@ -36,9 +36,6 @@ row! {
     }
 }
 
-/// How many accounts one may follow.
-pub const FOLLOWED: i64 = 5_000;
-
 /// How beginning to follow went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FollowOutcome {
@@ -99,12 +96,7 @@ const FOLLOWING: Side = Side {
 
 const FOLLOW: &str = "INSERT INTO follows (follower_id, followed_id, created_at) SELECT $1, $2, $3 \
      WHERE NOT EXISTS (SELECT 1 FROM removed_followers WHERE account_id = $2 AND follower_id = $1) \
-     AND COALESCE((SELECT following FROM account_counters WHERE account_id = $1), 0) < $4 \
      ON CONFLICT (follower_id, followed_id) DO NOTHING";
-
-/// Whether somebody follows as many as one may, and not this one.
-const IS_FULL: &str = "SELECT 1 FROM account_counters WHERE account_id = $1 AND following >= $3 \
-     AND NOT EXISTS (SELECT 1 FROM follows WHERE follower_id = $1 AND followed_id = $2)";
 
 const UNFOLLOW: &str = "DELETE FROM follows WHERE follower_id = $1 AND followed_id = $2";
 
@@ -120,6 +112,11 @@ const COUNT: &str = "INSERT INTO account_counters (account_id, followers, follow
      ON CONFLICT (account_id) DO UPDATE SET followers = account_counters.followers + excluded.followers, \
      following = account_counters.following + excluded.following";
 
+/// Changes no row when the follower $1 follows $2 people or more.
+const COUNT_FOLLOWING: &str = "INSERT INTO account_counters (account_id, followers, following) SELECT $1, 0, 1 WHERE $2 > 0 \
+     ON CONFLICT (account_id) DO UPDATE SET following = account_counters.following + 1 \
+     WHERE account_counters.following < $2";
+
 impl Store {
     /// The account of an id as a reader sees it.
     pub async fn profile(&self, id: Uuid, reader: Uuid) -> Result<Option<ProfileRow>> {
@@ -133,17 +130,18 @@ impl Store {
 
     /// Makes a follower follow an account.
     pub async fn follow_set(&self, follower: Uuid, account: Uuid, now: DateTime<Utc>) -> Result<FollowOutcome> {
-        let following = self.transaction((follower, account, now), |&(follower, account, now), transaction| {
+        let input = (follower, account, now, self.quotas.following);
+        let following = self.transaction(input, |&(follower, account, now, most), transaction| {
             Box::pin(async move {
                 transaction.lock_account(account).await?;
                 if !transaction.exists(&query!(IS_THERE, account)).await? {
                     return Ok(End::Rollback(FollowOutcome::NoAccount));
                 }
-                if transaction.execute(&query!(FOLLOW, follower, account, now, FOLLOWED)).await? == 1 {
-                    transaction.count_follow(follower, account, 1).await?;
-                    return Ok(End::Commit(FollowOutcome::Following));
+                if transaction.execute(&query!(FOLLOW, follower, account, now)).await? == 0 {
+                    return transaction.not_followed(follower, account).await.map(End::Rollback);
                 }
-                transaction.not_followed(follower, account).await.map(End::Rollback)
+                let is_counted = transaction.count_new_follow(follower, account, most).await?;
+                Ok(if is_counted { End::Commit(FollowOutcome::Following) } else { End::Rollback(FollowOutcome::Full) })
             })
         });
         match following.await {
@@ -228,30 +226,39 @@ impl Store {
 }
 
 impl Transaction {
-    /// Why somebody does not begin to follow an account.
+    /// Why somebody does not begin to follow an account: the follow was in the way of itself, though it may have ended at
+    /// this very moment, or the account has removed this follower.
     async fn not_followed(&mut self, follower: Uuid, account: Uuid) -> Result<FollowOutcome> {
         let removed = self.is_removed(follower, account).await?;
-        let is_full = self.exists(&query!(IS_FULL, follower, account, FOLLOWED)).await?;
-        Ok(match (removed, is_full) {
-            (true, _) => FollowOutcome::Removed,
-            (false, true) => FollowOutcome::Full,
-            // The follow was in the way of itself, though it may have ended at this very moment.
-            (false, false) => FollowOutcome::Following,
-        })
+        Ok(if removed { FollowOutcome::Removed } else { FollowOutcome::Following })
     }
 
     /// Deletes a follow and counts that; `false` when there is none.
     async fn unfollow(&mut self, follower: Uuid, account: Uuid) -> Result<bool> {
         let unfollowed = self.execute(&query!(UNFOLLOW, follower, account)).await? == 1;
         if unfollowed {
-            self.count_follow(follower, account, -1).await?;
+            self.uncount_follow(follower, account).await?;
         }
         Ok(unfollowed)
     }
 
-    async fn count_follow(&mut self, follower: Uuid, account: Uuid, by: i64) -> Result<()> {
-        let mut counters = [(follower, 0, by), (account, by, 0)];
+    /// Counts a new follow on both sides; `false` when the follower follows as many as one may.
+    async fn count_new_follow(&mut self, follower: Uuid, account: Uuid, most: i64) -> Result<bool> {
+        let mut counts =
+            [(follower, query!(COUNT_FOLLOWING, follower, most)), (account, query!(COUNT, account, 1_i64, 0_i64))];
         // In the order of their ids: two who follow each other at once wait in one direction only.
+        counts.sort_unstable_by_key(|(id, _)| *id);
+        for (_, count) in &counts {
+            if self.execute(count).await? == 0 {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Takes a follow off the counters of both sides.
+    async fn uncount_follow(&mut self, follower: Uuid, account: Uuid) -> Result<()> {
+        let mut counters = [(follower, 0_i64, -1_i64), (account, -1, 0)];
         counters.sort_unstable();
         for (id, followers, following) in counters {
             self.execute(&query!(COUNT, id, followers, following)).await?;

@@ -17,6 +17,12 @@ use crate::{Hash, Result, Store, StoreError};
 /// How many hours an answer is kept.
 pub const KEPT_HOURS: i64 = 24;
 
+/// How many answers of an account are kept at most: the oldest go first.
+pub const KEPT_ANSWERS: i64 = 1_000;
+
+/// How many bytes the kept answers of an account have at most, as they are stored.
+pub const KEPT_BYTES: i64 = 16 * 1024 * 1024;
+
 /// A key with the scope in which it is unique, and what was asked under it.
 #[derive(Clone, Debug)]
 pub struct Claim {
@@ -90,12 +96,28 @@ const FIND: &str = text!(
 
 /// Inserts the row, or takes over one that has expired; no row changed means a living one is there.
 const CLAIM: &str = "INSERT INTO idempotency \
-     (account_id, client_id, operation, key, created_at, fingerprint, status, etag, location, itinerary_id, body) \
-     VALUES ($1, $2, $3, $4, $6, $7, $8, $9, $10, $11, $12) \
+     (account_id, client_id, operation, key, created_at, fingerprint, status, etag, location, itinerary_id, body, \
+     number, bytes_before) SELECT $1, $2, $3, $4, $6, $7, $8, $9, $10, $11, $12, u.answers, u.bytes - $13 \
+     FROM answer_usage u WHERE u.account_id = $1 \
      ON CONFLICT (account_id, client_id, operation, key) DO UPDATE SET created_at = excluded.created_at, \
      fingerprint = excluded.fingerprint, status = excluded.status, etag = excluded.etag, \
-     location = excluded.location, itinerary_id = excluded.itinerary_id, body = excluded.body \
+     location = excluded.location, itinerary_id = excluded.itinerary_id, body = excluded.body, number = excluded.number, \
+     bytes_before = excluded.bytes_before \
      WHERE idempotency.created_at <= $5";
+
+/// Numbers an account's answer and adds up the bytes of all that it ever stored: one writer at a time for each account.
+const USE: &str = "INSERT INTO answer_usage (account_id, answers, bytes) VALUES ($1, 1, $2) \
+     ON CONFLICT (account_id) DO UPDATE SET answers = answer_usage.answers + 1, \
+     bytes = answer_usage.bytes + excluded.bytes RETURNING answers, bytes";
+
+/// Deletes those of an account's oldest answers that are beyond what is kept.
+const EVICT: &str = "DELETE FROM idempotency WHERE (account_id, client_id, operation, key) IN \
+     (SELECT o.account_id, o.client_id, o.operation, o.key FROM \
+     (SELECT account_id, client_id, operation, key, number, bytes_before FROM idempotency WHERE account_id = $1 \
+     ORDER BY number LIMIT $4) AS o WHERE o.number <= $2 OR o.bytes_before < $3)";
+
+/// How many answers are looked at for that in one statement.
+const EVICTED: i64 = 16;
 
 const EXPIRE: &str = "DELETE FROM idempotency WHERE (account_id, client_id, operation, key) IN \
      (SELECT account_id, client_id, operation, key FROM idempotency WHERE created_at <= $1 LIMIT $2)";
@@ -103,7 +125,9 @@ const EXPIRE: &str = "DELETE FROM idempotency WHERE (account_id, client_id, oper
 /// The statements of a claim, ready for the transaction of its write.
 #[derive(Clone, Debug)]
 pub(crate) struct ClaimQueries {
+    account_id: Uuid,
     fingerprint: Hash,
+    usage: Query,
     insert: Query,
     find: Query,
 }
@@ -119,6 +143,8 @@ impl ClaimQueries {
     /// For storing the answer about an itinerary, if there is a key to store it under.
     pub(crate) fn new(claim: Option<(&Claim, &StoredAnswer)>, itinerary_id: Uuid, now: DateTime<Utc>) -> Option<Self> {
         let (claim, answer) = claim?;
+        let body = pack(&answer.body);
+        let bytes = i64::try_from(body.len()).unwrap_or(i64::MAX);
         let insert = query!(
             CLAIM,
             claim.account_id,
@@ -132,9 +158,11 @@ impl ClaimQueries {
             answer.etag.as_deref(),
             answer.location.as_deref(),
             itinerary_id,
-            pack(&answer.body),
+            body,
+            bytes,
         );
-        Some(Self { fingerprint: claim.fingerprint, insert, find: claim.find(now) })
+        let (account_id, usage) = (claim.account_id, query!(USE, claim.account_id, bytes));
+        Some(Self { account_id, fingerprint: claim.fingerprint, usage, insert, find: claim.find(now) })
     }
 }
 
@@ -142,8 +170,11 @@ impl Transaction {
     /// Stores the answer of a write that is about to happen in this transaction, unless its key is taken: then the
     /// write must not happen, and this is its outcome.
     pub(crate) async fn claim<T>(&mut self, claim: Option<&ClaimQueries>) -> Result<Option<Once<T>>> {
-        let Some(ClaimQueries { fingerprint, insert, find }) = claim else { return Ok(None) };
+        let Some(ClaimQueries { account_id, fingerprint, usage, insert, find }) = claim else { return Ok(None) };
+        let used: Option<(i64, i64)> = self.fetch_optional(usage).await?;
         if self.execute(insert).await? == 1 {
+            let (answers, bytes) = used.unwrap_or_default();
+            self.evict(*account_id, answers - KEPT_ANSWERS, bytes - KEPT_BYTES).await?;
             return Ok(None);
         }
         // The row that was in the way is locked by the attempt, so it is still there.
@@ -151,6 +182,18 @@ impl Transaction {
             Some(row) => Ok(Some(Once::Again(row.earlier(fingerprint)))),
             None => Err(StoreError::Corrupt("an idempotency key is taken by nothing".to_owned())),
         }
+    }
+}
+
+impl Transaction {
+    /// Deletes an account's answers up to a number, and those before which fewer bytes were stored than `bytes`.
+    async fn evict(&mut self, account_id: Uuid, number: i64, bytes: i64) -> Result<()> {
+        if number <= 0 && bytes <= 0 {
+            return Ok(());
+        }
+        let evict = query!(EVICT, account_id, number, bytes, EVICTED);
+        while self.execute(&evict).await? == EVICTED.unsigned_abs() {}
+        Ok(())
     }
 }
 

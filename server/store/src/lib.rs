@@ -32,6 +32,7 @@ mod packed;
 mod postgres;
 mod provider_answers;
 mod query;
+mod quotas;
 mod reports;
 mod row;
 mod seed;
@@ -50,23 +51,25 @@ pub use deletion::AccountDeletion;
 pub use documents::{DocumentChange, DocumentFileRow, DocumentRow, NewDocument};
 pub use error::{DatabaseError, Result, StoreError};
 pub use explore::{
-    FeedOrder, FeedPosition, KEYS, Listing, ListingSource, Matching, NEW_TIER, RankRow, Ranked, TIERS, WORLD,
+    FeedOrder, FeedPosition, FollowedPage, KEYS, Listing, ListingSource, Matching, NEW_TIER, RankRow, Ranked, TIERS,
+    WALKED, WORLD,
 };
 pub use export::{Trace, TraceRow};
-pub use follows::{FOLLOWED, FollowOutcome, ProfileRow};
+pub use follows::{FollowOutcome, ProfileRow};
 pub use gazetteer::{Area, GazetteerRow, NewPlace};
 pub use grants::{
     ACCESS_TOKENS, Code, ConnectedApp, ConsentAnswer, Family, GRANTS, NewGrant, NewRefresh, NewToken, RefreshKey,
     TokenGrant,
 };
-pub use idempotency::{Claim, Earlier, KEPT_HOURS, KeepOutcome, Once, StoredAnswer};
+pub use idempotency::{Claim, Earlier, KEPT_ANSWERS, KEPT_BYTES, KEPT_HOURS, KeepOutcome, Once, StoredAnswer};
 pub use itineraries::{
     CallerReads, ContentRow, CreateOutcome, DUPLICATE_RADIUS_KM, DuplicateRule, ItineraryChange, ItineraryColumns,
     ItineraryRow, ListFilter, ListQuery, ListingChange, NewItinerary, SaveOutcome, Saved, SavedFromRow, Shown,
     SummaryRow, Wanted, WriteOutcome,
 };
 pub use marks::{Mark, MarksRow};
-pub use members::{MEMBERS, MemberOutcome, MemberRow};
+pub use members::{MemberOutcome, MemberRow};
+pub use quotas::Quotas;
 pub use reports::{NewReport, REPORTER_AGE_DAYS, REPORTS_TO_HIDE, ReportOutcome, ReportRow};
 pub use seed::Published;
 pub use sessions::{SESSIONS, Session};

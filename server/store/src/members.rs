@@ -12,9 +12,6 @@ use crate::row::row;
 use crate::transaction::{End, Transaction};
 use crate::{Result, Store};
 
-/// How many members an itinerary may have.
-pub const MEMBERS: i64 = 100;
-
 row! {
     /// A member, with what is told of the account.
     #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +40,8 @@ pub enum MemberOutcome {
     Left,
     /// Not done: the itinerary has as many members as it may.
     Full,
+    /// Not done: the account does not follow the owner, and is a member of as many of the owner's itineraries as it may be.
+    Unsolicited,
     /// Not done: there is no such account.
     NoAccount,
     /// Not done: there is no such itinerary.
@@ -60,17 +59,26 @@ macro_rules! members_where {
     };
 }
 
-const ALL: &str = members_where!("m.itinerary_id = $1 ORDER BY m.created_at, m.account_id LIMIT $2");
+const ALL: &str = members_where!("m.itinerary_id = $1 ORDER BY m.created_at, m.account_id");
 
 const ONE: &str = members_where!("m.itinerary_id = $1 AND m.account_id = $2");
 
 const DEPARTED: &str = "SELECT 1 FROM departures WHERE itinerary_id = $1 AND account_id = $2";
 
 /// A member stays one however many there are.
-const SET: &str = "INSERT INTO members (itinerary_id, account_id, role, created_at) SELECT $1, $2, $3, $4 \
-     WHERE (SELECT count(*) FROM members WHERE itinerary_id = $1) < $5 \
-     OR EXISTS (SELECT 1 FROM members WHERE itinerary_id = $1 AND account_id = $2) \
+const SET: &str = "INSERT INTO members (itinerary_id, account_id, role, created_at, owner_id) \
+     SELECT $1, $2, $3, $4, i.owner_id FROM itineraries i WHERE i.id = $1 AND ((SELECT count(*) FROM members WHERE itinerary_id = $1) < $5 \
+     OR EXISTS (SELECT 1 FROM members WHERE itinerary_id = $1 AND account_id = $2)) \
      ON CONFLICT (itinerary_id, account_id) DO UPDATE SET role = excluded.role";
+
+/// The owner of the itinerary $1, unless the account $2 is a member already or follows the owner.
+const UNSOLICITED: &str = "SELECT i.owner_id FROM itineraries i WHERE i.id = $1 \
+     AND NOT EXISTS (SELECT 1 FROM members WHERE itinerary_id = $1 AND account_id = $2) \
+     AND NOT EXISTS (SELECT 1 FROM follows WHERE follower_id = $2 AND followed_id = i.owner_id)";
+
+/// Reads at most $3 entries of an index.
+const HAS_AS_MANY: &str = "SELECT 1 WHERE (SELECT count(*) FROM \
+     (SELECT 1 FROM members WHERE account_id = $1 AND owner_id = $2 LIMIT $3) AS m) >= $3";
 
 const DEPART: &str = "INSERT INTO departures (itinerary_id, account_id, created_at) \
      SELECT itinerary_id, account_id, $3 FROM members WHERE itinerary_id = $1 AND account_id = $2 \
@@ -79,9 +87,9 @@ const DEPART: &str = "INSERT INTO departures (itinerary_id, account_id, created_
 const REMOVE: &str = "DELETE FROM members WHERE itinerary_id = $1 AND account_id = $2";
 
 impl Store {
-    /// The members of an itinerary, oldest first.
+    /// The members of an itinerary, oldest first: all there are, since a quota bounds them.
     pub async fn members(&self, itinerary: Uuid) -> Result<Vec<MemberRow>> {
-        self.fetch_all(&query!(ALL, itinerary, MEMBERS)).await
+        self.fetch_all(&query!(ALL, itinerary)).await
     }
 
     /// Adds a member, or changes the role of one.
@@ -92,10 +100,11 @@ impl Store {
         role: &str,
         now: DateTime<Utc>,
     ) -> Result<MemberOutcome> {
-        let set = query!(SET, itinerary, account, role, now, MEMBERS);
-        let set = self.transaction((itinerary, account, set), |(itinerary, account, set), transaction| {
+        let set = query!(SET, itinerary, account, role, now, self.quotas.members);
+        let input = (itinerary, account, set, self.quotas.unsolicited_memberships);
+        let set = self.transaction(input, |(itinerary, account, set, unsolicited), transaction| {
             Box::pin(async move {
-                Ok(match transaction.set_member(*itinerary, *account, set).await? {
+                Ok(match transaction.set_member(*itinerary, *account, set, *unsolicited).await? {
                     set @ MemberOutcome::Set(_) => End::Commit(set),
                     not_done => End::Rollback(not_done),
                 })
@@ -138,17 +147,35 @@ impl Store {
 }
 
 impl Transaction {
-    async fn set_member(&mut self, itinerary: Uuid, account: Uuid, set: &Query) -> Result<MemberOutcome> {
+    async fn set_member(
+        &mut self,
+        itinerary: Uuid,
+        account: Uuid,
+        set: &Query,
+        unsolicited: i64,
+    ) -> Result<MemberOutcome> {
         if self.lock_itinerary(itinerary).await?.is_none() {
             return Ok(MemberOutcome::Gone);
         }
         if self.exists(&query!(DEPARTED, itinerary, account)).await? {
             return Ok(MemberOutcome::Left);
         }
+        if self.is_unsolicited(itinerary, account, unsolicited).await? {
+            return Ok(MemberOutcome::Unsolicited);
+        }
         if self.execute(set).await? == 0 {
             return Ok(MemberOutcome::Full);
         }
         let member = self.fetch_optional(&query!(ONE, itinerary, account)).await?;
         Ok(member.map_or(MemberOutcome::NoAccount, MemberOutcome::Set))
+    }
+    /// Whether a membership would be one too many for an account that does not follow the owner. Holds the owner's row, so
+    /// that memberships of the owner's other itineraries wait.
+    async fn is_unsolicited(&mut self, itinerary: Uuid, account: Uuid, most: i64) -> Result<bool> {
+        let Some(owner) = self.fetch_optional::<Uuid>(&query!(UNSOLICITED, itinerary, account)).await? else {
+            return Ok(false);
+        };
+        self.lock_account(owner).await?;
+        self.exists(&query!(HAS_AS_MANY, account, owner, most)).await
     }
 }

@@ -77,10 +77,12 @@ row! {
 const FILE: &str = "INSERT INTO reports (id, itinerary_id, account_id, reason, note, created_at) \
      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (itinerary_id, account_id) WHERE resolved_at IS NULL DO NOTHING";
 
-/// An account has one open report of an itinerary at most.
+/// An account has one open report of an itinerary at most. One whose earlier report did not convince does not count again.
 const HIDE_IF_ENOUGH: &str = "INSERT INTO hidden (itinerary_id, created_at) SELECT $1, $2 \
-     WHERE (SELECT count(*) FROM reports r JOIN accounts a ON a.id = r.account_id \
-     WHERE r.itinerary_id = $1 AND r.resolved_at IS NULL AND a.created_at <= $3) >= $4 \
+     WHERE (SELECT count(*) FROM (SELECT 1 FROM reports r JOIN accounts a ON a.id = r.account_id \
+     WHERE r.itinerary_id = $1 AND r.resolved_at IS NULL AND a.created_at <= $3 \
+     AND NOT EXISTS (SELECT 1 FROM reports k WHERE k.itinerary_id = r.itinerary_id AND k.account_id = r.account_id \
+     AND k.verdict = 'keep') LIMIT $4) AS enough) >= $4 \
      ON CONFLICT (itinerary_id) DO NOTHING";
 
 const UNLIST_HIDDEN: &str = "DELETE FROM explore \

@@ -51,34 +51,6 @@ macro_rules! row {
 }
 pub(crate) use row;
 
-/// A [`row!`] whose table a left join may not find: then every column is null, and the row is `None`.
-macro_rules! joined_row {
-    (
-        $(#[$meta:meta])*
-        $vis:vis struct $name:ident {
-            $($(#[$field_meta:meta])* $field_vis:vis $field:ident: $type:ty = $column:expr,)*
-        }
-    ) => {
-        $crate::row::row! {
-            $(#[$meta])*
-            $vis struct $name {
-                $($(#[$field_meta])* $field_vis $field: $type = $column,)*
-            }
-        }
-
-        impl $crate::row::FromRow for Option<$name> {
-            fn from_row(columns: &mut $crate::row::Columns<'_>) -> $crate::Result<Self> {
-                $(let $field: Option<$type> = columns.take()?;)*
-                Ok(match ($($field,)*) {
-                    ($(Some($field),)*) => Some($name { $($field,)* }),
-                    _ => None,
-                })
-            }
-        }
-    };
-}
-pub(crate) use joined_row;
-
 /// A select list of these columns.
 macro_rules! columns {
     ($first:expr $(, $rest:expr)*) => {

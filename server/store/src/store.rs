@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 
-use crate::Result;
 use crate::postgres::Postgres;
 use crate::query::Query;
 use crate::row::{Found, FromRow};
 use crate::sqlite::Sqlite;
 use crate::transaction::{End, Transaction};
+use crate::{Quotas, Result};
 
 /// How long to wait before each further attempt, in milliseconds.
 const PAUSES: [u64; 3] = [5, 20, 80];
@@ -35,6 +35,7 @@ pub enum DatabaseKind {
 #[derive(Clone, Debug)]
 pub struct Store {
     pub(crate) engine: Engine,
+    pub(crate) quotas: Quotas,
 }
 
 /// The database and the way to it.

@@ -1,13 +1,14 @@
 //! Many published itineraries, put into the store without requests. What Explore knows of them is what it would be told
 //! by a request.
 
+use chrono::TimeDelta;
 use futures::stream::{self, StreamExt as _};
 use itinerary_core::content::{Content, Fragments};
 use itinerary_core::regions::{self, Region};
 use itinerary_core::{rank, words};
 use itinerary_store::{
     ContentRow, CreateOutcome, DocumentChange, ItineraryChange, ItineraryColumns, ItineraryRow, Listing, ListingChange,
-    NewItinerary, Once, WriteOutcome,
+    NewItinerary, Once, Published, WriteOutcome,
 };
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -29,6 +30,27 @@ pub(super) async fn crowd(
     let titled = (0..count).map(|n| titled(&content, &title(n)));
     let publish = |content| published(world, &row, content);
     stream::iter(titled).map(publish).buffered(8).collect().await
+}
+
+/// So many public itineraries of the template's owner, stored together: the first of them was published last, each a second
+/// after the next. Gives their ids.
+pub(super) async fn seed(world: &World, template: &Stored, count: u32, title: impl Fn(u32) -> String) -> Vec<String> {
+    let (row, content) = world.stored(&template.id).await.expect("it is there");
+    let all: Vec<_> = (0..count)
+        .map(|n| {
+            let content = titled(&content, &title(n));
+            let published_at = row.updated_at - TimeDelta::seconds(n.into());
+            let (listing, columns) = (listing(world, &row, &content), columns(&row, &content));
+            let columns =
+                ItineraryColumns { visibility: "public".to_owned(), published_at: Some(published_at), ..columns };
+            let (id, owner_id) = (Uuid::new_v4(), row.owner_id);
+            let itinerary = NewItinerary { id, owner_id, created_at: row.created_at, columns };
+            Published { itinerary, listing: Listing { published_at, ..listing }, liked_by: Vec::new() }
+        })
+        .collect();
+    let ids = all.iter().map(|published| published.itinerary.id.to_string()).collect();
+    world.service().store.seed(all, row.updated_at).await.expect("a database");
+    ids
 }
 
 /// The content of a row with another title.

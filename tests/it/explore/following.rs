@@ -2,13 +2,15 @@
 
 use chrono::TimeDelta;
 use itinerary_sdk::types::ExploreFilter;
+use itinerary_store::WALKED;
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 
-use super::crowd::crowd;
+use super::crowd::{crowd, seed};
 use super::{
-    account, changed, cursor, deleted, explore, follow, found, mark, page, published, ranked, shown, sorted, walked,
+    account, changed, cursor, deleted, explore, follow, found, mark, page, pages, published, ranked, shown, sorted,
+    walked,
 };
 use crate::support::app::{App, ids};
 use crate::support::bodies::{minimal, on_day, with};
@@ -182,4 +184,39 @@ async fn pages_hold_while_others_come_and_go(#[values(Sqlite, Postgres)] databas
         assert_eq!(come.iter().find(|id| found.contains(id)), None, "it came before the first page");
         there.extend(come);
     }
+}
+
+/// Where those followed have published much, and others more, a page ends after so many entries that were gone through: it
+/// may be short, or empty, and goes on. Nothing is missed or shown twice.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_ends_when_it_has_gone_through_enough(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let (ana, ben) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
+    let reader = App::of(&world, "cyn").await;
+    follow(&reader, account(&world, "ana").await, true).await;
+    let others = published(&ben, &minimal()).await;
+    let all = u32::try_from(WALKED).expect("a few") + 100;
+    seed(&world, &others, all, |n| format!("Harbours {n}")).await;
+    // Published before all of those.
+    let template = published(&ana, &minimal()).await;
+    let name = |n: u32| if n % 100 == 0 { "Harbours and lights".to_owned() } else { format!("Harbours {n}") };
+    world.sql("UPDATE itineraries SET updated_at = updated_at - 10000000").await;
+    let theirs = seed(&world, &template, 1_100, name).await;
+    deleted(&ana, &template.id).await;
+    let feed = pages(&reader, "following=true&limit=100").await;
+    assert!(feed[0].is_empty(), "the first page is not theirs");
+    assert!(feed.concat() == theirs, "newest first");
+    assert!(feed.len() <= 14, "{} pages", feed.len());
+    for (query, expected) in [
+        ("following=true&q=harb&limit=100", theirs.clone()),
+        ("following=true&q=lights&limit=5", theirs.iter().step_by(100).cloned().collect()),
+        ("following=true&q=harbours%20ligh&limit=5", theirs.iter().step_by(100).cloned().collect()),
+        ("following=true&q=lighthouse", Vec::new()),
+    ] {
+        assert!(sorted(pages(&reader, query).await.concat()) == sorted(expected), "{query}");
+    }
+    let page = page(&reader, "following=true&limit=100").await;
+    let cursor = cursor(&page).expect("it goes on");
+    explore(&ben, &format!("following=true&limit=100&cursor={cursor}")).await.expect_invalid("cursor");
 }

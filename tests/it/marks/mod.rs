@@ -7,6 +7,7 @@ mod moderation;
 mod races;
 mod refusals;
 mod reports;
+mod saved_from;
 mod saves;
 mod sources;
 

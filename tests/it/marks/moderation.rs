@@ -32,7 +32,7 @@ async fn old_hands<'w>(world: &'w World, names: &[&str]) -> Vec<App<'w>> {
     apps
 }
 
-const NAMES: [&str; 6] = ["ana", "ben", "cyn", "dan", "eve", "fay"];
+const NAMES: [&str; 11] = ["ana", "ben", "cyn", "dan", "eve", "fay", "gus", "hal", "ida", "jim", "kay"];
 
 /// Ana, her itinerary, and those who report it. The first of them follows her.
 async fn start<'w>(world: &'w World, visibility: &str) -> (App<'w>, Stored, Vec<App<'w>>) {
@@ -100,14 +100,16 @@ async fn three_reports_hide_it_from_explore_alone(#[values(Sqlite, Postgres)] da
 #[tokio::test(flavor = "multi_thread")]
 async fn only_accounts_of_seven_days_count(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
-    let apps = old_hands(&world, &["ana", "ben", "cyn"]).await;
+    let apps = old_hands(&world, &["ana", "ben", "cyn", "eve", "fay", "gus", "hal"]).await;
     let made = published(&apps[0], &with(minimal(), json!({ "title": "Harbours" }))).await;
-    world.account("dan").await;
+    for name in ["dan", "dot"] {
+        world.account(name).await;
+    }
     for n in 0..5 {
         let young = App::of(&world, &format!("young-{n}")).await;
         reported(&young, &made.id).await;
     }
-    for app in &apps[1..] {
+    for app in &apps[1..3] {
         reported(app, &made.id).await;
     }
     let is_found = async || {
@@ -119,7 +121,7 @@ async fn only_accounts_of_seven_days_count(#[values(Sqlite, Postgres)] database:
     assert!(is_found().await, "two old accounts and five young ones");
     // They close what they have reported, so that only what follows counts.
     assert_eq!(decided(&world, &made.id, false).await, Some(7));
-    for name in ["ben", "cyn"] {
+    for name in ["eve", "fay"] {
         reported(&App::of(&world, name).await, &made.id).await;
     }
     world.clock.advance(week() - TimeDelta::milliseconds(1));
@@ -128,7 +130,7 @@ async fn only_accounts_of_seven_days_count(#[values(Sqlite, Postgres)] database:
     assert!(is_found().await, "a millisecond too young");
     assert_eq!(decided(&world, &made.id, false).await, Some(3));
     world.clock.advance(TimeDelta::milliseconds(1));
-    for (name, expected) in [("ben", true), ("cyn", true), ("dan", false)] {
+    for (name, expected) in [("gus", true), ("hal", true), ("dan", true), ("dot", false)] {
         reported(&App::of(&world, name).await, &made.id).await;
         assert_eq!(is_found().await, expected, "{name}");
     }
@@ -153,14 +155,16 @@ async fn who_has_grown_old_enough_counts_next_time(#[values(Sqlite, Postgres)] d
     assert_eq!(places(&young, &made.id).await, NOWHERE);
 }
 
-/// Somebody has looked at it and lets it be: it is where it was, and takes three new reports to hide again.
+/// Somebody has looked at it and lets it be: it is where it was. Those who reported it do not hide it again, three others
+/// do.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_kept_is_found_again_until_three_new_reports(#[values(Sqlite, Postgres)] database: Database) {
+async fn what_is_kept_is_found_until_three_others_report_it(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (ana, made, apps) = start(&world, "public").await;
     for round in 0..3 {
-        for app in &apps[1..4] {
+        let (before, new) = apps[1..].split_at(3 * round);
+        for app in before.iter().chain(&new[..3]) {
             assert_eq!(places(&apps[0], &made.id).await, EVERYWHERE, "round {round}");
             reported(app, &made.id).await;
         }
@@ -168,13 +172,20 @@ async fn what_is_kept_is_found_again_until_three_new_reports(#[values(Sqlite, Po
         // What was changed while it was hidden is found by its new words afterwards.
         changed(&ana, &made.id, &json!({ "title": format!("Harbours and round{round}") })).await;
         assert_eq!(found(&apps[0], &format!("q=round{round}")).await, [""; 0]);
-        assert_eq!(decided(&world, &made.id, false).await, Some(3));
+        assert_eq!(decided(&world, &made.id, false).await, u64::try_from(3 * round + 3).ok());
         assert_eq!(found(&apps[0], &format!("q=round{round}")).await, [made.id.as_str()]);
     }
     let etag = ana.viewed(&made.id).await.etag;
     assert_eq!(etag, "\"v5.m\"", "three changes by its owner after two, and none by moderation");
     assert_eq!(decided(&world, &made.id, false).await, Some(0));
     assert_eq!(places(&apps[0], &made.id).await, EVERYWHERE);
+    // Of another itinerary of hers they are believed as anybody is.
+    let other =
+        published(&ana, &with(minimal(), json!({ "title": "Other harbours", "startDate": "2028-01-01" }))).await;
+    for app in &apps[1..4] {
+        reported(app, &other.id).await;
+    }
+    assert_eq!(places(&apps[0], &other.id).await, NOWHERE);
 }
 
 /// Somebody has looked at it and hides it for good: no change of its owner's brings it back.

@@ -76,7 +76,7 @@ async fn a_copy_is_changed_like_any_itinerary(#[values(Sqlite, Postgres)] databa
     let ben = App::with_scope(&world, "ben", WITH_DOCUMENTS).await;
     let copy = saved(&ben, &source.id).await;
     assert_eq!((copy.json.get("expenses"), copy.json.get("packing")), (None, None), "ben has no Pro");
-    assert_eq!(copy.etag, "\"v1.md\"");
+    assert_eq!(copy.etag, "\"v1.mds\"");
     let flights = json!({ "flights": full()["flights"], "hotels": full()["hotels"], "origin": full()["origin"] });
     let changed = ben.patched(&copy, &flights).await;
     assert_eq!(changed.json["flights"], source.json["flights"]);

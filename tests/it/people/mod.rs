@@ -11,6 +11,7 @@ mod leaving;
 mod library;
 mod members;
 mod profiles;
+mod quotas;
 mod races;
 mod shelf;
 mod views;

@@ -53,18 +53,23 @@ pub enum Role {
     Viewer,
 }
 
-/// Where a saved itinerary was saved from, with its author as they are now.
+/// What a copy was saved from, with its author as they are now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SavedFrom {
-    /// The itinerary that was saved.
-    pub itinerary_id: Uuid,
-    /// Its author's username.
-    pub author: String,
-    /// Its author's name for people.
-    pub author_display_name: String,
-    /// Whether its author has the Pro subscription.
-    pub author_is_pro: bool,
+    /// The itinerary that was saved. The owner of the copy is told; others are told when that itinerary is public or they
+    /// are its owner or a member.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub itinerary_id: Option<Uuid>,
+    /// The author's username. Absent when the account no longer exists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    /// The author's display name. Absent when the account no longer exists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author_display_name: Option<String>,
+    /// Whether the author has the Pro subscription. Absent when the account no longer exists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author_is_pro: Option<bool>,
 }
 
 /// What is wrong with a field that the traveller should look at: `notPlaced` no coordinate was found for it,
@@ -134,7 +139,7 @@ pub struct Itinerary {
     /// Its sealed documents. Owner and members see them, with the scope `documents:read`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub documents: Option<Documents>,
-    /// Present when it was saved from another.
+    /// Present when it is a copy that was saved from another.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub saved_from: Option<SavedFrom>,
     /// Who may see it.

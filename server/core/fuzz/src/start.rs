@@ -28,7 +28,7 @@ const ROOM: usize = 300;
 pub(crate) const ITINERARY: Uuid = Uuid::from_u128(0x0194_1f29_7c00_7000_8000_0000_0000_0001);
 
 /// What its owner sees, with Pro and the scope for documents.
-pub(crate) const EVERYTHING: View = View { members: true, pro: true, documents: true };
+pub(crate) const EVERYTHING: View = View { members: true, pro: true, documents: true, source: true };
 
 /// An itinerary before it is changed.
 pub(crate) struct Start {

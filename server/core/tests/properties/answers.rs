@@ -91,7 +91,12 @@ fn listed() -> impl Strategy<Value = Listed> {
 
 /// All combinations of sections: readers of today and any that may come.
 fn views() -> impl Iterator<Item = View> {
-    (0..8u8).map(|bits| View { members: bits & 1 != 0, pro: bits & 2 != 0, documents: bits & 4 != 0 })
+    (0..16u8).map(|bits| View {
+        members: bits & 1 != 0,
+        pro: bits & 2 != 0,
+        documents: bits & 4 != 0,
+        source: bits & 8 != 0,
+    })
 }
 
 /// The fields that are there: those that are not are null.

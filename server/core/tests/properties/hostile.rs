@@ -83,7 +83,7 @@ fn answer(mut content: Content) {
         likes_count: 0,
         views_count: 0,
     };
-    let view = View { members: true, pro: true, documents: true };
+    let view = View { members: true, pro: true, documents: true, source: true };
     let json = render::itinerary(&head, fragments.clone(), view, Some(&fill::not_placed(&content))).concat();
     assert_eq!(repeats::none(&json), Ok(()));
     assert_eq!(repeats::none(content.card().as_bytes()), Ok(()));

@@ -7,11 +7,11 @@ use itinerary_api::read::FieldError;
 use itinerary_api::scope::{Caller, Claim};
 use itinerary_api::types::{ItineraryPatch, Visibility};
 use itinerary_api::values::{Change, List, Patch};
-use itinerary_core::access::Act;
+use itinerary_core::access::{Act, Standing};
 use itinerary_core::content::Content;
 use itinerary_core::entry::{self, Entry, Listed};
-use itinerary_core::fill;
 use itinerary_core::version::{self, Tags};
+use itinerary_core::{fill, fingerprint};
 use itinerary_store::{ItineraryChange, Once, Wanted, WriteOutcome};
 use tokio::time::Instant;
 use uuid::Uuid;
@@ -76,8 +76,10 @@ struct Attempts<'s> {
 impl Attempts<'_> {
     /// One try, from the version that is there.
     async fn attempt(&mut self, work: &mut Work) -> Result<Answer> {
-        let (service, caller, claim) = (self.service, self.caller, self.claim.as_ref());
+        let (service, caller) = (self.service, self.caller);
         let (mut seen, stored) = see(service, caller, self.id, Wanted::Everything).await?;
+        let claim = self.claim.clone().map(|claim| seen.claim(claim));
+        let claim = claim.as_ref();
         seen.allow(caller, work.act())?;
         let mut content = Content::parse(&stored)?;
         let shown = match work.patch() {
@@ -154,6 +156,14 @@ fn refuse_changed_section<T: Listed + PartialEq, const MAX: usize>(
 }
 
 impl Seen {
+    /// The claim of a write: an answer that tells its reader the id of what another's copy was made from is no longer theirs
+    /// to see when that is hidden.
+    fn claim(&self, claim: itinerary_store::Claim) -> itinerary_store::Claim {
+        let is_told = self.view.source && self.standing != Standing::Owner;
+        let fingerprint = if is_told { fingerprint::told_source(claim.fingerprint) } else { claim.fingerprint };
+        itinerary_store::Claim { fingerprint, ..claim }
+    }
+
     /// What a patch of the whole needs besides: the owner for a new visibility, which is given back, and Pro for its
     /// sections.
     fn allow_patch(&self, caller: &Caller, patch: &ItineraryPatch, stored: &Content) -> Result<Option<Visibility>> {

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::{PLACING_TIME, Seen, covers, finish};
 use crate::app::places::Placing;
-use crate::app::{Answer, Error, Outcome, Result, replay, store_claim};
+use crate::app::{Answer, Error, Outcome, Quota, Result, replay, store_claim};
 use crate::context::Service;
 use crate::ports::coordinates;
 
@@ -60,6 +60,7 @@ pub async fn create(
     let allows_duplicate = query.allow_duplicate.unwrap_or(false);
     if lacks_cover && !dry_run && service.ports.images.is_some() {
         // Only for an itinerary that will be stored.
+        refuse_over_quota(service, owner.id).await?;
         if !allows_duplicate {
             let columns = seen.columns(&content, fragments);
             refuse_duplicate(service, &duplicate_rule(owner.id, &columns)).await?;
@@ -75,6 +76,7 @@ pub async fn create(
         if let Some(rule) = rule {
             refuse_duplicate(service, &rule).await?;
         }
+        refuse_over_quota(service, owner.id).await?;
         // Nothing is there to be named or changed.
         (answer.outcome, answer.etag, answer.location) = (Outcome::Done, None, None);
         return Ok(answer);
@@ -85,8 +87,18 @@ pub async fn create(
     match service.store.itinerary_create(new, rule, claim, now).await? {
         Once::First(CreateOutcome::Created) => Ok(answer),
         Once::First(CreateOutcome::Duplicate(id)) => Err(Error::Duplicate(id)),
+        Once::First(CreateOutcome::Full) => Err(over_quota(service)),
         Once::Again(earlier) => Answer::again(earlier),
     }
+}
+
+/// Why no further itinerary is stored for its owner.
+pub(super) fn over_quota(service: &Service) -> Error {
+    Error::OverQuota(Quota::Itineraries(service.store.quotas().itineraries))
+}
+
+async fn refuse_over_quota(service: &Service, owner: Uuid) -> Result<()> {
+    if service.store.owns_as_many(owner).await? { Err(over_quota(service)) } else { Ok(()) }
 }
 
 async fn refuse_duplicate(service: &Service, rule: &DuplicateRule) -> Result<()> {

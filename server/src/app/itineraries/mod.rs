@@ -105,21 +105,22 @@ fn seen_by(
         created_at: row.created_at,
         updated_at: row.updated_at,
         standing,
-        view: view(standing),
-        saved_from: row.saved_from.map(saved_from),
+        view: view(standing).with_source(row.saved_from.is_shown),
+        saved_from: saved_from(row.saved_from),
         likes: row.likes,
         views: row.views,
     };
     Ok((seen, Fragments { everyone, members, pro, documents }))
 }
 
-fn saved_from(row: SavedFromRow) -> SavedFrom {
-    SavedFrom {
-        itinerary_id: row.itinerary_id,
+fn saved_from(row: SavedFromRow) -> Option<SavedFrom> {
+    let itinerary_id = row.itinerary_id?;
+    Some(SavedFrom {
+        itinerary_id: row.is_shown.then_some(itinerary_id),
         author: row.username,
         author_display_name: row.display_name,
-        author_is_pro: row.plan == Plan::Pro,
-    }
+        author_is_pro: row.plan.map(|plan| plan == Plan::Pro),
+    })
 }
 
 fn view(standing: Standing, caller: &Caller) -> View {

@@ -8,6 +8,7 @@ use itinerary_core::{fill, ids};
 use itinerary_store::{NewItinerary, Once, SaveOutcome, Saved, Shown, Wanted};
 use uuid::Uuid;
 
+use super::create::over_quota;
 use super::{Seen, keep, see};
 use crate::app::{Answer, Error, Outcome, Result, replay, store_claim};
 use crate::context::Service;
@@ -26,6 +27,7 @@ pub async fn save(service: &Service, caller: &Caller, id: Uuid, claim: Option<Cl
     let now = service.clock.now();
     let mut copy = Seen::new(ids::uuid(now, &*service.random), &owner, now, caller);
     copy.saved_from = Some(saved_from(&source));
+    copy.view = copy.view.with_source(true);
 
     let fragments = content.fragments();
     let mut answer = copy.answer(fragments.clone(), Some(&fill::not_placed(&content)));
@@ -38,6 +40,7 @@ pub async fn save(service: &Service, caller: &Caller, id: Uuid, claim: Option<Cl
         Once::First(SaveOutcome::Created) => Ok(answer),
         Once::First(SaveOutcome::Exists(copy)) => there_is(service, caller, copy, claim.as_ref()).await,
         Once::First(SaveOutcome::Gone) => Err(Error::NotFound),
+        Once::First(SaveOutcome::Full) => Err(over_quota(service)),
         Once::Again(earlier) => Answer::again(earlier),
     }
 }
@@ -56,9 +59,9 @@ async fn there_is(
 
 fn saved_from(source: &Seen) -> SavedFrom {
     SavedFrom {
-        itinerary_id: source.id,
-        author: source.author.username.clone(),
-        author_display_name: source.author.display_name.clone(),
-        author_is_pro: source.author.is_pro,
+        itinerary_id: Some(source.id),
+        author: Some(source.author.username.clone()),
+        author_display_name: Some(source.author.display_name.clone()),
+        author_is_pro: Some(source.author.is_pro),
     }
 }

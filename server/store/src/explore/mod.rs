@@ -4,8 +4,11 @@
 //! rows change in the transaction of what they follow from. Folding words and judging scores is not done here.
 
 mod feed;
+mod following;
+mod fts5;
 mod rank;
 mod search;
+mod tsvector;
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -16,6 +19,7 @@ use crate::transaction::{End, Transaction};
 use crate::{Result, Store};
 
 pub use feed::{FeedOrder, FeedPosition, KEYS, NEW_TIER, TIERS};
+pub use following::{FollowedPage, WALKED};
 pub use rank::{RankRow, Ranked};
 pub use search::Matching;
 

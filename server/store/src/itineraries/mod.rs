@@ -14,13 +14,14 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::query::query;
-use crate::row::{joined_row, row};
+use crate::row::row;
 use crate::{Plan, Result, Store};
 
 pub use duplicates::{DUPLICATE_RADIUS_KM, DuplicateRule};
 pub use page::{ListFilter, ListQuery};
 pub use read::{CallerReads, Shown, Wanted};
 pub use summary::SummaryRow;
+use summary::source_shown;
 pub use write::{
     CreateOutcome, ItineraryChange, ItineraryColumns, ListingChange, NewItinerary, SaveOutcome, Saved, WriteOutcome,
 };
@@ -61,24 +62,29 @@ row! {
         /// How often it was read.
         pub views: i64 = "COALESCE(c.views, 0)",
         /// What it is a copy of.
-        pub saved_from: Option<SavedFromRow> = SavedFromRow::COLUMNS,
+        pub saved_from: SavedFromRow = SavedFromRow::COLUMNS,
     }
 }
 
-joined_row! {
-    /// The itinerary that another is a copy of, with what is told of its owner.
+row! {
+    /// What an itinerary is a copy of, with what is told of its author.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct SavedFromRow {
-        /// The itinerary's id; it may be gone.
-        pub itinerary_id: Uuid = "i.saved_from",
-        /// Its owner's username.
-        pub username: String = "s.username",
-        /// Its owner's name.
-        pub display_name: String = "s.display_name",
-        /// Its owner's plan.
-        pub plan: Plan = "s.plan",
+        /// The itinerary's id, if this is a copy; the itinerary may be gone.
+        pub itinerary_id: Option<Uuid> = "i.saved_from",
+        /// Whether the reader is told the id.
+        pub is_shown: bool = IS_SOURCE_SHOWN,
+        /// The author's username; none when the account is gone.
+        pub username: Option<String> = "s.username",
+        /// The author's name.
+        pub display_name: Option<String> = "s.display_name",
+        /// The author's plan.
+        pub plan: Option<Plan> = "s.plan",
     }
 }
+
+/// Whether the reader $2 is told the id of what `itineraries i` is a copy of.
+const IS_SOURCE_SHOWN: &str = source_shown!("$2");
 
 /// An itinerary's content: four JSON objects, whose bytes are not validated. What is not wanted, or not for the reader, is empty.
 #[derive(Clone, Debug, PartialEq, Eq)]

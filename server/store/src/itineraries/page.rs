@@ -110,7 +110,9 @@ impl ListQuery {
 
 /// Rows that the reader owns. The owner's account is looked up once; an owner is never a member.
 fn own_page(only: &str, bounds: &str) -> String {
-    let columns = SummaryRow::COLUMNS.replace(summary::MEMBER_ROLE, "NULL");
+    let columns = SummaryRow::COLUMNS
+        .replace(summary::MEMBER_ROLE, "NULL")
+        .replace(summary::SHOWS_SOURCE, "i.saved_from IS NOT NULL");
     let counters = summary::COUNTERS;
     format!(
         "SELECT i.updated_at AS at, {columns} FROM accounts a CROSS JOIN itineraries i{counters} \

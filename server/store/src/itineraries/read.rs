@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::{ContentRow, ItineraryRow};
+use super::{ContentRow, IS_SOURCE_SHOWN, ItineraryRow};
 use crate::caller::{FROM_TOKEN, OF_A_LIVING_TOKEN};
 use crate::query::{Query, query};
 use crate::row::{Columns, FromRow};
@@ -147,6 +147,7 @@ impl Statements {
             ("a.", "u."),
             ("m.role", "NULL"),
             ("f.follower_id IS NOT NULL", "FALSE"),
+            (IS_SOURCE_SHOWN, "FALSE"),
             ("s.username", "NULL"),
             ("s.display_name", "NULL"),
             ("s.plan", "NULL"),
@@ -155,7 +156,7 @@ impl Statements {
         .fold(ItineraryRow::COLUMNS.to_owned(), |columns, (joined, own)| columns.replace(joined, own));
         let select = format!("SELECT {}, i.id IS NOT NULL, {columns}", CallerRow::COLUMNS);
         let from = format!(
-            "{FROM_TOKEN} LEFT JOIN itineraries i ON i.id = $3 AND (i.owner_id = u.id) IS TRUE AND i.saved_author IS NULL \
+            "{FROM_TOKEN} LEFT JOIN itineraries i ON i.id = $3 AND (i.owner_id = u.id) IS TRUE AND i.saved_from IS NULL \
              LEFT JOIN itinerary_counters c ON c.itinerary_id = i.id{OF_A_LIVING_TOKEN}"
         );
         let may = "i.version <> $4 AND (' ' || t.scope || ' ') LIKE '% itineraries:read %'";

@@ -34,8 +34,31 @@ row! {
         pub member_role: Option<String> = MEMBER_ROLE,
         /// How many people like it.
         pub likes: i64 = "COALESCE(c.likes, 0)",
+        /// Whether it is a copy, and the reader is told the id of what it is a copy of.
+        pub shows_source: bool = SHOWS_SOURCE,
     }
 }
+
+/// Whether a reader (`$account`) is told the id of the itinerary that `itineraries i` is a copy of. The owner of the copy
+/// is; others are when that itinerary is public, or theirs, or shared with them.
+macro_rules! source_shown {
+    ($account:literal) => {
+        concat!(
+            "(i.saved_from IS NOT NULL AND (i.owner_id = ",
+            $account,
+            " OR EXISTS (SELECT 1 FROM itineraries o WHERE o.id = i.saved_from AND (o.visibility = 'public' \
+             OR o.owner_id = ",
+            $account,
+            " OR EXISTS (SELECT 1 FROM members p WHERE p.itinerary_id = o.id AND p.account_id = ",
+            $account,
+            ")))))"
+        )
+    };
+}
+pub(super) use source_shown;
+
+/// The column with whether the source is shown to the reader $1.
+pub(super) const SHOWS_SOURCE: &str = source_shown!("$1");
 
 /// The column with the reader's role. It is `NULL` for the owner.
 pub(crate) const MEMBER_ROLE: &str = "m.role";

@@ -108,6 +108,8 @@ pub enum CreateOutcome {
     Created,
     /// Not stored: the owner has this one already.
     Duplicate(Uuid),
+    /// Not stored: the owner has as many itineraries as one may.
+    Full,
 }
 
 /// How changing or deleting an itinerary went.
@@ -136,6 +138,8 @@ pub enum SaveOutcome {
     Exists(Uuid),
     /// Not stored: what was to be copied has gone.
     Gone,
+    /// Not stored: the owner has as many itineraries as one may.
+    Full,
 }
 
 /// The columns of [`ItineraryColumns`] are $1 to $15 in both statements.
@@ -154,12 +158,22 @@ const COUNT_SAVE: &str = "INSERT INTO itinerary_counters (itinerary_id, saves) V
 
 pub(crate) const UNCOUNT_SAVE: &str = "UPDATE itinerary_counters SET saves = saves - 1 WHERE itinerary_id = $1";
 
+/// Changes no row when the account $1 owns $2 itineraries or more.
+const COUNT_OWNED: &str = "INSERT INTO account_counters (account_id, followers, following, itineraries) \
+     SELECT $1, 0, 0, 1 WHERE $2 > 0 \
+     ON CONFLICT (account_id) DO UPDATE SET itineraries = account_counters.itineraries + 1 \
+     WHERE account_counters.itineraries < $2";
+
+const OWNS_AS_MANY: &str = "SELECT 1 FROM account_counters WHERE account_id = $1 AND itineraries >= $2";
+
+const UNCOUNT_OWNED: &str = "UPDATE account_counters SET itineraries = itineraries - 1 WHERE account_id = $1";
+
 const UPDATE: &str = "UPDATE itineraries SET visibility = $1, published_at = $2, start_date = $3, \
      destination_key = $4, place_id = $5, latitude = $6, longitude = $7, origin = $8, updated_at = $9, card = $10, \
      everyone = $11, members = $12, pro = $13, documents = $14, cover_id = $15, \
      version = version + 1 WHERE id = $16 AND version = $17";
 
-const DELETE: &str = "DELETE FROM itineraries WHERE id = $1 AND version = $2 RETURNING saved_from";
+const DELETE: &str = "DELETE FROM itineraries WHERE id = $1 AND version = $2 RETURNING owner_id, saved_from";
 
 const VERSION: &str = "SELECT version FROM itineraries WHERE id = $1";
 
@@ -178,12 +192,9 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<Once<CreateOutcome>> {
         let claim = ClaimQueries::new(claim, itinerary.id, now);
-        let insert = itinerary.insert();
-        if duplicates.is_none() && claim.is_none() {
-            self.execute(insert).await?;
-            return Ok(Once::First(CreateOutcome::Created));
-        }
-        self.transaction((claim, duplicates, insert), |(claim, duplicates, insert), transaction| {
+        let count = (itinerary.owner_id, self.quotas.itineraries);
+        let input = (claim, duplicates, itinerary.insert(), count);
+        self.transaction(input, |(claim, duplicates, insert, (owner_id, most)), transaction| {
             Box::pin(async move {
                 if let Some(earlier) = transaction.claim(claim.as_ref()).await? {
                     return Ok(End::Rollback(earlier));
@@ -193,11 +204,19 @@ impl Store {
                 {
                     return Ok(End::Rollback(Once::First(CreateOutcome::Duplicate(id))));
                 }
+                if !transaction.count_owned(*owner_id, *most).await? {
+                    return Ok(End::Rollback(Once::First(CreateOutcome::Full)));
+                }
                 transaction.execute(insert).await?;
                 Ok(End::Commit(Once::First(CreateOutcome::Created)))
             })
         })
         .await
+    }
+
+    /// Whether an account owns as many itineraries as one may. Without a lock: for answers, not for writes.
+    pub async fn owns_as_many(&self, owner_id: Uuid) -> Result<bool> {
+        self.exists(&query!(OWNS_AS_MANY, owner_id, self.quotas.itineraries)).await
     }
 
     /// Replaces an itinerary's content if it still has the expected version; with `claim` once for the
@@ -249,8 +268,9 @@ impl Store {
     ) -> Result<Once<SaveOutcome>> {
         let claim = ClaimQueries::new(claim, copy.id, now);
         let find = query!(FIND_COPY, copy.owner_id, of.itinerary_id);
-        let input = (claim, copy.insert_copy(of), query!(COUNT_SAVE, of.itinerary_id), find);
-        let saved = self.transaction(input, |(claim, insert, count, find), transaction| {
+        let owned = (copy.owner_id, self.quotas.itineraries);
+        let input = (claim, copy.insert_copy(of), query!(COUNT_SAVE, of.itinerary_id), find, owned);
+        let saved = self.transaction(input, |(claim, insert, count, find, (owner_id, most)), transaction| {
             Box::pin(async move {
                 if let Some(earlier) = transaction.claim(claim.as_ref()).await? {
                     return Ok(End::Rollback(earlier));
@@ -258,6 +278,10 @@ impl Store {
                 loop {
                     if transaction.execute(insert).await? == 1 {
                         transaction.execute(count).await?;
+                        // The account's counter after the itinerary's, as when an itinerary is deleted.
+                        if !transaction.count_owned(*owner_id, *most).await? {
+                            return Ok(End::Rollback(Once::First(SaveOutcome::Full)));
+                        }
                         return Ok(End::Commit(Once::First(SaveOutcome::Created)));
                     }
                     // The copy that was in the way may be deleted before it can be looked at.
@@ -286,13 +310,15 @@ impl Store {
                 // The itinerary before the answers: a write that is under way is waited for here, and its answer is
                 // then seen below.
                 let delete = query!(DELETE, id, expected_version);
-                let Some(saved_from) = transaction.fetch_optional::<Option<Uuid>>(&delete).await? else {
+                let deleted = transaction.fetch_optional::<(Uuid, Option<Uuid>)>(&delete).await?;
+                let Some((owner_id, saved_from)) = deleted else {
                     return Ok(End::Rollback(transaction.not_written(id).await?));
                 };
                 transaction.execute(&query!(DELETE_ANSWERS, id)).await?;
                 if let Some(saved_from) = saved_from {
                     transaction.execute(&query!(UNCOUNT_SAVE, saved_from)).await?;
                 }
+                transaction.execute(&query!(UNCOUNT_OWNED, owner_id)).await?;
                 Ok(End::Commit(WriteOutcome::Written))
             })
         })
@@ -305,6 +331,11 @@ impl Transaction {
     async fn duplicate(&mut self, rule: &DuplicateRule) -> Result<Option<Uuid>> {
         self.lock_account(rule.owner_id).await?;
         Ok(rule.first(self.fetch_all(&rule.candidates()).await?))
+    }
+
+    /// Counts an itinerary that an account is about to own; `false` when it owns as many as one may.
+    pub(crate) async fn count_owned(&mut self, owner_id: Uuid, most: i64) -> Result<bool> {
+        Ok(self.execute(&query!(COUNT_OWNED, owner_id, most)).await? == 1)
     }
 
     /// Why a guarded write has changed nothing.

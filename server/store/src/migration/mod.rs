@@ -11,6 +11,7 @@ mod m20261122_000002_explore;
 mod m20261122_000003_places;
 mod m20261122_000004_documents;
 mod m20261123_000005_grants;
+mod m20261123_000006_growth;
 mod m20261123_000007_accounts;
 
 /// All steps, oldest first.
@@ -22,6 +23,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261122_000003_places::MIGRATION,
     m20261122_000004_documents::MIGRATION,
     m20261123_000005_grants::MIGRATION,
+    m20261123_000006_growth::MIGRATION,
     m20261123_000007_accounts::MIGRATION,
 ];
 

@@ -1,8 +1,13 @@
 //! Writes under an Idempotency-Key.
 
 use chrono::TimeDelta;
-use itinerary_store::{Claim, CreateOutcome, Earlier, KEPT_HOURS, KeepOutcome, Once, Wanted, WriteOutcome};
+use itinerary_store::{
+    Claim, CreateOutcome, Earlier, KEPT_ANSWERS, KEPT_BYTES, KEPT_HOURS, KeepOutcome, Once, Store, StoredAnswer,
+    Wanted, WriteOutcome,
+};
+use uuid::Uuid;
 
+use crate::beside::{Beside, with_an_itinerary};
 use crate::engines::{at_once, on_each_engine};
 use crate::fixtures::{answer, at, change, claim, hash, id, itinerary, people, rule};
 
@@ -158,6 +163,76 @@ async fn the_answer_of_what_changed_nothing_is_kept_while_its_itinerary_is_there
         for claim in [first, second] {
             assert_eq!(store.idempotency_find(&claim, at(1)).await.expect("read"), None);
         }
+    })
+    .await;
+}
+
+/// Stores answers under the keys `keys` about itinerary 10, each with a body of so many bytes that cannot be packed.
+async fn keep(store: &Store, account: Uuid, keys: std::ops::RangeInclusive<u128>, bytes: usize) {
+    for key in keys {
+        let claim = Claim { account_id: account, ..claim(key, 1) };
+        let mut state = u64::try_from(key).expect("a small number") | 1;
+        let body = std::iter::repeat_with(|| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state.to_be_bytes()[0]
+        });
+        let reply = StoredAnswer { body: body.take(bytes).collect(), ..answer("kept") };
+        let kept = store.idempotency_keep((&claim, &reply), id(10), at(0)).await.expect("answered");
+        assert_eq!(kept, Once::First(KeepOutcome::Kept));
+    }
+}
+
+/// The keys under which an account has stored answers.
+async fn kept(beside: &Beside, account: Uuid, keys: std::ops::RangeInclusive<u128>) -> Vec<u128> {
+    let is_kept = "SELECT count(*) FROM idempotency WHERE account_id = $1 AND key = $2";
+    let mut kept = Vec::new();
+    for key in keys {
+        if beside.number(is_kept, [account.into(), id(key).into()]).await == 1 {
+            kept.push(key);
+        }
+    }
+    kept
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_keeps_its_newest_thousand_answers() {
+    with_an_itinerary(async |store, beside| {
+        keep(&store, id(2), 1..=3, 10).await;
+        keep(&store, id(1), 1..=1_000, 10).await;
+        assert_eq!(kept(&beside, id(1), 1..=1_000).await.len(), 1_000, "exactly");
+        keep(&store, id(1), 1_001..=1_040, 10).await;
+        assert_eq!(kept(&beside, id(1), 1..=1_040).await, (41..=1_040).collect::<Vec<_>>(), "the oldest went first");
+        at_once(64, |index| {
+            let store = store.clone();
+            let key = 2_000 + index as u128;
+            async move { keep(&store, id(1), key..=key, 10).await }
+        })
+        .await;
+        let count = "SELECT count(*) FROM idempotency WHERE account_id = $1";
+        assert_eq!(beside.number(count, [id(1).into()]).await, KEPT_ANSWERS, "also of many at once");
+        assert_eq!(kept(&beside, id(2), 1..=3).await, [1, 2, 3], "another's stay");
+    })
+    .await;
+}
+
+/// Sixteen answers of so many bytes are kept, with what packing and numbering adds, and some small ones.
+const LARGE: usize = (1 << 20) - 5_000;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_keeps_sixteen_mebibytes_of_answers() {
+    with_an_itinerary(async |store, beside| {
+        let bytes = "SELECT CAST(sum(length(body)) AS BIGINT) FROM idempotency";
+        keep(&store, id(1), 1..=100, 1_000).await;
+        keep(&store, id(1), 101..=115, LARGE).await;
+        assert_eq!(kept(&beside, id(1), 1..=115).await.len(), 115);
+        // A large one takes the place of many small ones.
+        keep(&store, id(1), 116..=116, LARGE).await;
+        let left = kept(&beside, id(1), 1..=116).await;
+        assert_eq!(left, (*left.first().expect("some")..=116).collect::<Vec<_>>(), "the oldest went first");
+        assert!((17..115).contains(&left.len()) && beside.number(bytes, []).await <= KEPT_BYTES, "{left:?}");
+        keep(&store, id(1), 117..=140, LARGE).await;
+        assert_eq!(kept(&beside, id(1), 1..=140).await, (125..=140).collect::<Vec<_>>());
+        assert!(beside.number(bytes, []).await <= KEPT_BYTES);
     })
     .await;
 }

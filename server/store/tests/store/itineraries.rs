@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use itinerary_store::{
-    ContentRow, CreateOutcome, ItineraryRow, NewItinerary, Once, Plan, Shown, Store, Wanted, WriteOutcome,
+    ContentRow, CreateOutcome, ItineraryRow, NewItinerary, Once, Plan, SavedFromRow, Shown, Store, Wanted, WriteOutcome,
 };
 
 use crate::beside::with_an_itinerary;
@@ -44,7 +44,13 @@ async fn what_is_stored_comes_back() {
             follows: false,
             likes: 0,
             views: 0,
-            saved_from: None,
+            saved_from: SavedFromRow {
+                itinerary_id: None,
+                is_shown: false,
+                username: None,
+                display_name: None,
+                plan: None,
+            },
         };
         let content = ContentRow {
             everyone: new.columns.everyone.into(),

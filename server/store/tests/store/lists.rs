@@ -140,6 +140,7 @@ async fn a_summary_says_whose_itinerary_it_is() {
             image_url: None,
             member_role: None,
             likes: 0,
+            shows_source: false,
         };
         assert_eq!(rows.expect("read"), [(at(0), expected)]);
     })

@@ -13,6 +13,7 @@ mod itineraries;
 mod lists;
 mod marks;
 mod members;
+mod quotas;
 mod reports;
 mod schema;
 #[path = "../../../../tests/it/support/sql.rs"]

@@ -1,6 +1,6 @@
 //! Members: at most a hundred, and none who left.
 
-use itinerary_store::{MEMBERS, MemberOutcome, MemberRow, Store};
+use itinerary_store::{MemberOutcome, MemberRow, Store};
 use uuid::Uuid;
 
 use crate::beside::{create, crowd, with_an_itinerary};
@@ -87,7 +87,7 @@ async fn of_a_hundred_and_fifty_at_once_a_hundred_are_members() {
         assert_eq!(outcomes.iter().filter(is_set).count(), 100);
         assert_eq!(outcomes.iter().filter(|outcome| **outcome == MemberOutcome::Full).count(), 50);
         let members = roles(&store).await;
-        assert_eq!(i64::try_from(members.len()).expect("few"), MEMBERS);
+        assert_eq!(i64::try_from(members.len()).expect("few"), store.quotas().members);
 
         let (first, _) = members[0];
         assert!(matches!(set(&store, first, "editor", 1).await, MemberOutcome::Set(_)), "a role still changes");

@@ -164,14 +164,14 @@ async fn the_third_report_hides_and_those_of_young_accounts_do_not_count() {
 #[tokio::test(flavor = "multi_thread")]
 async fn three_reports_at_once_hide() {
     with_an_itinerary(async |store, beside| {
-        crowd(&store, 100..103).await;
+        crowd(&store, 100..130).await;
         for round in 0..10_u128 {
             list(&beside).await;
             at_once(3, |index| {
                 let store = store.clone();
                 async move {
                     let index = index as u128;
-                    let report = report(1000 + round * 10 + index, 10, 100 + index);
+                    let report = report(1000 + round * 10 + index, 10, 100 + round * 3 + index);
                     assert_eq!(file(&store, &report, LATER).await, Once::First(ReportOutcome::Filed));
                 }
             })
@@ -218,9 +218,41 @@ async fn a_verdict_resolves_what_is_open_and_hides_or_shows() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn who_was_not_followed_does_not_count_again_for_that_itinerary() {
+    with_an_itinerary(async |store, beside| {
+        crowd(&store, 100..106).await;
+        create(&store, 11).await;
+        let mut number = 50;
+        let mut file_all = async |itinerary: u128, accounts: std::ops::Range<u128>| {
+            for account in accounts {
+                number += 1;
+                let filed = file(&store, &report(number, itinerary, account), LATER).await;
+                assert_eq!(filed, Once::First(ReportOutcome::Filed), "it is taken all the same");
+            }
+        };
+        let keep = async || store.reports_resolve(id(10), false, at(LATER)).await.expect("resolved");
+        file_all(10, 100..103).await;
+        assert!(hidden_and_listed(&beside).await.0);
+        for _ in 0..3 {
+            assert_eq!(keep().await, Some(3));
+            file_all(10, 100..103).await;
+            assert!(!hidden_and_listed(&beside).await.0, "the same three again");
+        }
+        file_all(10, 103..105).await;
+        assert!(!hidden_and_listed(&beside).await.0, "with two others");
+        file_all(10, 105..106).await;
+        assert!(hidden_and_listed(&beside).await.0, "three others");
+        file_all(11, 100..103).await;
+        let hidden = "SELECT count(*) FROM hidden WHERE itinerary_id = $1";
+        assert_eq!(beside.number(hidden, [id(11).into()]).await, 1, "they count for another itinerary");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn reports_and_verdicts_at_once_agree() {
     with_an_itinerary(async |store, beside| {
-        crowd(&store, 100..116).await;
+        crowd(&store, 100..300).await;
         for round in 0..10_u128 {
             at_once(20, |index| {
                 let store = store.clone();
@@ -229,7 +261,7 @@ async fn reports_and_verdicts_at_once_agree() {
                         store.reports_resolve(id(10), false, at(LATER)).await.expect("answered");
                     } else {
                         let index = index as u128;
-                        file(&store, &report(1000 + round * 100 + index, 10, 100 + index % 16), LATER).await;
+                        file(&store, &report(1000 + round * 100 + index, 10, 100 + round * 20 + index), LATER).await;
                     }
                 }
             })

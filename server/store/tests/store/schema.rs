@@ -1,9 +1,10 @@
 //! Opening, migrating, refusing.
 
-use itinerary_store::{DatabaseKind, Options, Store, StoreError};
+use itinerary_store::{CreateOutcome, DatabaseKind, Matching, MemberOutcome, Once, Options, Quotas, Store, StoreError};
 
 use crate::engines::{at_once, on_each_empty_database, open};
-use crate::fixtures::{at, grant, hash, id, key, people, refresh, token};
+use crate::explore::published;
+use crate::fixtures::{at, grant, hash, id, itinerary, key, people, refresh, token};
 use crate::sql::Connection;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -188,6 +189,72 @@ async fn refresh_tokens_of_before_there_were_families_go_on() {
             let family = store.refresh_family(known).await.expect("read").expect("found");
             assert_eq!((family.grant_id, family.current), (id(7), Some(hash(13))));
         }
+        store.close().await.expect("closed");
+    })
+    .await;
+}
+
+/// What takes a database back to where it was before quotas, for both engines.
+const BEFORE_GROWTH: [&str; 12] = [
+    "DELETE FROM seaql_migrations WHERE version = 'm20261123_000006_growth'",
+    "ALTER TABLE account_counters DROP COLUMN itineraries",
+    "CREATE INDEX members_account ON members (account_id)",
+    "DROP INDEX members_of_owner",
+    "ALTER TABLE members DROP COLUMN owner_id",
+    "DROP TABLE answer_usage",
+    "DROP INDEX idempotency_order",
+    "ALTER TABLE idempotency DROP COLUMN number",
+    "ALTER TABLE idempotency DROP COLUMN bytes_before",
+    "CREATE INDEX reports_itinerary ON reports (itinerary_id)",
+    "DROP INDEX reports_reporter",
+    "DROP INDEX explore_published",
+];
+
+/// The same for SQLite's index of words, which had every beginning.
+const WORDS_BEFORE_GROWTH: [&str; 4] = [
+    "DROP TABLE explore_terms",
+    "DROP TABLE explore_words",
+    "CREATE VIRTUAL TABLE explore_words USING fts5 (words, content = '', contentless_delete = 1, detail = none, \
+     tokenize = \"ascii tokenchars '_'\", prefix = '1 2 3 4 5 6 7 8 9 10 11 12')",
+    "INSERT INTO explore_words (rowid, words) SELECT place, words FROM explore",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_from_before_quotas_is_counted_and_its_words_are_indexed_anew() {
+    on_each_empty_database(async |url| {
+        let store = open(url).await;
+        store.migrate().await.expect("migrated");
+        people(&store).await;
+        store
+            .seed((0..30).map(|place| published(place, &format!("journey{place} lisbon"))).collect(), at(0))
+            .await
+            .expect("stored");
+        assert!(matches!(store.member_set(id(1_000), id(2), "viewer", at(0)).await, Ok(MemberOutcome::Set(_))));
+        store.close().await.expect("closed");
+        let other = Connection::open(url).await;
+        let words = if url.starts_with("sqlite") { &WORDS_BEFORE_GROWTH[..] } else { &[] };
+        for statement in BEFORE_GROWTH.iter().chain(words) {
+            other.execute(statement, []).await;
+        }
+        other.close().await;
+
+        let quotas = Quotas { itineraries: 31, unsolicited_memberships: 2, ..Quotas::default() };
+        let store = open(url).await.with_quotas(quotas);
+        assert_eq!(store.migrate().await.expect("migrated"), 1);
+        for (beginning, expected) in
+            [("journey2", vec![2, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29]), ("lisb", (0..30).collect())]
+        {
+            let matching = Matching { words: vec![beginning.to_owned()], regions: Vec::new() };
+            let found = store.explore_search(id(1), &matching, None, 40).await.expect("read");
+            assert_eq!(found.into_iter().map(|(place, _)| place).collect::<Vec<_>>(), expected);
+        }
+        let create =
+            async |number| store.itinerary_create(itinerary(number), None, None, at(0)).await.expect("answered");
+        assert_eq!(create(1).await, Once::First(CreateOutcome::Created));
+        assert_eq!(create(2).await, Once::First(CreateOutcome::Full), "what was there is counted");
+        let share = async |number| store.member_set(id(number), id(2), "viewer", at(0)).await.expect("answered");
+        assert!(matches!(share(1_001).await, MemberOutcome::Set(_)));
+        assert_eq!(share(1_002).await, MemberOutcome::Unsolicited, "the membership that was there is counted");
         store.close().await.expect("closed");
     })
     .await;

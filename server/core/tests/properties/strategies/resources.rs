@@ -174,10 +174,10 @@ pub(crate) static CREATE: &[Field] = &[
 ];
 
 pub(crate) static SAVED_FROM: &[Field] = &[
-    required("itineraryId", uuid),
-    required("author", any_text),
-    required("authorDisplayName", any_text),
-    required("authorIsPro", flag),
+    optional("itineraryId", uuid),
+    optional("author", any_text),
+    optional("authorDisplayName", any_text),
+    optional("authorIsPro", flag),
 ];
 
 pub(crate) static AUTHOR: &[Field] = &[

@@ -1,0 +1,159 @@
+//! Quotas hold however many write at once.
+
+use itinerary_store::{
+    CreateOutcome, FollowOutcome, MemberOutcome, NewItinerary, Once, Quotas, SaveOutcome, Saved, Store, WriteOutcome,
+};
+
+use crate::beside::{Beside, create, crowd, with_an_itinerary};
+use crate::engines::at_once;
+use crate::fixtures::{answer, at, change, claim, id, itinerary, rule};
+
+/// How many write at once.
+const CROWD: usize = 64;
+
+const QUOTAS: Quotas = Quotas { itineraries: 10, members: 100, following: 7, unsolicited_memberships: 5 };
+
+fn of_account_2(number: u128) -> NewItinerary {
+    NewItinerary { owner_id: id(2), ..itinerary(number) }
+}
+
+async fn create_for_2(store: &Store, number: u128) -> Once<CreateOutcome> {
+    store.itinerary_create(of_account_2(number), None, None, at(0)).await.expect("answered")
+}
+
+async fn owned(beside: &Beside, account: u128) -> (i64, i64) {
+    let rows = beside.number("SELECT count(*) FROM itineraries WHERE owner_id = $1", [id(account).into()]).await;
+    let counter = "SELECT itineraries FROM account_counters WHERE account_id = $1";
+    (rows, beside.number(counter, [id(account).into()]).await)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_sixty_four_itineraries_at_once_as_many_are_made_as_one_may_own() {
+    with_an_itinerary(async |store, beside| {
+        let store = store.with_quotas(QUOTAS);
+        let outcomes = at_once(CROWD, |index| {
+            let store = store.clone();
+            async move {
+                let mut new = of_account_2(100 + index as u128);
+                new.columns.start_date = format!("2027-05-{index:02}");
+                let duplicates = (index % 2 == 0)
+                    .then(|| rule(&new))
+                    .map(|rule| itinerary_store::DuplicateRule { owner_id: id(2), ..rule });
+                let (mut key, reply) = (claim(index as u128, 1), answer("made"));
+                key.account_id = id(2);
+                let claim = (index % 3 == 0).then_some((&key, &reply));
+                store.itinerary_create(new, duplicates, claim, at(0)).await.expect("answered")
+            }
+        })
+        .await;
+        let count = |wanted: CreateOutcome| outcomes.iter().filter(|outcome| **outcome == Once::First(wanted)).count();
+        assert_eq!((count(CreateOutcome::Created), count(CreateOutcome::Full)), (10, CROWD - 10));
+        assert_eq!(owned(&beside, 2).await, (10, 10));
+        assert_eq!(owned(&beside, 1).await, (1, 1), "another's are not counted");
+        assert!(beside.number("SELECT count(*) FROM idempotency", []).await <= 10, "a refusal is not stored");
+
+        let first =
+            100 + outcomes.iter().position(|made| *made == Once::First(CreateOutcome::Created)).expect("one") as u128;
+        let stale = store.itinerary_delete(id(first), 9, at(1)).await.expect("answered");
+        assert_eq!(stale, WriteOutcome::Stale(1));
+        assert_eq!(create_for_2(&store, 200).await, Once::First(CreateOutcome::Full), "nothing was deleted");
+        let changed = store.itinerary_update(change(first, 1, "New"), None, at(1)).await.expect("answered");
+        assert_eq!(changed, Once::First(WriteOutcome::Written), "what is there can be changed");
+        store.itinerary_delete(id(first), 2, at(1)).await.expect("deleted");
+        assert_eq!(owned(&beside, 2).await, (9, 9));
+        assert_eq!(create_for_2(&store, 200).await, Once::First(CreateOutcome::Created));
+        assert_eq!(create_for_2(&store, 201).await, Once::First(CreateOutcome::Full));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn saved_copies_count_and_one_that_is_there_is_found_all_the_same() {
+    with_an_itinerary(async |store, beside| {
+        let store = store.with_quotas(QUOTAS);
+        let bulk = store.clone().with_quotas(Quotas::default());
+        for number in 11..30 {
+            create(&bulk, number).await;
+        }
+        let outcomes = at_once(CROWD, |index| {
+            let (store, source) = (store.clone(), 10 + index as u128 % 20);
+            async move {
+                let of = Saved { itinerary_id: id(source), author_id: id(1) };
+                let copy = of_account_2(100 + index as u128);
+                (source, store.itinerary_save(copy, of, None, at(0)).await.expect("answered"))
+            }
+        })
+        .await;
+        let created = |(_, outcome): &&(u128, Once<SaveOutcome>)| *outcome == Once::First(SaveOutcome::Created);
+        assert_eq!(outcomes.iter().filter(created).count(), 10);
+        assert_eq!(owned(&beside, 2).await, (10, 10));
+        let saves = "SELECT CAST(sum(saves) AS BIGINT) FROM itinerary_counters";
+        assert_eq!(beside.number(saves, []).await, 10, "a refused copy is no save");
+        let (source, _) = outcomes.iter().find(created).expect("some were");
+        let again =
+            store.itinerary_save(of_account_2(300), Saved { itinerary_id: id(*source), author_id: id(1) }, None, at(0));
+        assert!(matches!(again.await.expect("answered"), Once::First(SaveOutcome::Exists(_))));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_sixty_four_follows_at_once_as_many_are_made_as_one_may() {
+    with_an_itinerary(async |store, beside| {
+        let store = store.with_quotas(QUOTAS);
+        crowd(&store, 100..164).await;
+        let outcomes = at_once(CROWD, |index| {
+            let store = store.clone();
+            async move { store.follow_set(id(2), id(100 + index as u128), at(0)).await.expect("answered") }
+        })
+        .await;
+        let count = |wanted| outcomes.iter().filter(|outcome| **outcome == wanted).count();
+        assert_eq!((count(FollowOutcome::Following), count(FollowOutcome::Full)), (7, CROWD - 7));
+        assert_eq!(beside.number("SELECT count(*) FROM follows", []).await, 7);
+        let counters = "SELECT CAST(sum(followers) AS BIGINT) FROM account_counters";
+        assert_eq!(beside.number(counters, []).await, 7);
+        let stricter = store.with_quotas(Quotas { following: 2, ..QUOTAS });
+        let followed = outcomes.iter().position(|outcome| *outcome == FollowOutcome::Following).expect("some");
+        assert!(stricter.follow_clear(id(2), id(100 + followed as u128)).await.expect("a lower quota ends nothing"));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_owner_gives_few_memberships_to_who_does_not_follow_them() {
+    with_an_itinerary(async |store, beside| {
+        let store = store.with_quotas(QUOTAS);
+        crowd(&store, 100..102).await;
+        let (bulk, own) = (store.clone().with_quotas(Quotas::default()), 11..75);
+        for number in own.clone() {
+            create(&bulk, number).await;
+        }
+        let outcomes = at_once(CROWD, |index| {
+            let store = store.clone();
+            async move { store.member_set(id(11 + index as u128), id(2), "viewer", at(0)).await.expect("answered") }
+        })
+        .await;
+        let full = outcomes.iter().filter(|outcome| **outcome == MemberOutcome::Unsolicited).count();
+        assert_eq!(full, CROWD - 5, "{outcomes:?}");
+        let members = "SELECT count(*) FROM members WHERE account_id = $1";
+        assert_eq!(beside.number(members, [id(2).into()]).await, 5);
+        let of = async |itinerary, account| {
+            store.member_set(id(itinerary), id(account), "editor", at(1)).await.expect("answered")
+        };
+        let member =
+            11 + outcomes.iter().position(|outcome| matches!(outcome, MemberOutcome::Set(_))).expect("five") as u128;
+        assert!(matches!(of(member, 2).await, MemberOutcome::Set(row) if row.role == "editor"), "a role still changes");
+
+        let other = NewItinerary { owner_id: id(100), ..itinerary(500) };
+        store.itinerary_create(other, None, None, at(0)).await.expect("stored");
+        assert!(matches!(of(500, 2).await, MemberOutcome::Set(_)), "each owner has a quota of their own");
+        assert_eq!(of(10, 2).await, MemberOutcome::Unsolicited);
+        assert!(store.member_remove(id(member), id(2), false, at(2)).await.expect("removed"));
+        assert!(matches!(of(10, 2).await, MemberOutcome::Set(_)), "a place is free");
+        store.follow_set(id(2), id(1), at(3)).await.expect("followed");
+        for itinerary in own {
+            assert!(matches!(of(itinerary, 2).await, MemberOutcome::Set(_)), "who follows asked for it");
+        }
+    })
+    .await;
+}

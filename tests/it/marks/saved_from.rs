@@ -1,0 +1,177 @@
+//! Whether a copy tells what it was made from: to its owner always, to others only the id of what is public, theirs or shared
+//! with them.
+
+use reqwest::Method;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::{changed, deleted, saved};
+use crate::explore::{account, follow, page, published};
+use crate::support::app::{App, Stored, expect_replay, key, path};
+use crate::support::bodies::minimal;
+use crate::support::{Database, Postgres, Sqlite, World};
+
+const VISIBILITIES: [&str; 4] = ["public", "unlisted", "followers", "private"];
+
+/// Ana's source, ben's public copy of it, and everybody who reads the copy.
+struct Stage<'w> {
+    source: Stored,
+    copy: Stored,
+    ana: App<'w>,
+    ben: App<'w>,
+    /// A member of the source, and of the copy one who may change it.
+    member: App<'w>,
+    editor: App<'w>,
+    /// Who follows the source's owner, and who has nothing to do with either.
+    follower: App<'w>,
+    stranger: App<'w>,
+}
+
+impl<'w> Stage<'w> {
+    async fn of(world: &'w World) -> Self {
+        let (ana, ben) = (App::of(world, "ana").await, App::of(world, "ben").await);
+        let (member, editor) = (App::of(world, "mia").await, App::of(world, "eva").await);
+        let (follower, stranger) = (App::of(world, "flo").await, App::of(world, "sam").await);
+        let source = published(&ana, &minimal()).await;
+        let copy = saved(&ben, &source.id).await;
+        let copy = changed(&ben, &copy.id, &json!({ "title": "Wonderland", "visibility": "public" })).await;
+        world.member(&source.id, account(world, "mia").await, "viewer").await;
+        world.member(&copy.id, account(world, "eva").await, "editor").await;
+        follow(&follower, account(world, "ana").await, true).await;
+        for reader in [&ana, &member, &editor, &follower, &stranger] {
+            follow(reader, account(world, "ben").await, true).await;
+        }
+        Self { source, copy, ana, ben, member, editor, follower, stranger }
+    }
+
+    /// Each reader, and whether they may know what of any visibility the copy was made from.
+    fn readers(&self) -> [(&'static str, &App<'w>, bool); 6] {
+        [
+            ("the copy's owner", &self.ben, true),
+            ("the source's owner", &self.ana, true),
+            ("the source's member", &self.member, true),
+            ("the copy's editor", &self.editor, false),
+            ("a follower", &self.follower, false),
+            ("a stranger", &self.stranger, false),
+        ]
+    }
+
+    fn saved_from(&self, is_shown: bool) -> Value {
+        let author = json!({ "author": "ana", "authorDisplayName": "ana", "authorIsPro": false });
+        if is_shown { crate::support::bodies::with(author, json!({ "itineraryId": self.source.id })) } else { author }
+    }
+}
+
+/// Checks what a reader is told of where the copy is from, by every operation that shows it; gives its tag.
+async fn expect(app: &App<'_>, stage: &Stage<'_>, ben: uuid::Uuid, expected: &Value, what: &str) -> String {
+    let read = app.view(&stage.copy.id).await;
+    assert_eq!(read.status, 200, "{what}: {}", read.text());
+    assert_eq!(&read.json()["savedFrom"], expected, "{what}");
+    let is_shown = expected.get("itineraryId").is_some();
+    assert_eq!(read.text().contains(&stage.source.id), is_shown, "{what}");
+    let etag = read.header("etag").to_owned();
+    assert_eq!(etag.contains('s'), is_shown, "{what}: {etag}");
+    let known = app.call(Method::GET, &path(&stage.copy.id)).header("If-None-Match", &etag).send().await;
+    assert_eq!((known.status.as_u16(), known.header("etag")), (304, etag.as_str()), "{what}");
+    let days = app.call(Method::GET, &format!("{}/days", path(&stage.copy.id))).send().await;
+    assert_eq!(days.header("etag"), etag, "{what}");
+    let theirs = app.call(Method::GET, &format!("/v1/accounts/{ben}/itineraries")).send().await.json();
+    let mut pages = vec![theirs, page(app, "limit=100").await, page(app, "q=wonderl").await];
+    if app.token != stage.ben.token {
+        pages.extend([page(app, "following=true").await, page(app, "following=true&q=wonderl").await]);
+    }
+    if app.token == stage.ben.token || app.token == stage.editor.token {
+        pages.push(app.list("").await.json());
+    }
+    for page in pages {
+        let entries = page["data"].as_array().expect("a page");
+        let entry = entries.iter().find(|entry| entry["id"] == stage.copy.id.as_str()).expect("it is listed");
+        assert_eq!(entry["etag"], etag.as_str(), "{what}: the tag that reading it gives");
+    }
+    etag
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_id_of_what_is_hidden_is_told_to_those_who_know_it(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let stage = Stage::of(&world).await;
+    let ben = account(&world, "ben").await;
+    let mut public = Vec::new();
+    for visibility in VISIBILITIES {
+        changed(&stage.ana, &stage.source.id, &json!({ "visibility": visibility })).await;
+        for (n, (who, app, knows)) in stage.readers().into_iter().enumerate() {
+            let what = format!("{who}, {visibility}");
+            let is_shown = knows || visibility == "public";
+            let etag = expect(app, &stage, ben, &stage.saved_from(is_shown), &what).await;
+            if visibility == "public" {
+                public.push(etag);
+            } else {
+                // Another representation: a cache of the public one is not told that it is good.
+                let call = app.call(Method::GET, &path(&stage.copy.id)).header("If-None-Match", &public[n]);
+                assert_eq!(call.send().await.status, if knows { 304 } else { 200 }, "{what}");
+            }
+        }
+    }
+    // Its members come and go: what they are told does, too.
+    world.no_member(&stage.source.id, account(&world, "mia").await).await;
+    expect(&stage.member, &stage, ben, &stage.saved_from(false), "no member any more").await;
+    let (client, id) = (world.client("sam").await, stage.copy.id.parse::<uuid::Uuid>().expect("a UUID"));
+    let from = client
+        .itinerary_view()
+        .id(id)
+        .send()
+        .await
+        .expect("a public copy")
+        .into_inner()
+        .saved_from
+        .expect("it is a copy");
+    assert_eq!((from.itinerary_id, from.author.as_deref()), (None, Some("ana")));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_stays_a_copy_when_its_source_and_author_are_gone(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let stage = Stage::of(&world).await;
+    let ben = account(&world, "ben").await;
+    deleted(&stage.ana, &stage.source.id).await;
+    for (who, app, _) in stage.readers() {
+        let is_shown = app.token == stage.ben.token;
+        expect(app, &stage, ben, &stage.saved_from(is_shown), who).await;
+    }
+    world.sql("DELETE FROM accounts WHERE username_folded = 'ana'").await;
+    let id_alone = json!({ "itineraryId": stage.source.id });
+    expect(&stage.ben, &stage, ben, &id_alone, "the copy's owner").await;
+    expect(&stage.stranger, &stage, ben, &json!({}), "a stranger").await;
+    expect(&stage.editor, &stage, ben, &json!({}), "the copy's editor").await;
+    let patched = changed(&stage.ben, &stage.copy.id, &json!({ "title": "Still a wonderland" })).await;
+    assert_eq!(patched.json["savedFrom"], id_alone);
+    assert_eq!(stage.ben.listed("filter=saved").await, [stage.copy.id.as_str()]);
+}
+
+/// Answers to writes tell it as reads do, and a retry gives no id that has been hidden meanwhile.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_editor_of_a_copy_is_told_no_more_than_a_reader(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
+    let stage = Stage::of(&world).await;
+    let rename = async |app: &App<'_>, title: &str, key: &str| {
+        let call = app.patch_call(&stage.copy.id, &json!({ "title": title })).header("If-Match", "*");
+        call.header("Idempotency-Key", key).send().await
+    };
+    let (editors, owners, hidden) = (key(), key(), key());
+    let first = rename(&stage.editor, "By an editor", &editors).await;
+    assert_eq!(first.json()["savedFrom"], stage.saved_from(true));
+    expect_replay(&rename(&stage.editor, "By an editor", &editors).await, &first);
+    let own = rename(&stage.ben, "By its owner", &owners).await;
+    changed(&stage.ana, &stage.source.id, &json!({ "visibility": "unlisted" })).await;
+    let again = rename(&stage.editor, "By an editor", &editors).await;
+    again.expect_error(422, "idempotencyKeyReused");
+    assert!(!again.text().contains(&stage.source.id));
+    expect_replay(&rename(&stage.ben, "By its owner", &owners).await, &own);
+    let second = rename(&stage.editor, "Again", &hidden).await;
+    assert_eq!(second.json()["savedFrom"], stage.saved_from(false));
+    assert!(second.header("etag").ends_with(".mw\""), "{}", second.header("etag"));
+    expect_replay(&rename(&stage.editor, "Again", &hidden).await, &second);
+}

@@ -1,0 +1,118 @@
+//! Quotas as apps meet them: a refusal names the quota, and what is there already stays.
+
+use futures::future::join_all;
+use itinerary_sdk::types::MemberRole::Viewer;
+use itinerary_store::Quotas;
+use reqwest::Method;
+use rstest::rstest;
+use serde_json::json;
+
+use super::{Person, account_path, crowd};
+use crate::support::app::path;
+use crate::support::bodies::{minimal, on_day, with};
+use crate::support::{Answer, Database, Postgres, Sqlite, World};
+
+const QUOTAS: Quotas = Quotas { itineraries: 5, members: 4, following: 3, unsolicited_memberships: 2 };
+
+async fn start(database: Database) -> Option<World> {
+    let configure = |config: &mut itinerary_server::config::Config| {
+        config.limits = false;
+        config.quotas = QUOTAS;
+    };
+    World::start_with(database, configure).await
+}
+
+/// A refusal whose message has the quota, as a number and in words.
+#[track_caller]
+fn expect_quota(answer: &Answer, number: i64, of: &str) {
+    assert!(answer.expect_error(409, "conflict").is_null(), "no duplicate: {}", answer.text());
+    let message = answer.json()["error"]["message"].as_str().expect("a message").to_owned();
+    assert!(message.contains(&format!("quota of {number} {of}")), "{message}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_owns_so_many_itineraries(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
+    let bodies: Vec<_> =
+        (0..64).map(|n| with(minimal(), json!({ "startDate": format!("20{}-01-01", 30 + n % 64) }))).collect();
+    let answers = join_all(bodies.iter().map(|body| ana.app.create(body))).await;
+    assert_eq!(answers.iter().filter(|answer| answer.status == 201).count(), 5);
+    for refused in answers.iter().filter(|answer| answer.status != 201) {
+        expect_quota(refused, 5, "itineraries");
+    }
+    let source = ben.shows(1, "public").await;
+    let save = async || ana.app.call(Method::POST, &format!("{}/saves", path(&source.id))).send().await;
+    expect_quota(&save().await, 5, "itineraries");
+    for query in ["?dryRun=true", "?allowDuplicate=true", "?dryRun=true&allowDuplicate=true"] {
+        expect_quota(&ana.app.create_call(query, &on_day(2)).send().await, 5, "itineraries");
+    }
+    let own = ana.app.listed("").await;
+    assert_eq!(own.len(), 5);
+    let renamed = ana.app.patch_call(&own[0], &json!({ "title": "Mine" })).header("If-Match", "*").send().await;
+    assert_eq!(renamed.status, 200, "what is there can be changed");
+    assert_eq!(ana.app.delete_call(&own[0]).header("If-Match", "*").send().await.status, 204);
+    assert_eq!(ana.app.create_call("?dryRun=true", &on_day(2)).send().await.status, 200);
+    assert_eq!(save().await.status, 201);
+    assert_eq!(save().await.status, 200, "the copy that is there is no further one");
+    expect_quota(&ana.app.create(&on_day(2)).await, 5, "itineraries");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_follows_so_many_people(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let ana = Person::of(&world, "ana").await;
+    let others = crowd(&world, "other", 64).await;
+    let follow = async |other: &Person<'_>| ana.app.call(Method::PUT, &account_path(other.id, "/follow")).send().await;
+    let answers = join_all(others.iter().map(follow)).await;
+    assert_eq!(answers.iter().filter(|answer| answer.status == 204).count(), 3);
+    for refused in answers.iter().filter(|answer| answer.status != 204) {
+        expect_quota(refused, 3, "people");
+    }
+    assert_eq!(ana.counts(ana.id).await.1, 3);
+    let followed = answers.iter().position(|answer| answer.status == 204).expect("three are");
+    assert_eq!(follow(&others[followed]).await.status, 204, "again");
+    ana.unfollow(others[followed].id).await.expect("followed");
+    let new = answers.iter().position(|answer| answer.status != 204).expect("others are not");
+    assert_eq!(follow(&others[new]).await.status, 204);
+    expect_quota(&follow(&others[followed]).await, 3, "people");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_itinerary_has_so_many_members_and_strangers_are_given_few(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = start(database).await else { return };
+    let (ana, ben) = (Person::of(&world, "ana").await, Person::of(&world, "ben").await);
+    let others = crowd(&world, "other", 6).await;
+    let mut shown = Vec::new();
+    for day in 1..6 {
+        shown.push(ana.shows(day, "private").await);
+    }
+    let share = async |id: &str, with: &Person<'_>| {
+        let call = ana.app.call(Method::PUT, &format!("{}/members/{}", path(id), with.id));
+        call.json(&json!({ "role": "viewer" })).send().await
+    };
+    let answers = join_all(others.iter().map(|other| share(&shown[0].id, other))).await;
+    assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 4);
+    for refused in answers.iter().filter(|answer| answer.status != 200) {
+        expect_quota(refused, 4, "members");
+    }
+    let answers = join_all(shown[1..].iter().map(|at| share(&at.id, &ben))).await;
+    assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 2);
+    for refused in answers.iter().filter(|answer| answer.status != 200) {
+        expect_quota(refused, 2, "memberships");
+    }
+    // Another owner has a quota of their own, and ben can ask for more.
+    let cleo = Person::of(&world, "cleo").await;
+    let hers = cleo.shows(1, "private").await;
+    cleo.shares(&hers, &ben, Viewer).await;
+    ben.follow(ana.id).await.expect("she is there");
+    for at in &shown[1..] {
+        ana.shares(at, &ben, Viewer).await;
+    }
+    ben.unfollow(ana.id).await.expect("followed");
+    ana.shares(&shown[1], &ben, Viewer).await;
+    assert_eq!(ben.app.listed("filter=shared").await.len(), 5, "what is there stays");
+}
