@@ -1,4 +1,4 @@
-//! A real browser: Debian's Chromium, driven through its WebDriver server by the calls of that protocol that the tests need.
+//! A real browser: Debian's Chromium, driven through its `WebDriver` server by the calls of that protocol that the tests need.
 //!
 //! Where it is not installed the tests are skipped, unless `ITINERARY_REQUIRE_BROWSER=1` demands it.
 
@@ -19,7 +19,7 @@ use crate::support::raw;
 static TURNS: Semaphore = Semaphore::const_new(2);
 
 /// How long a page, or a script in it, may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The key under which the protocol names an element.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
@@ -32,7 +32,7 @@ pub(super) struct Chromium {
     _turn: SemaphorePermit<'static>,
 }
 
-/// A session of the WebDriver server.
+/// A session of the `WebDriver` server.
 struct Session {
     server: SocketAddr,
     id: String,
@@ -182,7 +182,7 @@ impl Chromium {
     }
 }
 
-/// Starts the WebDriver server on a free port of this machine, which it says.
+/// Starts the `WebDriver` server on a free port of this machine, which it says.
 fn start_driver(program: &Path) -> (Child, SocketAddr) {
     let mut driver = Command::new(program)
         .arg("--port=0")

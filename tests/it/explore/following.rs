@@ -200,7 +200,7 @@ async fn a_page_ends_when_it_has_gone_through_enough(#[values(Sqlite, Postgres)]
     seed(&world, &others, all, |n| format!("Harbours {n}")).await;
     // Published before all of those.
     let template = published(&ana, &minimal()).await;
-    let name = |n: u32| if n % 100 == 0 { "Harbours and lights".to_owned() } else { format!("Harbours {n}") };
+    let name = |n: u32| if n.is_multiple_of(100) { "Harbours and lights".to_owned() } else { format!("Harbours {n}") };
     world.sql("UPDATE itineraries SET updated_at = updated_at - 10000000").await;
     let theirs = seed(&world, &template, 1_100, name).await;
     deleted(&ana, &template.id).await;

@@ -1,5 +1,7 @@
 //! SQL straight to the database, beside the server: for the faults that no request can cause, and for looking underneath.
 
+use std::fmt::Write as _;
+
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::types::{FromSql, Value as SqliteValue};
@@ -160,6 +162,9 @@ fn sqlite_text(value: SqliteValue) -> String {
         SqliteValue::Integer(number) => number.to_string(),
         SqliteValue::Real(number) => number.to_string(),
         SqliteValue::Text(text) => text,
-        SqliteValue::Blob(bytes) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+        SqliteValue::Blob(bytes) => bytes.iter().fold(String::new(), |mut text, byte| {
+            write!(text, "{byte:02x}").expect("a string takes everything");
+            text
+        }),
     }
 }
