@@ -44,6 +44,8 @@ pub struct Service {
     pub exports: Transfers,
     /// Told when an account was deleted, so that erasing it begins at once.
     pub erasing: tokio::sync::Notify,
+    /// Turns to fetch metadata documents of clients: looking up a name may take a thread for long.
+    pub document_fetches: tokio::sync::Semaphore,
     /// Providers and files.
     pub ports: Ports,
     /// How the server is set up.

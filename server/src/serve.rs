@@ -38,6 +38,9 @@ const UPLOADS: usize = 16;
 /// How many downloads of its own data an account may have at once: each reads all of it.
 const EXPORTS: usize = 1;
 
+/// How many metadata documents of clients are fetched at once.
+const DOCUMENT_FETCHES: usize = 16;
+
 /// The document as `cargo xtask openapi` wrote it.
 const DOCUMENT: &str = include_str!("../../openapi/itinerary.json");
 /// The server's address in it.
@@ -155,6 +158,7 @@ pub fn service(
     Ok(Service {
         pictures: Pictures::default(),
         drawing: tokio::sync::Mutex::default(),
+        document_fetches: tokio::sync::Semaphore::new(DOCUMENT_FETCHES),
         uploads: Transfers::new(config.limits.then_some(UPLOADS)),
         answers: Answers::new(config.answers_memory, config.limits),
         exports: Transfers::new(config.limits.then_some(EXPORTS)),

@@ -73,6 +73,12 @@ pub fn country_name(alpha2: &str) -> Option<&'static str> {
     INDEX.countries.get(alpha2).map(|entry| entry.name)
 }
 
+/// The country (ISO 3166-1 alpha-2, or XK) of an English name, in any case and with or without accents.
+pub fn country_named(name: &str) -> Option<&'static str> {
+    let [region] = named(name).ok()? else { return None };
+    INDEX.countries.iter().find(|(_, entry)| entry.region == *region).map(|(alpha2, _)| *alpha2)
+}
+
 /// The regions that the query parameter `regions` names, comma-separated: sorted, and none of them within another.
 pub fn parse(list: &str) -> Result<Vec<Region>, FieldError> {
     if list.split(',').count() > MAX_NAMES {

@@ -3,12 +3,15 @@
 //! For whoever has no coordinate at hand. Creating an itinerary over HTTP takes the coordinate.
 
 use itinerary_api::types::Coordinate;
+use itinerary_api::values::limits;
+use itinerary_core::fill::PlaceFacts;
 use itinerary_core::places::{City, CityName, Meant, keys, meant};
 use itinerary_store::GazetteerRow;
 
 use super::Result;
 use super::places::coordinate;
 use crate::context::Service;
+use crate::ports::coordinates;
 
 /// A town that a destination's name may mean.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,19 +26,35 @@ pub struct Town {
     pub time_zone: String,
 }
 
-/// The town that a destination's name means alone; several, the largest first, if it may mean any of them; none.
+/// The town that a destination's name means alone; several, the largest first, if it may mean any of them; none. A name that
+/// is longer than names may be is nobody's.
 pub async fn find(service: &Service, name: &str) -> Result<Vec<Town>> {
+    if name.chars().count() > limits::NAME {
+        return Ok(Vec::new());
+    }
     let name = CityName::of(name);
     let rows = service.store.gazetteer_cities(&keys(name.city)).await?;
     let names: Vec<Vec<&str>> = rows.iter().map(|row| row.names.lines().collect()).collect();
-    let cities = rows.iter().zip(&names);
-    let cities = cities.map(|(row, names)| City { names, country: &row.country, population: row.population });
-    let found = match meant(name, &cities.collect::<Vec<_>>()) {
+    let cities: Vec<_> = rows.iter().zip(&names).map(|(row, names)| city(row, names, name.names_state())).collect();
+    let found = match meant(&name, &cities) {
         Meant::City(index) => vec![index],
         Meant::AnyOf(indexes) => indexes,
         Meant::None => Vec::new(),
     };
     Ok(found.into_iter().filter_map(|index| town(&rows[index])).collect())
+}
+
+/// The country and the time zone at a place; empty where they are not known.
+pub fn facts(coordinate: &Coordinate) -> (String, String) {
+    let PlaceFacts { country, time_zone } = coordinates::facts(coordinate);
+    let text = |known: Option<String>| known.unwrap_or_default();
+    (text(country.map(|country| country.to_string())), text(time_zone.map(|zone| zone.to_string())))
+}
+
+fn city<'c>(row: &'c GazetteerRow, names: &'c [&'c str], with_state: bool) -> City<'c> {
+    let in_states = with_state && row.country == "US";
+    let state = coordinate(row).filter(|_| in_states).and_then(|coordinate| coordinates::state(&coordinate));
+    City { names, country: &row.country, state: state.unwrap_or_default(), population: row.population }
 }
 
 fn town(row: &GazetteerRow) -> Option<Town> {

@@ -24,7 +24,7 @@ use super::contexts::Contexts;
 use super::headers::{Cors, Counted};
 use super::routes::{NoRoute, Route, Run};
 use super::{body, compression, gate, headers, meters, origins};
-use crate::answers::{Held, SMALL};
+use crate::answers::{Held, Reservation, SMALL};
 use crate::context::Service;
 use crate::oauth::{forms, pages};
 
@@ -181,7 +181,9 @@ impl Visit {
             let judged = self.judge_again(policy).await;
             judged.map_err(|error| self.challenge(policy, error))?;
         }
-        self.reserve(policy).await?;
+        if let Some(account) = account() {
+            self.held.memory = reserve(self.service(), policy, account).await?;
+        }
         let request = self.request.as_mut().expect("a request is handled once");
         if let Some(claim) = gate::claim(policy, request.headers(), request.uri(), &body)? {
             scope::claim(claim);
@@ -221,15 +223,6 @@ impl Visit {
         let caller = gate::authenticate(self.service(), policy, request).await?;
         gate::check_scope(policy.scope, &caller)?;
         scope::admit_again(caller);
-        Ok(())
-    }
-
-    /// Keeps memory for an answer that may be large.
-    async fn reserve(&mut self, policy: &Policy) -> Result<(), ApiError> {
-        if LARGE.contains(&policy.operation) {
-            let memory = self.service().answers.reserve(account(), LARGEST).await;
-            self.held.memory = Some(memory.ok_or_else(gate::too_many_answers)?);
-        }
         Ok(())
     }
 
@@ -378,6 +371,19 @@ impl Visit {
             tracing::info!(target: "access", method, path, status, operation, micros, client, account);
         });
     }
+}
+
+/// Keeps memory for an answer that may be large.
+pub(super) async fn reserve(
+    service: &Service,
+    policy: &Policy,
+    account: Uuid,
+) -> Result<Option<Reservation>, ApiError> {
+    if !LARGE.contains(&policy.operation) {
+        return Ok(None);
+    }
+    let memory = service.answers.reserve(Some(account), LARGEST).await;
+    memory.map(Some).ok_or_else(gate::too_many_answers)
 }
 
 /// Whose answer it is.

@@ -19,10 +19,11 @@ use tokio::sync::Mutex;
 
 use super::answers::refusal;
 use super::contexts::{self, Contexts, Door};
-use super::front_door::panic_message;
+use super::front_door::{panic_message, reserve};
 use super::headers::Counted;
 use super::routes::{NoRoute, Route};
 use super::{gate, meters};
+use crate::answers::Reservation;
 use crate::app::destinations::{self, Town};
 
 /// Runs operations for one caller within one HTTP request.
@@ -35,6 +36,10 @@ pub(crate) struct InProcess {
     /// Held while an operation runs: they run one after another.
     running: Mutex<()>,
     missing_scope: OnceLock<Scope>,
+    /// What idempotency keys stand for, instead of the operations.
+    claim: OnceLock<(String, [u8; 32])>,
+    /// The memory of an answer that may be large, until the caller has made its own of it.
+    memory: OnceLock<Reservation>,
 }
 
 impl InProcess {
@@ -44,8 +49,9 @@ impl InProcess {
         let (address, request_id) = scope::with(|scope| (scope.address(), scope.request_id().to_owned()))
             .unwrap_or_else(|| (remote.ip(), std::mem::take(&mut context.request_id)));
         let contexts = contexts::give_back(context)?;
-        let (running, missing_scope) = (Mutex::default(), OnceLock::new());
-        Some(Self { contexts, caller, remote, address, request_id, running, missing_scope })
+        let running = Mutex::default();
+        let (missing_scope, claim, memory) = Default::default();
+        Some(Self { contexts, caller, remote, address, request_id, running, missing_scope, claim, memory })
     }
 
     /// Checks the scope of the request around the operations, and counts it, once for all of them. Gives the refusal.
@@ -73,6 +79,12 @@ impl InProcess {
         let mut response = error.response(&self.request_id);
         response.extensions_mut().insert(counted);
         response
+    }
+
+    /// Has idempotency keys stand for this request, told by a name and a fingerprint, and not for the operations that it
+    /// takes.
+    pub(crate) fn claim_as(&self, claim: (String, [u8; 32])) {
+        let _ = self.claim.set(claim);
     }
 
     /// The scope that an operation has lacked, if one has.
@@ -127,8 +139,14 @@ impl InProcess {
         })?;
         let (head, body) = request.into_parts();
         gate::check_size(policy, body.len())?;
-        if let Some(claim) = gate::claim(policy, &head.headers, &head.uri, &body)? {
+        if let Some(mut claim) = gate::claim(policy, &head.headers, &head.uri, &body)? {
+            if let Some((operation, fingerprint)) = self.claim.get() {
+                (claim.operation, claim.fingerprint) = (operation.clone(), *fingerprint);
+            }
             scope::claim(claim);
+        }
+        if let Some(memory) = reserve(&self.contexts.service, policy, self.caller.account).await? {
+            let _ = self.memory.set(memory);
         }
         let request = Request::from_parts(head, Body::from(body));
         let mut context = self.contexts.take().await.map_err(|error| {

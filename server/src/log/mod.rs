@@ -30,7 +30,11 @@ pub(crate) fn start(format: LogFormat) -> io::Result<Log> {
     let lines = Arc::new(Lines::new(io::stderr()));
     let wanted = env::var("RUST_LOG").ok().and_then(|wanted| wanted.parse().ok());
     // The MCP library writes four lines a request; a request has one, the access line.
-    let usual = || Targets::new().with_default(Level::INFO).with_target("rmcp", Level::ERROR);
+    // Certificates that strangers' sites have are no errors of this server.
+    let usual = || {
+        let targets = Targets::new().with_default(Level::INFO).with_target("rmcp", Level::ERROR);
+        targets.with_target("rustls_platform_verifier", tracing::level_filters::LevelFilter::OFF)
+    };
     let filter = wanted.unwrap_or_else(usual);
     let (log, layer) = (
         tracing_subscriber::registry().with(filter),

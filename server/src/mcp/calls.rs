@@ -8,8 +8,10 @@ use dropshot::Body;
 use futures::FutureExt;
 use http::Response;
 use http::header::{self, HeaderValue};
+use itinerary_core::fingerprint;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use uuid::Uuid;
 
 use super::frame::Era;
 use super::operations::Operations;
@@ -39,6 +41,7 @@ impl ToolCall<'_> {
     /// Carries it out.
     pub(super) async fn answer(self, operations: &Operations) -> Result<Response<Body>, RpcError> {
         let Self { tool, arguments, id, era, counted } = self;
+        operations.in_process().claim_as(claimed(tool, &arguments));
         let outcome = AssertUnwindSafe((tool.run)(operations, arguments)).catch_unwind().await;
         let outcome = outcome.map_err(|panic| {
             tracing::error!(panic = panic_message(&*panic), tool = tool.name, "a tool panicked");
@@ -63,6 +66,18 @@ impl ToolCall<'_> {
         message.push(b'}');
         Ok(response(message))
     }
+}
+
+/// What a tool's idempotency key stands for: the call itself. The path of the operation that carries it out follows from where
+/// things are at the moment, and another one would be no repetition.
+fn claimed(tool: &Tool, arguments: &Map<String, Value>) -> (String, [u8; 32]) {
+    let itinerary = arguments.get("itineraryId").and_then(Value::as_str).and_then(|id| Uuid::try_parse(id).ok());
+    let operation = format!("mcp {} {}", tool.name, itinerary.unwrap_or_default());
+    // The API compares neither.
+    let compared =
+        arguments.iter().filter(|(name, _)| !["ifMatch", "idempotencyKey", "itineraryId"].contains(&name.as_str()));
+    let compared: Map<_, _> = compared.map(|(name, value)| (name.clone(), value.clone())).collect();
+    (operation, fingerprint::of(&[], Value::Object(compared).to_string().as_bytes()))
 }
 
 fn write(result: &mut Object, outcome: Outcome, request_id: &str) {

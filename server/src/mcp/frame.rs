@@ -10,6 +10,7 @@ use http::header::HeaderMap;
 use itinerary_api::read;
 use serde_json::{Map, Value, json};
 
+use super::json::Unique;
 use super::rpc::{
     HEADER_MISMATCH, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, RpcError, UNSUPPORTED_VERSION,
 };
@@ -98,8 +99,8 @@ pub(super) struct Unframed {
 /// Reads a message.
 pub(super) fn read(headers: &HeaderMap, body: &[u8]) -> Result<Message, Unframed> {
     let bare = |error| Unframed { id: None, error };
-    let message = read::json(body).map_err(|error| bare(RpcError::new(PARSE_ERROR, error.message)))?;
-    let message = match message {
+    let message: Unique = read::json(body).map_err(|error| bare(RpcError::new(PARSE_ERROR, error.message)))?;
+    let message = match message.0 {
         Value::Object(message) => message,
         Value::Array(_) => {
             return Err(bare(RpcError::new(INVALID_REQUEST, "Batches are not supported: send one message a request.")));

@@ -6,6 +6,7 @@
 
 mod calls;
 mod frame;
+mod json;
 pub(crate) mod operations;
 mod rpc;
 mod server;
@@ -36,7 +37,11 @@ pub(crate) async fn answer(
     let in_process = InProcess::new(context, caller).ok_or_else(ApiError::internal)?;
     let message = match message {
         Ok(message) => message,
-        Err(Unframed { id, error }) => return Ok(error.response(id.as_ref(), in_process.request_id())),
+        Err(Unframed { id, error }) => {
+            // Reading it has cost something, whatever it was.
+            let refused = in_process.admit(None, LimitKind::Read).err();
+            return Ok(refused.map_or_else(|| error.response(id.as_ref(), in_process.request_id()), |refused| *refused));
+        }
     };
     let tool = tool_of(&message);
     // Everything but a call of a known tool counts as reading.

@@ -47,6 +47,8 @@ pub(super) async fn client(service: &Service, url: &str, address: IpAddr) -> Res
     if !verdict.allowed {
         return Err(OAuthError::too_many("too many client metadata documents for this address", verdict.reset));
     }
+    let _turn =
+        service.document_fetches.try_acquire().map_err(|_| OAuthError::unavailable("too many apps at once", 1))?;
     let document = service.ports.client_documents.fetch(url, Instant::now() + FETCH_TIMEOUT).await;
     let client = document.map_err(|failure| refused(url, &failure)).and_then(|it| read(service, url, &it))?;
     service.store.client_put(&client, service.clock.now()).await.map_err(store_failed)?;

@@ -31,6 +31,12 @@ pub fn facts(coordinate: &Coordinate) -> PlaceFacts {
     PlaceFacts { country, time_zone }
 }
 
+/// The state at a coordinate, as ISO 3166-2 such as `US-OR`, in countries whose states the boundaries have.
+pub fn state(coordinate: &Coordinate) -> Option<String> {
+    let position = LatLon::new(coordinate.latitude.get(), coordinate.longitude.get()).ok()?;
+    COUNTRIES.ids(position).into_iter().find(|id| id.contains('-')).map(str::to_owned)
+}
+
 /// The currency that people pay with in a country.
 pub fn currency_of(country: &CountryCode) -> Option<Currency> {
     // Where the list names a currency that nobody pays with, or none, or has no such country.

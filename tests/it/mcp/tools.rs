@@ -184,6 +184,8 @@ async fn a_retry_with_its_key_is_answered_the_same(#[values(Sqlite, Postgres)] d
     for (tool, arguments) in [
         ("add_stop", json!({ "beforeStopId": "museum", "stop": { "name": "Bakery" } })),
         ("move_stop", json!({ "ifMatch": "*", "stopId": "dinner", "beforeStopId": "castle" })),
+        // The stop is in another day when this comes again.
+        ("move_stop", json!({ "ifMatch": "*", "stopId": "dinner", "toDay": "sunday" })),
         ("add_day", json!({ "ifMatch": "*" })),
         ("set_hotel", json!({ "ifMatch": "*", "hotel": { "name": "Pensão" } })),
     ] {
@@ -219,7 +221,7 @@ async fn a_destination_is_found_by_its_name(#[values(Sqlite, Postgres)] database
     let spain = done(&plan(json!({ "name": "Valencia, Spain", "timeZone": "Atlantic/Canary" })).await);
     let destination = &spain.structured["itinerary"]["destination"];
     assert_eq!((&destination["countryCode"], &destination["timeZone"]), (&json!("ES"), &json!("Atlantic/Canary")));
-    for (name, told) in [("Valencia", "Valencia, VE (10."), ("Valencia", "Valencia, ES (39."), ("Nowhere", "no town")] {
+    for (name, told) in [("Valencia", "Valencia, VE (10."), ("Valencia", "Valencia, ES (39."), ("Nowhere", "no town"), ("Portugal", "no town")] {
         let (text, field) = refused(&plan(json!({ "name": name })).await, "validationFailed");
         assert!(field == "destination.coordinate" && text.contains(told), "{text}");
     }
@@ -227,6 +229,14 @@ async fn a_destination_is_found_by_its_name(#[values(Sqlite, Postgres)] database
     let change = json!({ "itineraryId": trip.id(), "ifMatch": trip.etag(), "destination": { "name": "Valencia, ES" } });
     let moved = done(&assistant.tool("update_itinerary", &change).await);
     assert_eq!(moved.structured["itinerary"]["destination"]["countryCode"], "ES");
+    // A coordinate tells country and time zone.
+    let place = json!({ "name": "Porto", "coordinate": { "latitude": 41.15, "longitude": -8.61 } });
+    let change = json!({ "itineraryId": trip.id(), "ifMatch": moved.etag(), "destination": place });
+    let porto = done(&assistant.tool("update_itinerary", &change).await).structured["itinerary"]["destination"].clone();
+    assert_eq!((&porto["countryCode"], &porto["timeZone"]), (&json!("PT"), &json!("Europe/Lisbon")));
+    // What is longer than a name may be is not looked for.
+    let (_, field) = refused(&plan(json!({ "name": "x ".repeat(30_000) })).await, "validationFailed");
+    assert_eq!(field, "destination.coordinate");
 }
 
 #[rstest]

@@ -1,25 +1,121 @@
 //! Which town a destination's name means, anywhere in the world.
 //!
-//! Towns share names. A town is meant when it is the only one, or so much larger than its namesakes that few would think of
-//! them; otherwise nothing is guessed.
+//! Towns share names, and some have the names of countries, islands and provinces. A town is meant when it is the only one of
+//! its name, or so much larger than its namesakes that few would think of them; otherwise nothing is guessed.
 
 use std::cmp::Reverse;
 
-use super::names::{Word, words};
+use super::states;
 use crate::regions;
 
 /// How many times as many people must live in the town that is meant as in the next one of its name.
 const LARGER: i64 = 5;
+/// A town is meant by one of its other names only if so many people live there.
+const KNOWN_BY_OTHER_NAMES: i64 = 100_000;
 /// How many namesakes are told.
 const TOLD: usize = 5;
 
+/// Islands and provinces that travellers name as a destination, and towns elsewhere have the names of.
+const AREAS: &[&str] = &[
+    "algarve",
+    "alsace",
+    "andalusia",
+    "azores",
+    "bali",
+    "bavaria",
+    "borneo",
+    "brittany",
+    "burgundy",
+    "canary islands",
+    "catalonia",
+    "corfu",
+    "cornwall",
+    "corsica",
+    "crete",
+    "dalmatia",
+    "flanders",
+    "galapagos",
+    "galicia",
+    "goa",
+    "hawaii",
+    "highlands",
+    "hokkaido",
+    "ibiza",
+    "java",
+    "kerala",
+    "kyushu",
+    "lapland",
+    "lofoten",
+    "lombok",
+    "madeira",
+    "mallorca",
+    "maui",
+    "mykonos",
+    "normandy",
+    "okinawa",
+    "oahu",
+    "patagonia",
+    "provence",
+    "puglia",
+    "rajasthan",
+    "rhodes",
+    "sardinia",
+    "scotland",
+    "sicily",
+    "sumatra",
+    "tasmania",
+    "tenerife",
+    "tuscany",
+    "tyrol",
+    "umbria",
+    "wales",
+    "zanzibar",
+];
+
+/// What travellers call countries besides the names of the list of regions.
+const COUNTRIES: &[(&str, &str)] = &[
+    ("AE", "uae"),
+    ("CD", "dr congo"),
+    ("CI", "ivory coast"),
+    ("CV", "cape verde"),
+    ("CZ", "czech republic"),
+    ("CZ", "czechia"),
+    ("GB", "uk"),
+    ("GB", "united kingdom"),
+    ("GB", "great britain"),
+    ("GB", "england"),
+    ("GB", "scotland"),
+    ("GB", "wales"),
+    ("GB", "northern ireland"),
+    ("KR", "korea"),
+    ("KR", "south korea"),
+    ("LA", "laos"),
+    ("MK", "macedonia"),
+    ("MM", "burma"),
+    ("NL", "holland"),
+    ("NL", "the netherlands"),
+    ("RU", "russia"),
+    ("SZ", "swaziland"),
+    ("TR", "turkey"),
+    ("TR", "turkiye"),
+    ("TW", "taiwan"),
+    ("US", "usa"),
+    ("US", "u s a"),
+    ("US", "united states"),
+    ("US", "united states of america"),
+    ("VA", "vatican"),
+    ("VN", "vietnam"),
+];
+
 /// A town that a name may mean.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct City<'c> {
     /// Its names, the usual one first.
     pub names: &'c [&'c str],
     /// Its country: ISO 3166-1 alpha-2.
     pub country: &'c str,
+    /// Its state, as ISO 3166-2 such as `US-OR`; empty if it is not known.
+    pub state: String,
     /// How many people live there.
     pub population: i64,
 }
@@ -35,87 +131,203 @@ pub enum Meant {
     None,
 }
 
-/// A name as travellers write it: `Lisbon`, or `Lisbon, Portugal`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A name as travellers write it: `Lisbon`, `Lisbon, Portugal`, `Lisbon (Portugal)` or `Portland, Oregon`.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CityName<'n> {
     /// The town.
     pub city: &'n str,
-    /// What stands after the last comma, a country's name or its two letters; empty if there is none.
-    pub country: &'n str,
+    /// What it is in, as far as that is known.
+    within: Vec<Area>,
+    /// Whether it says what the town is in, and nothing of that is known.
+    is_unclear: bool,
+}
+
+/// What follows a town: countries or a state. `CA` may be Canada or California.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Area {
+    countries: Vec<String>,
+    state: Option<&'static str>,
 }
 
 impl<'n> CityName<'n> {
-    /// Splits a name.
+    /// Reads a name.
     pub fn of(name: &'n str) -> Self {
-        let mut parts = name.split(',').map(str::trim).filter(|part| !part.is_empty());
-        Self { city: parts.next().unwrap_or_default(), country: parts.next_back().unwrap_or_default() }
+        let mut parts = name.split([',', '(', ')']).map(str::trim).filter(|part| !part.is_empty());
+        let city = parts.next().unwrap_or_default();
+        let areas: Vec<_> = parts.map(Area::of).collect();
+        let within: Vec<_> = areas.iter().flatten().cloned().collect();
+        Self { city, is_unclear: within.is_empty() && !areas.is_empty(), within }
     }
 
-    fn is_in(self, country: &str) -> bool {
-        if self.country.is_empty() || self.country.eq_ignore_ascii_case(country) {
-            return true;
-        }
-        let written = words(self.country);
-        let texts = |words: &[Word]| words.iter().map(|word| word.text.clone()).collect::<Vec<_>>();
-        regions::country_name(country).is_some_and(|name| texts(&words(name)) == texts(&written))
-            || SHORT.iter().any(|(code, short)| *code == country && short.eq_ignore_ascii_case(self.country))
+    /// Whether it names a state of the United States, so that towns there are to be given with theirs.
+    pub fn names_state(&self) -> bool {
+        self.within.iter().any(|area| area.state.is_some())
+    }
+
+    fn admits(&self, city: &City<'_>) -> bool {
+        self.within.iter().all(|area| area.has(city))
     }
 }
 
-/// What travellers call countries for short.
-const SHORT: &[(&str, &str)] =
-    &[("US", "USA"), ("GB", "UK"), ("GB", "England"), ("GB", "Scotland"), ("GB", "Wales"), ("AE", "UAE")];
+impl Area {
+    /// Several, if each may be meant; `None` if nothing of this name is known.
+    fn of(text: &str) -> Option<Self> {
+        let name = folded(text);
+        let (mut countries, state) = (countries_named(text, &name), states::state(text, &name));
+        let code = text.to_ascii_uppercase();
+        countries.extend(regions::country_name(&code).map(|_| code));
+        (state.is_some() || !countries.is_empty()).then_some(Self { countries, state })
+    }
+
+    fn has(&self, city: &City<'_>) -> bool {
+        self.countries.iter().any(|country| country == city.country)
+            || self.state.is_some_and(|state| state == city.state)
+    }
+}
+
+fn countries_named(text: &str, folded: &str) -> Vec<String> {
+    let other = COUNTRIES.iter().find(|(_, name)| *name == folded).map(|(country, _)| *country);
+    other.or_else(|| regions::country_named(text)).map(str::to_owned).into_iter().collect()
+}
+
+/// Whether a name without anything after it is that of more than a town, unlike the largest town that has it: a country, a
+/// continent, a state or an island.
+fn is_of_an_area(name: &CityName<'_>, folded: &str, largest: &City<'_>) -> bool {
+    /// More people know a town of this size than the state of its name.
+    const LARGER_THAN_A_STATE: i64 = 500_000;
+    if !name.within.is_empty() || name.is_unclear {
+        return false;
+    }
+    let countries = countries_named(name.city, folded);
+    if countries.iter().any(|country| country == largest.country) {
+        // Singapore, Luxembourg, Panama.
+        return largest.names.first().is_none_or(|usual| self::folded(usual) != folded);
+    }
+    let is_state = states::is_state(folded) && largest.population < LARGER_THAN_A_STATE;
+    let is_region = !name.city.contains(',') && regions::parse(name.city).is_ok();
+    !countries.is_empty() || is_region || is_state || AREAS.contains(&folded)
+}
+
+/// A name without case, accents and signs; `st` is short for `saint`.
+fn folded(name: &str) -> String {
+    let plain = deunicode::deunicode(name).to_lowercase().replace(['\'', '`', '.'], " ");
+    let words = plain.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(|word| if word == "st" { "saint" } else { word }).collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a name is in Latin letters. Others lose what tells them apart when they are written in these.
+fn is_latin(name: &str) -> bool {
+    name.chars().filter(|c| c.is_alphabetic()).all(|c| c < '\u{250}' || ('\u{1e00}'..'\u{1f00}').contains(&c))
+}
 
 /// The town that a destination's name means.
-pub fn meant(name: CityName<'_>, cities: &[City<'_>]) -> Meant {
-    let sought = words(name.city);
-    let has_name = |city: &City<'_>| city.names.iter().any(|name| words(name) == sought);
-    let fits = |city: &&City<'_>| name.is_in(city.country) && has_name(city);
-    let mut found: Vec<_> = cities.iter().enumerate().filter(|(_, city)| fits(city)).collect();
-    found.sort_by_key(|(_, city)| Reverse(city.population));
-    match *found.as_slice() {
-        [] => Meant::None,
-        [(only, _)] => Meant::City(only),
-        [(largest, city), (_, next), ..] if city.population >= next.population.saturating_mul(LARGER).max(1) => {
-            Meant::City(largest)
-        }
-        _ => Meant::AnyOf(found.iter().take(TOLD).map(|(index, _)| *index).collect()),
+pub fn meant(name: &CityName<'_>, cities: &[City<'_>]) -> Meant {
+    let sought = folded(name.city);
+    if sought.is_empty() || !is_latin(name.city) {
+        return Meant::None;
     }
+    let is_called = |name: &&str| is_latin(name) && folded(name) == sought;
+    let mut found: Vec<_> = cities.iter().enumerate().filter(|(_, city)| name.admits(city)).collect();
+    found.sort_by_key(|(_, city)| Reverse(city.population));
+    let usual: Vec<_> = found.iter().copied().filter(|(_, city)| city.names.first().is_some_and(is_called)).collect();
+    let found = if usual.is_empty() {
+        found.retain(|(_, city)| {
+            city.population >= KNOWN_BY_OTHER_NAMES && city.names.iter().any(|name| is_called(&name))
+        });
+        found
+    } else {
+        usual
+    };
+    let Some((largest, city)) = found.first().copied() else { return Meant::None };
+    if is_of_an_area(name, &sought, city) {
+        return Meant::None;
+    }
+    let is_known = |next: &City<'_>| city.population < next.population.saturating_mul(LARGER).max(1);
+    let has_rival = found.get(1).is_some_and(|(_, next)| is_known(next));
+    if has_rival || name.is_unclear {
+        return Meant::AnyOf(found.iter().take(TOLD).map(|(index, _)| *index).collect());
+    }
+    Meant::City(largest)
 }
 
 #[cfg(test)]
 mod tests {
     use super::{City, CityName, Meant, meant};
 
-    const CITIES: &[City<'_>] = &[
-        City { names: &["Lisbon", "Lisboa"], country: "PT", population: 517_000 },
-        City { names: &["Lisbon"], country: "US", population: 9_000 },
-        City { names: &["Valencia", "València"], country: "ES", population: 814_000 },
-        City { names: &["Valencia"], country: "VE", population: 1_385_000 },
-        City { names: &["New York City", "New York"], country: "US", population: 8_800_000 },
-        City { names: &["York"], country: "GB", population: 153_000 },
-    ];
+    fn city(names: &'static [&'static str], country: &'static str, state: &str, population: i64) -> City<'static> {
+        City { names, country, state: state.to_owned(), population }
+    }
 
     fn find(name: &str) -> Meant {
-        meant(CityName::of(name), CITIES)
+        let cities = [
+            city(&["Lisbon", "Lisboa"], "PT", "", 517_000),
+            city(&["Lisbon"], "US", "US-OH", 9_000),
+            city(&["Valencia", "València"], "ES", "", 814_000),
+            city(&["Valencia"], "VE", "", 1_385_000),
+            city(&["New York City", "New York"], "US", "US-NY", 8_800_000),
+            city(&["York"], "GB", "", 153_000),
+            city(&["Portland"], "US", "US-OR", 650_000),
+            city(&["Portland"], "US", "US-ME", 68_000),
+            city(&["Porto"], "PT", "", 249_000),
+            city(&["Le Port", "Port"], "RE", "", 40_000),
+            city(&["Singapore"], "SG", "", 5_600_000),
+            city(&["Jordan"], "HK", "", 40_000),
+            city(&["Queens", "Jamaica"], "US", "US-NY", 2_270_000),
+            city(&["Bali"], "IN", "", 110_000),
+            city(&["Jing'an", "京都"], "CN", "", 300_000),
+            city(&["St. Petersburg"], "RU", "", 5_300_000),
+            city(&["Antigua Guatemala", "Antigua"], "GT", "", 39_000),
+        ];
+        meant(&CityName::of(name), &cities)
     }
 
     #[test]
     fn the_town_that_most_would_think_of_is_meant() {
-        for name in ["Lisbon", "lisboa", " LISBON , Portugal", "Lisbon, PT", "Lisbon, Lisboa, Portugal"] {
+        for name in
+            ["Lisbon", "lisboa", " LISBON , Portugal", "Lisbon, PT", "Lisbon (Portugal)", "Lisbon, Lisboa, Portugal"]
+        {
             assert_eq!(find(name), Meant::City(0), "{name}");
         }
-        assert_eq!((find("Lisbon, USA"), find("Valencia, Spain")), (Meant::City(1), Meant::City(2)));
-        assert_eq!(
-            (find("York"), find("York, UK"), find("New York")),
-            (Meant::City(5), Meant::City(5), Meant::City(4))
-        );
+        for (name, index) in [
+            ("Lisbon, USA", 1),
+            ("Valencia, Spain", 2),
+            ("York", 5),
+            ("York, UK", 5),
+            ("New York", 4),
+            ("New York, NY", 4),
+            ("New York, N.Y., USA", 4),
+            ("Portland", 6),
+            ("Portland, Maine", 7),
+            ("Portland, OR, United States", 6),
+            ("Porto", 8),
+            ("Singapore", 10),
+            ("Saint Petersburg", 15),
+            ("Bali, India", 13),
+        ] {
+            assert_eq!(find(name), Meant::City(index), "{name}");
+        }
     }
 
     #[test]
     fn nothing_is_guessed() {
         assert_eq!(find("Valencia"), Meant::AnyOf(vec![3, 2]));
-        for name in ["", ",", "Lisb", "Old York", "Lisbon, Spain", "Lisbon, Ohio"] {
+        assert_eq!(find("Lisbon, Estremadura"), Meant::AnyOf(vec![0, 1]), "what is no country is not believed");
+        for name in [
+            "",
+            ",",
+            "Lisb",
+            "Old York",
+            "Lisbon, Spain",
+            "Lisbon, Maine",
+            "Jordan",
+            "Jamaica",
+            "Bali",
+            "Europe",
+            "京都",
+            "Jing Du",
+            "Antigua",
+            "Portugal",
+        ] {
             assert_eq!(find(name), Meant::None, "{name}");
         }
     }

@@ -6,6 +6,7 @@
 mod cities;
 mod names;
 mod similarity;
+mod states;
 
 use std::collections::HashMap;
 

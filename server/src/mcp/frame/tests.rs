@@ -32,6 +32,17 @@ fn modern(method: &str, mut params: Value) -> Value {
 const LIST: &[(&str, &str)] = &[("MCP-Protocol-Version", MODERN), ("Mcp-Method", "tools/list")];
 
 #[test]
+fn a_name_that_appears_twice_is_refused() {
+    for text in [
+        r#"{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{"x":[{"y":1,"\u0079":2}]}}}"#,
+    ] {
+        let unframed = read(&HeaderMap::new(), text.as_bytes()).expect_err(text);
+        assert_eq!((unframed.error.code, unframed.id), (PARSE_ERROR, None), "{text}");
+    }
+}
+
+#[test]
 fn what_is_no_message_is_refused() {
     let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
     for (body, code) in [

@@ -1,7 +1,8 @@
 //! Making, changing and deleting an itinerary as a whole.
 
 use http::Method;
-use serde_json::{Value, json};
+use itinerary_api::types::Coordinate;
+use serde_json::{Map, Value, json};
 
 use super::answers::{Done, Refusal};
 use super::arguments::Arguments;
@@ -10,6 +11,7 @@ use super::json::Object;
 use super::reading::whole;
 use super::text;
 use super::trip::Trip;
+use crate::app::destinations::{self, Town};
 use crate::mcp::operations::{Call, Operations};
 
 pub(super) async fn plan_itinerary(operations: &Operations, mut arguments: Arguments) -> Result<Done, Refusal> {
@@ -76,31 +78,44 @@ pub(super) async fn update_itinerary(operations: &Operations, mut arguments: Arg
     Ok(Done::changed(&trip, "Changed.", found.into_iter().collect(), None))
 }
 
-/// Fills in what the gazetteer knows of a destination that has a name and no coordinate. Says which town it is.
+/// Fills in what is known of a destination that has a name and no coordinate, or a coordinate and no country or time zone.
+/// Says which town it is.
 async fn find_destination(operations: &Operations, destination: &mut Value) -> Result<Option<String>, Refusal> {
     let Some(fields) = destination.as_object_mut() else { return Ok(None) };
-    let has_coordinate = fields.contains_key("coordinate");
-    let Some(name) = fields.get("name").and_then(Value::as_str).filter(|_| !has_coordinate) else { return Ok(None) };
+    if let Some(coordinate) = fields.get("coordinate") {
+        let coordinate: Option<Coordinate> = serde_json::from_value(coordinate.clone()).ok();
+        if let Some((country, time_zone)) = coordinate.map(|coordinate| destinations::facts(&coordinate)) {
+            fill_in(fields, &country, &time_zone);
+        }
+        return Ok(None);
+    }
+    let Some(name) = fields.get("name").and_then(Value::as_str) else { return Ok(None) };
     let towns = operations.find_destination(name).await.map_err(|reply| Refusal::of("plan_itinerary", "", reply))?;
-    let [town] = towns.as_slice() else {
-        let problem = match towns.as_slice() {
-            [] => format!("is missing, and no town called {} is known.", text::quoted(name)),
-            several => format!(
-                "is missing, and {} may be any of these:\n{}\n",
-                text::quoted(name),
-                several.iter().map(|town| format!("- {}", text::town(town))).collect::<Vec<_>>().join("\n")
-            ),
-        };
-        let next = "Send the rough coordinate of the town's centre.";
-        return Err(Refusal::invalid("destination.coordinate", &format!("{problem} {next}")));
-    };
+    let [town] = towns.as_slice() else { return Err(unclear_destination(name, &towns)) };
     fields.insert("coordinate".to_owned(), json!(town.coordinate));
-    for (name, known) in [("countryCode", &town.country), ("timeZone", &town.time_zone)] {
-        if !known.is_empty() && fields.get(name).is_none_or(Value::is_null) {
-            fields.insert(name.to_owned(), json!(known));
+    fill_in(fields, &town.country, &town.time_zone);
+    Ok(Some(format!("Destination found by its name: {}.", text::town(town))))
+}
+
+fn fill_in(destination: &mut Map<String, Value>, country: &str, time_zone: &str) {
+    for (name, known) in [("countryCode", country), ("timeZone", time_zone)] {
+        if !known.is_empty() && destination.get(name).is_none_or(Value::is_null) {
+            destination.insert(name.to_owned(), json!(known));
         }
     }
-    Ok(Some(format!("Destination found by its name: {}.", text::town(town))))
+}
+
+/// What is said about a name that no town has alone.
+fn unclear_destination(name: &str, towns: &[Town]) -> Refusal {
+    let name = text::quoted(name);
+    let problem = if towns.is_empty() {
+        format!("is missing, and no town called {name} is known.")
+    } else {
+        let towns: Vec<_> = towns.iter().map(|town| format!("- {}", text::town(town))).collect();
+        format!("is missing, and {name} may be any of these:\n{}\n", towns.join("\n"))
+    };
+    let next = "Send the name with its country, such as \"Barcelona, Spain\", or the rough coordinate of the place.";
+    Refusal::invalid("destination.coordinate", &format!("{problem} {next}"))
 }
 
 /// Makes of a place that would be merged into the one before a place of its own.
