@@ -133,7 +133,7 @@ async fn write(
     let mut bytes = 0;
     for n in 0..20 {
         let words: Vec<_> = (0..2_000).map(|_| word()).collect();
-        let place = i64::try_from(from + n).expect("small") << 40;
+        let place = (1 << 62) + (i64::try_from(from + n).expect("small") << 40);
         let published = vec![published(from + n, place, &words)];
         let began = Instant::now();
         store.seed(published, DateTime::<Utc>::UNIX_EPOCH).await.expect("stored");
@@ -179,11 +179,10 @@ async fn main() {
     let (store, _beside) = open(folder.path()).await;
     let mut number = 0;
     while number < ITINERARIES {
-        let some: Vec<_> = (number..number + TOGETHER).map(|number| {
+        let some = (number..number + TOGETHER).map(|number| {
             let count = [20, 40, 80, 120][chance.below(4)];
             let words: Vec<_> = (0..count).map(|_| vocabulary[chance.rank()].clone()).collect();
-            let place =
-                (i64::try_from(chance.below(1 << 30)).expect("small") << 32) + i64::try_from(number).expect("small");
+            let place = (1 << 62) + i64::try_from((chance.below(1 << 29) << 32) + number).expect("below 2^62");
             published(number, place, &words)
         });
         store.seed(some.collect(), DateTime::<Utc>::UNIX_EPOCH).await.expect("stored");
@@ -204,8 +203,8 @@ async fn main() {
     let two: Vec<_> =
         common.iter().zip(&middling).map(|(one, other)| vec![*one, &other[..other.len().min(4)]]).collect();
     searches("a common word and four letters", &store, &two).await;
-    let two: Vec<_> =
-        rare.iter().zip(common.iter().cycle()).map(|(one, other)| vec![*one, &other[..other.len().min(4)]]);
-    searches("a rare word and four letters of a common one", &store, &two.collect::<Vec<_>>()).await;
+    let other = common.iter().cycle();
+    let two: Vec<_> = rare.iter().zip(other).map(|(one, other)| vec![*one, &other[..other.len().min(4)]]).collect();
+    searches("a rare word and four letters of a common one", &store, &two).await;
     store.close().await.expect("the store closes");
 }

@@ -23,8 +23,8 @@ const LOOKED_THROUGH: i64 = 300;
 /// The words that begin with $1, as far as $2, $3 at most: from one to the next, passing over the entries of each. No
 /// character of a word is smaller than `0`.
 const WORDS: &str = "WITH RECURSIVE w (term) AS ( \
-     SELECT (SELECT term FROM explore_terms WHERE term >= $1 LIMIT 1) UNION ALL \
-     SELECT (SELECT term FROM explore_terms WHERE term >= w.term || '0' LIMIT 1) FROM w WHERE w.term < $2 LIMIT $3) \
+     SELECT (SELECT term FROM explore_vocabulary WHERE term >= $1 LIMIT 1) UNION ALL \
+     SELECT (SELECT term FROM explore_vocabulary WHERE term >= w.term || '0' LIMIT 1) FROM w WHERE w.term < $2 LIMIT $3) \
      SELECT term FROM w WHERE term < $2";
 
 /// Behind the last character that a word can have.

@@ -33,12 +33,12 @@ DROP INDEX reports_itinerary;
 CREATE INDEX explore_published ON explore (published_at, itinerary_id, owner_id);
 ";
 
-/// Beginnings of one and two letters are indexed; a longer one is looked up among the words, which `explore_terms` lists.
+/// Beginnings of one and two letters are indexed; a longer one is looked up among the words, which `explore_vocabulary` lists.
 /// The triggers of `explore` stay as they are.
 const SQLITE: &[&str] = &[
     "DROP TABLE explore_words",
     "CREATE VIRTUAL TABLE explore_words USING fts5 (words, content = '', contentless_delete = 1, detail = none, \
      tokenize = \"ascii tokenchars '_'\", prefix = '1 2')",
     "INSERT INTO explore_words (rowid, words) SELECT place, words FROM explore ORDER BY place",
-    "CREATE VIRTUAL TABLE explore_terms USING fts5vocab (explore_words, instance)",
+    "CREATE VIRTUAL TABLE explore_vocabulary USING fts5vocab (explore_words, instance)",
 ];

@@ -212,7 +212,7 @@ const BEFORE_GROWTH: [&str; 12] = [
 
 /// The same for SQLite's index of words, which had every beginning.
 const WORDS_BEFORE_GROWTH: [&str; 4] = [
-    "DROP TABLE explore_terms",
+    "DROP TABLE explore_vocabulary",
     "DROP TABLE explore_words",
     "CREATE VIRTUAL TABLE explore_words USING fts5 (words, content = '', contentless_delete = 1, detail = none, \
      tokenize = \"ascii tokenchars '_'\", prefix = '1 2 3 4 5 6 7 8 9 10 11 12')",

@@ -2,7 +2,7 @@
 
 use itinerary_api::policy::Scope;
 use itinerary_core::clock::Clock;
-use itinerary_store::{FollowOutcome, Mark, MemberOutcome};
+use itinerary_store::{FollowOutcome, Mark, MemberOutcome, Quotas};
 use uuid::Uuid;
 
 use crate::http::create;
@@ -117,7 +117,9 @@ async fn follow(world: &World, reader: &Person, author: &Person) {
 }
 
 async fn join(world: &World, itinerary: &str, members: [(&Person, &str); 2]) {
-    let (store, id) = (&world.service().store, itinerary.parse().expect("an id"));
+    // More than an owner may give to those who do not follow them.
+    let quotas = Quotas { unsolicited_memberships: i64::MAX, ..Quotas::default() };
+    let (store, id) = (world.service().store.clone().with_quotas(quotas), itinerary.parse().expect("an id"));
     for (member, role) in members {
         let joined = store.member_set(id, member.account, role, world.clock.now()).await.expect("a database");
         assert!(matches!(joined, MemberOutcome::Set(_)), "{joined:?}");
