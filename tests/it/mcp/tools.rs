@@ -221,7 +221,12 @@ async fn a_destination_is_found_by_its_name(#[values(Sqlite, Postgres)] database
     let spain = done(&plan(json!({ "name": "Valencia, Spain", "timeZone": "Atlantic/Canary" })).await);
     let destination = &spain.structured["itinerary"]["destination"];
     assert_eq!((&destination["countryCode"], &destination["timeZone"]), (&json!("ES"), &json!("Atlantic/Canary")));
-    for (name, told) in [("Valencia", "Valencia, VE (10."), ("Valencia", "Valencia, ES (39."), ("Nowhere", "no town"), ("Portugal", "no town")] {
+    for (name, told) in [
+        ("Valencia", "Valencia, VE (10."),
+        ("Valencia", "Valencia, ES (39."),
+        ("Nowhere", "no town"),
+        ("Portugal", "no town"),
+    ] {
         let (text, field) = refused(&plan(json!({ "name": name })).await, "validationFailed");
         assert!(field == "destination.coordinate" && text.contains(told), "{text}");
     }

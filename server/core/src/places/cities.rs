@@ -231,9 +231,7 @@ pub fn meant(name: &CityName<'_>, cities: &[City<'_>]) -> Meant {
     found.sort_by_key(|(_, city)| Reverse(city.population));
     let usual: Vec<_> = found.iter().copied().filter(|(_, city)| city.names.first().is_some_and(is_called)).collect();
     let found = if usual.is_empty() {
-        found.retain(|(_, city)| {
-            city.population >= KNOWN_BY_OTHER_NAMES && city.names.iter().any(|name| is_called(&name))
-        });
+        found.retain(|(_, city)| city.population >= KNOWN_BY_OTHER_NAMES && city.names.iter().any(is_called));
         found
     } else {
         usual
