@@ -160,6 +160,6 @@ fn sqlite_text(value: SqliteValue) -> String {
         SqliteValue::Integer(number) => number.to_string(),
         SqliteValue::Real(number) => number.to_string(),
         SqliteValue::Text(text) => text,
-        SqliteValue::Blob(bytes) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+        SqliteValue::Blob(bytes) => bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}")),
     }
 }
