@@ -212,16 +212,15 @@ impl ConfigFile {
 /// What is told of an error in a config file: its line or its key, and no text of the file, in which passwords are.
 fn told(error: &toml::de::Error, text: &str) -> String {
     let message = error.message();
-    // What is before it quotes the value.
+    if let Some(before) = error.span().and_then(|span| text.get(..span.start)) {
+        return format!("line {}: {message}", before.matches('\n').count() + 1);
+    }
+    // A value of another type is quoted before what is expected. Without a place in the text, the key is named.
     let shown = match message.rsplit_once(", expected ") {
         Some((_, expected)) => format!("the value must be of another kind: {expected}"),
         None => message.to_owned(),
     };
-    match error.span().and_then(|span| text.get(..span.start)) {
-        Some(before) => format!("line {}: {shown}", before.matches('\n').count() + 1),
-        // Without a place in the text, it names the key and quotes nothing else.
-        None => error.to_string().replace(message, &shown).trim_end().replace('\n', " "),
-    }
+    error.to_string().replace(message, &shown).trim_end().replace('\n', " ")
 }
 
 /// Where things are kept.
@@ -399,8 +398,8 @@ mod tests {
     #[test]
     fn what_is_wrong_with_a_file_is_told_without_its_text() {
         for (text, told) in [
-            ("# A\ndatabase_url = \"a\\b\"", "line 2: "),
-            ("database_url = 'Sesame\n'", "line 1: "),
+            ("# A\ndatabase_url = \"Sesame\\q\"", "line 2: "),
+            ("database_url = 'Sesame\n'", "line 2: "),
             ("database_connections = 'Sesame'", "the value must be of another kind: u32 in `database_connections`"),
             ("limits = 'Sesame, expected'", "the value must be of another kind: `on` or `off` in `limits`"),
             ("database_url = ['Sesame']", "the value must be of another kind: a string in `database_url`"),

@@ -213,10 +213,10 @@ mod tests {
     }
 
     /// Those of all who come that are let in to wait.
-    async fn waiting<'q>(
-        queue: &'q Queue,
+    async fn waiting(
+        queue: &Queue,
         coming: impl Iterator<Item = Vec<Party>>,
-    ) -> Vec<impl Future<Output = Option<Turn<'q>>>> {
+    ) -> Vec<impl Future<Output = Option<Turn<'_>>>> {
         let mut waiting = Vec::new();
         for parties in coming {
             let mut turn = Box::pin(queue.turn_of(parties));

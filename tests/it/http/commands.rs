@@ -167,7 +167,7 @@ async fn settings_that_mean_nothing_are_refused() {
     for (text, word) in [
         ("lisen = \"127.0.0.1:1\"", "lisen"),
         ("[oauth]\nstrict = true", "strict"),
-        ("limits = \"maybe\"", "maybe"),
+        ("limits = \"maybe\"", "`on` or `off` in `limits`"),
         ("listen = \"localhost\"", "listen"),
         ("base_url = \"https://trips.example/\"", "https://trips.example/"),
         ("limits = ", "itinerary.toml"),

@@ -126,7 +126,7 @@ impl Store {
                 if transaction.execute(redeem).await? != 1 {
                     return Ok(End::Rollback(false));
                 }
-                transaction.grant(grant, access, Some(refresh)).await?;
+                transaction.grant(grant, access, refresh).await?;
                 Ok(End::Commit(true))
             })
         })

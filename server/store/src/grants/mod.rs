@@ -79,12 +79,15 @@ impl NewGrant {
 }
 
 impl Store {
-    /// Stores a grant with one access token and no way to refresh it.
+    /// Stores a grant with one access token and no way to refresh it. How many of these an account has is not limited: they
+    /// come from the operator, and expire with their token.
     pub async fn grant_issue(&self, grant: &NewGrant, access: &NewToken) -> Result<()> {
-        self.transaction((grant.clone(), access.clone()), |(grant, access), transaction| {
+        let inserts = [grant.insert(None, access.expires_at), access.insert(grant.id)];
+        self.transaction(inserts, |inserts, transaction| {
             Box::pin(async move {
-                transaction.lock_account(grant.account_id).await?;
-                transaction.grant(grant, access, None).await?;
+                for insert in inserts {
+                    transaction.execute(insert).await?;
+                }
                 Ok(End::Commit(()))
             })
         })
@@ -113,10 +116,10 @@ impl Store {
 }
 
 impl Transaction {
-    /// Stores a grant with its tokens, and ends the grants for the same app that are too many. The account is locked.
-    async fn grant(&mut self, grant: &NewGrant, access: &NewToken, refresh: Option<&NewRefresh>) -> Result<()> {
-        let expires_at = refresh.map_or(access.expires_at, |refresh| refresh.expires_at);
-        self.execute(&grant.insert(refresh, expires_at)).await?;
+    /// Stores a grant with its first pair of tokens, and ends the grants for the same app that are too many. The account is
+    /// locked.
+    async fn grant(&mut self, grant: &NewGrant, access: &NewToken, refresh: &NewRefresh) -> Result<()> {
+        self.execute(&grant.insert(Some(refresh), refresh.expires_at)).await?;
         self.execute(&access.insert(grant.id)).await?;
         self.execute(&query!(TRIM, grant.account_id, &grant.client_id, grant.id, GRANTS - 1)).await?;
         Ok(())

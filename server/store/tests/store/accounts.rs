@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use itinerary_store::{Code, ConsentAnswer, NewAccount, NewGrant, Plan, SESSIONS, Session};
 
 use crate::engines::{at_once, on_each_engine};
-use crate::fixtures::{CLIENT, account, at, client, code, grant, hash, id, insert_code, people, token};
+use crate::fixtures::{CLIENT, account, at, client, code, grant, hash, id, insert_code, instant_of, people, token};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_name_is_given_once() {
@@ -92,7 +92,7 @@ async fn the_newest_sessions_of_an_account_stay() {
         let session = |number: usize, owner| Session {
             hash: hash(number),
             account_id: id(owner),
-            created_at: at(number as i64),
+            created_at: instant_of(number),
             expires_at: at(9000),
         };
         store.session_insert(&session(1000, 2)).await.expect("stored");

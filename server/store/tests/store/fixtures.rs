@@ -14,6 +14,11 @@ pub(crate) fn at(seconds: i64) -> DateTime<Utc> {
     DateTime::from_timestamp(1_800_000_000, 0).expect("an instant") + TimeDelta::seconds(seconds)
 }
 
+/// The instant of the thing of this number: later for a higher one.
+pub(crate) fn instant_of(number: usize) -> DateTime<Utc> {
+    at(i64::try_from(number).expect("a small number"))
+}
+
 pub(crate) fn hash(number: usize) -> Hash {
     let mut hash = [0; 32];
     hash[..8].copy_from_slice(&number.to_be_bytes());

@@ -4,7 +4,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_store::{ACCESS_TOKENS, CallerRow, ConsentAnswer, GRANTS, NewGrant, Pause, Plan, Store};
 
 use crate::engines::{at_once, on_each_engine};
-use crate::fixtures::{CLIENT, at, client, code, grant, hash, id, insert_code, key, people, refresh, token};
+use crate::fixtures::{
+    CLIENT, at, client, code, grant, hash, id, insert_code, instant_of, key, people, refresh, token,
+};
 
 /// Redeems a code for grant 7 of account 1, access token 10 (an hour) and refresh token 11 of family 5 (9,000 s).
 async fn redeem(store: &Store, code: usize, now: DateTime<Utc>) -> bool {
@@ -198,7 +200,7 @@ async fn the_newest_access_tokens_of_a_grant_live() {
         assert!(redeem(&store, 1, at(0)).await);
         let most = usize::try_from(ACCESS_TOKENS).expect("few");
         for n in 0..most {
-            let access = itinerary_store::NewToken { created_at: at(1 + n as i64), ..token(100 + n, 3600) };
+            let access = itinerary_store::NewToken { created_at: instant_of(1 + n), ..token(100 + n, 3600) };
             let used = hash(if n == 0 { 11 } else { 1000 + n - 1 });
             let next = refresh(5, 1000 + n, 9000);
             assert!(store.refresh_rotate(id(7), &used, at(1), &access, &next).await.expect("answered"));
@@ -218,7 +220,7 @@ async fn a_further_grant_for_an_app_ends_the_least_recently_used() {
         assert!(store.client_insert(&client("other")).await.expect("stored"));
         let of = |number: usize, client: &str| NewGrant {
             client_id: client.to_owned(),
-            created_at: at(number as i64),
+            created_at: instant_of(number),
             ..grant(id(number as u128), id(1))
         };
         let most = usize::try_from(GRANTS).expect("few");

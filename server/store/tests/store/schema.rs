@@ -153,8 +153,8 @@ async fn refresh_tokens_of_before_there_were_families_go_on() {
             other.execute(statement, []).await;
         }
         // Grant 7 has a used refresh token, 11, and an unused one, 12.
-        let bytes = |number| {
-            let hex: String = hash(number).iter().map(|byte| format!("{byte:02x}")).collect();
+        let bytes = |number: usize| {
+            let hex = format!("{number:016x}{}", "0".repeat(48));
             if url.starts_with("sqlite") { format!("X'{hex}'") } else { format!("'\\x{hex}'") }
         };
         for (number, from, used) in [(11, 0, "60000"), (12, 60, "NULL")] {
