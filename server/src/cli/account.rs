@@ -78,7 +78,8 @@ pub(super) async fn run(storage: &Storage, command: AccountCommand) -> CliResult
         }
         AccountCommand::Delete { name } => {
             accounts::delete_by_username(&service, &name).await?;
-            println!("{name} is deleted. The server erases what the account has left.");
+            accounts::erase_deleted(&service).await.map_err(|error| format!("{error:?}"))?;
+            println!("{name} is deleted.");
         }
         AccountCommand::Token { name, scope } => {
             let (token, expires_at) = accounts::issue_token(&service, &name, &scope).await?;

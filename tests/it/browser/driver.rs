@@ -1,4 +1,4 @@
-//! A real browser: Debian's Chromium, driven through its `WebDriver` server by the calls of that protocol that the tests need.
+//! A real browser: Debian's Chromium, driven by the calls of the protocol of `chromedriver` that the tests need.
 //!
 //! Where it is not installed the tests are skipped, unless `ITINERARY_REQUIRE_BROWSER=1` demands it.
 
@@ -32,7 +32,7 @@ pub(super) struct Chromium {
     _turn: SemaphorePermit<'static>,
 }
 
-/// A session of the `WebDriver` server.
+/// A session of `chromedriver`.
 struct Session {
     server: SocketAddr,
     id: String,
@@ -90,7 +90,7 @@ impl Chromium {
         let Session { server, id } = &self.session;
         let call = self.http.request(method.clone(), format!("http://{server}/session/{id}{path}"));
         let call = if method == Method::POST { call.json(&body) } else { call };
-        let answer = call.send().await.expect("the WebDriver server answers");
+        let answer = call.send().await.expect("chromedriver answers");
         let good = answer.status().is_success();
         let mut answer: Value = answer.json().await.expect("JSON");
         let value = answer["value"].take();
@@ -182,14 +182,14 @@ impl Chromium {
     }
 }
 
-/// Starts the `WebDriver` server on a free port of this machine, which it says.
+/// Starts `chromedriver` on a free port of this machine, which it says.
 fn start_driver(program: &Path) -> (Child, SocketAddr) {
     let mut driver = Command::new(program)
         .arg("--port=0")
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
-        .expect("the WebDriver server starts");
+        .expect("chromedriver starts");
     let lines = BufReader::new(driver.stdout.take().expect("it is piped")).lines();
     let port = lines
         .map_while(Result::ok)
@@ -217,7 +217,7 @@ async fn begin(http: &reqwest::Client, server: SocketAddr, chromium: &Path) -> S
     let wanted =
         json!({ "capabilities": { "alwaysMatch": { "browserName": "chrome", "goog:chromeOptions": options } } });
     let answer = http.post(format!("http://{server}/session")).json(&wanted).send().await;
-    let answer: Value = answer.expect("the WebDriver server answers").json().await.expect("JSON");
+    let answer: Value = answer.expect("chromedriver answers").json().await.expect("JSON");
     let id = answer["value"]["sessionId"].as_str().unwrap_or_else(|| panic!("no browser: {answer}"));
     Session { server, id: id.to_owned() }
 }

@@ -49,6 +49,23 @@ async fn a_demonstration_leaves_a_database_with_an_account_alone(#[values(Sqlite
     assert_eq!(succeed(command(words(&engine, &["account", "list"])), "").await.lines().count(), 1);
 }
 
+/// What is deleted by command is gone for a server that runs beside it, and its name with it.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_is_deleted(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(engine) = Engine::on(database) else { return };
+    make_account(&engine, "ana").await;
+    let server = Program::serve(&engine, &[]).await;
+    let token = make_token(&engine, "ana").await;
+    let status = async || server.call(Method::GET, "/v1/account").token(&token).send().await.status.as_u16();
+    assert_eq!(status().await, 200);
+    let delete = words(&engine, &["account", "delete", "ana"]);
+    assert_eq!(succeed(command(delete.clone()), "").await, "ana is deleted.\n");
+    assert_eq!(status().await, 401);
+    assert_eq!(succeed(command(words(&engine, &["account", "list"])), "").await, "");
+    assert!(fail(command(delete)).await.contains("no such account"));
+}
+
 /// Reports wait in a list, and a verdict holds for the next request of a server that runs beside it.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]

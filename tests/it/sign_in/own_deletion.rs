@@ -312,6 +312,22 @@ async fn an_account_is_erased_in_batches(#[values(Sqlite, Postgres)] database: D
     assert_eq!(ids(&TokenApp::of(&world, "ben").await.list("").await.json()), [] as [&str; 0]);
 }
 
+/// A running server erases by itself, and begins at once.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_server_erases_without_being_asked(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let _jobs = jobs::start(&world.shared_service());
+    let browser = Browser::signed_up(&world, "ana").await;
+    assert_eq!(delete(&browser, PASSWORD).await.address.path(), "/");
+    let erased = async {
+        while count(&world, "SELECT count(*) FROM accounts").await != "0" {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(50), erased).await.expect("sooner than the next minute");
+}
+
 /// Who reports and is gone cannot be asked: what only they hide is shown again.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
