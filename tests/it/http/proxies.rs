@@ -1,5 +1,5 @@
-//! The proxy configurations in `docs/proxies`: they are what nginx and HAProxy accept, lead to the server, and end silent
-//! connections. Where a proxy is not installed, its test is skipped, unless `ITINERARY_REQUIRE_PROXIES` is set.
+//! The proxy configurations in `docs/proxies`: they are what nginx and HAProxy accept, lead to the server, and end
+//! silent connections. Where a proxy is not installed, its test is skipped, unless `ITINERARY_REQUIRE_PROXIES` is set.
 
 use std::fs;
 use std::path::Path;
