@@ -192,9 +192,9 @@ pub(super) fn rate_limited(verdict: Verdict) -> ApiError {
     ApiError::new(ErrorCode::RateLimited, message).with_header(header::RETRY_AFTER, &verdict.reset.to_string())
 }
 
-/// What an account is told whose other answers leave no room for one more.
+/// What is told when other answers leave no room for one more.
 pub(super) fn too_many_answers() -> ApiError {
-    let message = "Too many answers to this account are under way at once. Read them, then ask again.";
+    let message = "Too many answers are under way at once. Read yours, then ask again.";
     ApiError::new(ErrorCode::RateLimited, message).with_header(header::RETRY_AFTER, "1")
 }
 
