@@ -1,10 +1,5 @@
-<<<<<<< HEAD
-//! The proxy configurations in `docs/proxies`: they are what nginx and `HAProxy` accept, lead to the server, and end silent
-//! connections. Where a proxy is not installed, its test is skipped, unless `ITINERARY_REQUIRE_PROXIES` is set.
-=======
 //! The proxy configurations in `docs/proxies`: they are what nginx and HAProxy accept, lead to the server, and end
 //! silent connections. Where a proxy is not installed, its test is skipped, unless `ITINERARY_REQUIRE_PROXIES` is set.
->>>>>>> 423bce95d60adba0afa92720342a32b49b93e2b0
 
 use std::fs;
 use std::path::Path;
