@@ -139,10 +139,11 @@ async fn refusals_come_in_their_order(#[values(Sqlite, Postgres)] database: Data
     ana.post().body("text/plain", "[]").send().await.expect_error(415, "unsupportedMediaType");
     let unframed = ana.post().json(&modern("tools/call", &plan)).send().await;
     expect_rpc_error(&unframed, 400, -32020, &json!(1));
-    for _ in 0..120 {
+    // What framing refuses has been read, and counts.
+    for _ in 0..119 {
         result(&ana.legacy("ping", &json!({})).await);
     }
-    expect_rpc_error(&ana.send(&json!([])).await, 400, -32600, &Value::Null);
+    ana.send(&json!([])).await.expect_error(429, "rateLimited");
     expect_step_up(&ana.legacy("tools/call", &plan).await, &world, "itineraries:write", SCOPES);
     ana.legacy("tools/call", &json!({ "name": "nonsense" })).await.expect_error(429, "rateLimited");
     ana.legacy("nonsense", &json!({})).await.expect_error(429, "rateLimited");

@@ -114,20 +114,19 @@ async fn a_notification_calls_no_tool(#[values(Sqlite, Postgres)] database: Data
 /// A message that says two things is taken for one of them everywhere: what is checked is what is carried out.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_said_twice_is_read_once(#[values(Sqlite, Postgres)] database: Database) {
+async fn what_is_said_twice_is_refused(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let reader = Assistant::with_scope(&world, "ana", "itineraries:read").await;
     let arguments = lisbon();
     for (first, second) in [("list_itineraries", "plan_itinerary"), ("plan_itinerary", "list_itineraries")] {
         let params = format!(r#""params":{{"name":"{first}","name":"{second}","arguments":{arguments}}}"#);
         let named = reader.send_text(format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call",{params}}}"#)).await;
-        assert!(named.status == 403 || result(&named)["isError"] == true, "{}", named.text());
+        expect_rpc_error(&named, 400, -32700, &Value::Null);
     }
     for (first, second) in [("tools/list", "tools/call"), ("tools/call", "tools/list")] {
         let params = json!({ "name": "plan_itinerary", "arguments": arguments });
         let body = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{first}","method":"{second}","params":{params}}}"#);
-        let answer = reader.send_text(body).await;
-        assert!(answer.status == 403 || result(&answer)["tools"].is_array(), "{}", answer.text());
+        expect_rpc_error(&reader.send_text(body).await, 400, -32700, &Value::Null);
     }
     assert_eq!(reader.tool("list_itineraries", &json!({})).await["structuredContent"]["data"], json!([]));
 }
