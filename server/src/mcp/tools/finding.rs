@@ -285,3 +285,26 @@ fn stops_of(trip: &Trip, day: usize) -> impl Iterator<Item = String> + '_ {
     let stops = trip.days()[day].stops.iter();
     stops.map(move |stop| format!("day {}: {} · id {}", day + 1, text::quoted(&stop.name), text::line(&stop.id)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::in_quotes;
+
+    #[test]
+    fn only_what_looks_like_a_tag_is_given_its_quotes() {
+        for (sent, tag) in [
+            ("v12.m", "\"v12.m\""),
+            ("v1.msw", "\"v1.msw\""),
+            ("\"v12.m\"", "\"v12.m\""),
+            ("*", "*"),
+            ("v12", "v12"),
+            ("v.m", "v.m"),
+            ("v1.", "v1."),
+            ("v1.\u{e9}", "v1.\u{e9}"),
+            ("v\u{661}.m", "v\u{661}.m"),
+            ("", ""),
+        ] {
+            assert_eq!(in_quotes(sent), tag);
+        }
+    }
+}

@@ -253,7 +253,8 @@ fn hotel(hotel: &Value) -> Vec<String> {
 
 fn expense(expense: &Value) -> Vec<String> {
     let (name, cost) = (quoted(text_of(&expense["name"])), &expense["cost"]);
-    let cost = if cost.is_null() { String::new() } else { format!("{} {}", cost["amount"], line(text_of(&cost["currency"]))) };
+    let cost =
+        if cost.is_null() { String::new() } else { format!("{} {}", cost["amount"], line(text_of(&cost["currency"]))) };
     let [category, date] = ["category", "date"].map(|name| line(text_of(&expense[name])));
     vec![format!("Expense {name}"), cost, category, date]
 }
