@@ -5,7 +5,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_api::values::limits;
 use itinerary_core::ids;
-use itinerary_core::oauth::registration::is_legible;
+use itinerary_core::legible::is_legible;
 use itinerary_core::oauth::scopes::ScopeList;
 use itinerary_core::oauth::{ACCESS_LIFETIME, ACCESS_PREFIX};
 use itinerary_store::{Account, AccountDeletion, Client, NewAccount, NewGrant, NewToken, Plan, StoreError};

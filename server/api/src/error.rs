@@ -135,7 +135,7 @@ impl ApiError {
 
     /// There is no such thing, or none that the caller may know of.
     pub fn not_found() -> Self {
-        Self::new(ErrorCode::NotFound, "There is no such thing here, or none that you can see.")
+        Self::new(ErrorCode::NotFound, "Not found, or not visible to you.")
     }
 
     /// Something in the request is wrong.

@@ -14,6 +14,7 @@ pub mod fill;
 pub mod fingerprint;
 pub mod geo;
 pub mod ids;
+pub mod legible;
 pub mod legs;
 pub mod oauth;
 pub mod optimise;

@@ -4,7 +4,7 @@ use itinerary_api::read::FieldError;
 use itinerary_api::types::{AccountPatch, Place};
 use itinerary_api::values::{Change, Merge, Patch};
 
-use crate::oauth::registration::is_legible;
+use crate::legible::is_legible;
 use crate::validate;
 
 /// The part of an account that its traveller changes.

@@ -60,6 +60,8 @@ pub(crate) struct Reply {
     pub body: Bytes,
     /// The id of the request.
     pub request_id: String,
+    /// Whether the call had an idempotency key, so that it may be a retry of one that was carried out.
+    pub keyed: bool,
 }
 
 /// Text from outside as one segment of a path: it can neither leave its segment nor be a dot segment. A call with
@@ -81,6 +83,7 @@ impl Operations {
 
     /// Calls an operation. Whatever goes wrong is the reply's: it has a status of 400 or more, and `error`.
     pub(crate) async fn call(&self, call: Call<'_>) -> Reply {
+        let keyed = call.idempotency_key.is_some();
         let request = match request(call) {
             Ok(request) => request,
             Err(error) => return self.refused(&error),
@@ -90,7 +93,7 @@ impl Operations {
             return self.refused(&ApiError::internal());
         };
         let etag = head.headers.get(header::ETAG).and_then(|etag| etag.to_str().ok()).map(str::to_owned);
-        Reply { status: head.status.as_u16(), etag, body, request_id: self.0.request_id().to_owned() }
+        Reply { status: head.status.as_u16(), etag, body, request_id: self.0.request_id().to_owned(), keyed }
     }
 
     /// The towns that a destination's name may mean: one if it is clear which is meant.
@@ -101,7 +104,7 @@ impl Operations {
     fn refused(&self, error: &ApiError) -> Reply {
         let request_id = self.0.request_id().to_owned();
         let body = serde_json::to_vec(&error.envelope(&request_id)).expect("an error is plain data");
-        Reply { status: error.code.status(), etag: None, body: body.into(), request_id }
+        Reply { status: error.code.status(), etag: None, body: body.into(), request_id, keyed: false }
     }
 }
 

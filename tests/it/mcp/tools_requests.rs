@@ -73,7 +73,7 @@ fn about_days() -> Vec<Request> {
         request(
             "Give me an overview",
             vec![read(json!({ "view": "outline" }))],
-            Says(&["Day 1", "19:00 Dinner in Alfama", "Also: 1 flights, 1 hotels."]),
+            Says(&["Day 1", "19:00 \"Dinner in Alfama\"", "Also: 1 flights, 1 hotels."]),
         ),
         request(
             "Plan four days in Tokyo; we fly JL408 on 1 October at 19:10, landing 15:40 the next day",
@@ -103,8 +103,18 @@ fn about_days() -> Vec<Request> {
         ),
         request(
             "Drop the last day",
-            vec![change("remove_item", json!({ "kind": "day", "id": "monday" }))],
-            Says(&["Removed the day monday.", "(2 days)"]),
+            vec![change("remove_item", json!({ "kind": "day", "id": 3 }))],
+            Says(&["Removed day 3, Mon 2027-05-17 (id monday).", "(2 days)"]),
+        ),
+        request(
+            "Drop the 16th",
+            vec![change("remove_item", json!({ "kind": "day", "id": "2027-05-16" }))],
+            Says(&["Removed day 2, Sun 2027-05-16 (id sunday).", "Day 2 · Sun 2027-05-16 · id monday"]),
+        ),
+        request(
+            "Drop the fourth day",
+            vec![change("remove_item", json!({ "kind": "day", "id": 4 }))],
+            Refuses("validationFailed", "1 to 3"),
         ),
         request(
             "Make the second day efficient, on foot, from ten",
@@ -211,7 +221,24 @@ fn about_the_trip() -> Vec<Request> {
                 "set_flight",
                 json!({ "flightId": "outbound", "flight": { "seatNumber": "14A", "gateNumber": null } }),
             )],
-            Says(&["Flight TP1363", "id outbound"]),
+            Says(&["Flight TP1363", " · seat 14A · id outbound"]),
+        ),
+        request(
+            "It leaves from terminal 2, gate B 7; the hotel gave us room 12",
+            vec![
+                change("set_hotel", json!({ "hotelId": "salvador", "hotel": { "roomNumber": "12" } })),
+                change(
+                    "set_flight",
+                    json!({ "flightId": "outbound", "flight": { "departureTerminal": "2", "gateNumber": "B 7" } }),
+                ),
+                read(json!({})),
+            ],
+            Says(&["LHR 2027-05-15T06:05:00+01:00 terminal 2 → LIS", " · gate \"B 7\" · ", " · room 12 · id salvador"]),
+        ),
+        request(
+            "Tag it food and fado; we pay in euros",
+            vec![change("update_itinerary", json!({ "tags": ["food", "fado"], "currency": "EUR" }))],
+            Says(&[" · EUR · tags \"food\", \"fado\""]),
         ),
         request(
             "We stay a night longer in the hotel",

@@ -8,6 +8,7 @@ use url::Url;
 
 use super::redirect;
 use super::scopes::ScopeList;
+use crate::legible::is_legible;
 
 /// The characters of a client's name.
 pub(super) const NAME: usize = 100;
@@ -112,34 +113,6 @@ fn check_name(name: Option<&str>) -> Result<(), OAuthError> {
         return refuse("client_name", "must be legible: no control characters, and none that cannot be seen");
     }
     Ok(())
-}
-
-/// Whether a name can be shown to people: something of it is to be seen, and nothing of it is a control character, turns
-/// the direction of what follows, or cannot be seen. On the consent page a name must not rearrange the words around it.
-pub fn is_legible(name: &str) -> bool {
-    name.chars().any(char::is_alphanumeric) && !name.chars().any(is_deceptive)
-}
-
-fn is_deceptive(character: char) -> bool {
-    character.is_control()
-        || matches!(
-            character,
-            '\u{ad}'
-                | '\u{34f}'
-                | '\u{61c}'
-                | '\u{115f}'..='\u{1160}'
-                | '\u{17b4}'..='\u{17b5}'
-                | '\u{180b}'..='\u{180f}'
-                | '\u{200b}'..='\u{200f}'
-                | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}'
-                | '\u{2800}'
-                | '\u{3164}'
-                | '\u{fe00}'..='\u{fe0f}'
-                | '\u{feff}'
-                | '\u{ffa0}'
-                | '\u{e0000}'..='\u{e0fff}'
-        )
 }
 
 fn check_list(member: &str, words: Option<&[String]>, needed: &str) -> Result<(), OAuthError> {

@@ -78,11 +78,14 @@ const HINTS: &[(&str, &str)] = &[
     ("countryCode", "Send two letters, such as PT."),
     ("currency", "Send three letters, such as EUR."),
     ("code", "Send an airport's three letters, such as LIS."),
-    ("position", "1 is the first; leave it out for the end."),
+    ("position", POSITION),
     ("cursor", "Send the nextCursor of the page before with the same filters, or start again without it."),
     ("category", "plan_itinerary's schema has the categories of stops; other fits anything."),
     ("regions", "Send English names of countries, sub-regions or continents, such as Portugal or Southern Europe."),
 ];
+/// How the API's message about a list begins that nothing can be added to.
+const FULL: &str = "is full";
+const POSITION: &str = "1 is the first; leave it out for the end.";
 const LOCAL_TIME: &str =
     "Write the local time with the offset that holds there on that date, such as 2027-05-15T08:05:00+01:00.";
 
@@ -123,7 +126,7 @@ impl Refusal {
 
     /// What an operation refused. `within` is the argument that its body was, if it was not all of them.
     pub(super) fn of(tool: &str, within: &str, reply: Reply) -> Self {
-        let Reply { etag, body, request_id, .. } = reply;
+        let Reply { etag, body, request_id, keyed, .. } = reply;
         let json: Value = serde_json::from_slice(&body).unwrap_or_default();
         let error = &json["error"];
         let code = error["code"].as_str().unwrap_or("internalError").to_owned();
@@ -134,24 +137,55 @@ impl Refusal {
                 // The API's message begins with the field in its own words.
                 let problem =
                     message.strip_prefix(field).map_or(message, |problem| problem.trim_start_matches([':', ' ']));
-                let argument = argument_of(field, within);
+                let argument = argument_of(field, within, problem);
+                let text = invalid(tool, &argument, problem);
                 details["field"] = json!(argument);
-                format!("`{argument}` {problem} {} Nothing was done.", next_step(&argument, tool))
+                text
             }
-            _ => told(&code, message, &details, etag.as_deref()),
+            ("validationFailed", None) => {
+                format!("{} Correct it and call {tool} again. Nothing was done.", sentence(message, within))
+            }
+            _ => told(&code, message, &details, etag.as_deref(), keyed),
         };
         Self { text, code, request_id, details }
     }
 }
 
+/// An argument that the API refused, and what to do about it.
+fn invalid(tool: &str, argument: &str, problem: &str) -> String {
+    if argument == "position" {
+        // The API counts from 0, the tools count from 1. A position below the first has been refused by the schema.
+        return format!("`position` is past the end of the list. {POSITION} Nothing was done.");
+    }
+    if problem.starts_with(FULL) {
+        // The whole list is meant, not one of the arguments.
+        let list = if argument == "toDay" { "stops of that day" } else { argument };
+        return format!("The list of {list} {problem} Remove something first. Nothing was done.");
+    }
+    format!("`{argument}` {problem} {} Nothing was done.", next_step(argument, tool))
+}
+
+/// The API's message as a sentence of its own: some messages are only the rest of one.
+fn sentence(message: &str, within: &str) -> String {
+    let end = if message.ends_with(['.', '!', '?']) { "" } else { "." };
+    let is_rest = message.chars().next().is_none_or(|first| !first.is_uppercase());
+    match (is_rest, within) {
+        (false, _) => format!("{message}{end}"),
+        (true, "") => format!("The arguments are wrong: {message}{end}"),
+        (true, within) => format!("`{within}` is wrong: {message}{end}"),
+    }
+}
+
 /// The argument that the API's field was made of.
-fn argument_of(field: &str, within: &str) -> String {
+fn argument_of(field: &str, within: &str, problem: &str) -> String {
     match field {
         "If-Match" => "ifMatch".to_owned(),
         "Idempotency-Key" => "idempotencyKey".to_owned(),
-        "id" => "itineraryId".to_owned(),
+        "id" if within.is_empty() => "itineraryId".to_owned(),
+        "dayId" if within.is_empty() => "toDay".to_owned(),
         "position" => field.to_owned(),
-        field if within.is_empty() => field.to_owned(),
+        // The list that something was to be added to.
+        field if within.is_empty() || problem.starts_with(FULL) => field.to_owned(),
         field => format!("{within}.{field}"),
     }
 }
@@ -165,19 +199,24 @@ fn next_step(path: &str, tool: &str) -> String {
 }
 
 /// An error in words that say what to do next.
-fn told(code: &str, message: &str, details: &Value, etag: Option<&str>) -> String {
+fn told(code: &str, message: &str, details: &Value, etag: Option<&str>, keyed: bool) -> String {
     let of = |name: &str| details[name].as_str().unwrap_or_default();
+    let done = if keyed {
+        "If this call is a retry, the change may be in place already: read it again."
+    } else {
+        "Nothing was done."
+    };
     let next = match code {
         "itineraryModified" => {
             return format!(
-                "The itinerary has changed since you read it; its ETag is now {}. Nothing was done. Read it again with \
+                "The itinerary has changed since you read it; its ETag is now {}. {done} Read it again with \
                  get_itinerary, check that your change still makes sense, and repeat the call with that ETag as ifMatch.",
                 etag.unwrap_or("unknown")
             );
         }
         "duplicateItinerary" => {
             return format!(
-                "The traveller already has an itinerary with this destination and start date: id {}. Nothing was done. \
+                "The traveller already has an itinerary with this destination and start date: id {}. {done} \
                  Read it with get_itinerary and change it, or, if the traveller wants a second one, repeat the call with \
                  allowDuplicate: true.",
                 of("itineraryId")
@@ -197,12 +236,12 @@ fn told(code: &str, message: &str, details: &Value, etag: Option<&str>) -> Strin
                 of("required")
             );
         }
-        "forbidden" => {
-            "The traveller's role does not allow it: only owner and editors change an itinerary, only its owner \
-                        deletes it or changes its visibility. Do not repeat the call; tell the traveller."
-        }
+        "forbidden" => "Do not repeat the call; tell the traveller.",
         "notFound" => "list_itineraries has the ids of itineraries, get_itinerary those of what is in them.",
-        "idempotencyKeyReused" => "This idempotencyKey was sent with other arguments before: send a new UUID.",
+        "idempotencyKeyReused" => {
+            return "This idempotencyKey was sent with other arguments before. Send a new UUID for another change."
+                .to_owned();
+        }
         "itineraryTooLarge" => "An itinerary holds at most 256 KB: shorten texts or split the trip in two.",
         "rateLimited" => "Wait a minute, then repeat the call.",
         "upstreamFailed" | "featureUnavailable" | "requestTimeout" => "Repeat the same call in a few seconds.",

@@ -27,8 +27,10 @@ pub(super) struct Wrong {
 pub(super) fn check(tool: &str, schema: &Value, mut arguments: Map<String, Value>) -> Result<Arguments, Refusal> {
     let properties = &schema["properties"];
     arguments.retain(|name, value| !value.is_null() || properties.get(name).is_none_or(takes_null));
-    let arguments = Value::Object(arguments);
+    let mut arguments = Value::Object(arguments);
     Checker { root: schema }.check(schema, &arguments, "").map_err(|wrong| Refusal::argument(tool, wrong))?;
+    // Whole numbers may be written as 2.0 in JSON Schema; the API takes 2.
+    make_whole(&mut arguments);
     let Value::Object(arguments) = arguments else { return Ok(Arguments::default()) };
     Ok(Arguments(arguments))
 }
@@ -179,9 +181,7 @@ impl Arguments {
 
     /// Takes an object out; an empty one if it was not sent.
     pub(super) fn take_object(&mut self, name: &str) -> Value {
-        let mut object = self.0.remove(name).unwrap_or_else(|| Value::Object(Map::new()));
-        make_whole(&mut object);
-        object
+        self.0.remove(name).unwrap_or_else(|| Value::Object(Map::new()))
     }
 
     /// Takes a text out, or an empty one.
@@ -197,11 +197,9 @@ impl Arguments {
         self.0.remove(name)
     }
 
-    /// What is left, as the body of an operation. Whole numbers may be written as 2.0 in JSON Schema; the API takes 2.
+    /// What is left, as the body of an operation.
     pub(super) fn body(self) -> Value {
-        let mut body = Value::Object(self.0);
-        make_whole(&mut body);
-        body
+        Value::Object(self.0)
     }
 }
 

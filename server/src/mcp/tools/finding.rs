@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::answers::Refusal;
 use super::arguments::{Arguments, Wrong, to_index};
-use super::text;
+use super::text::{self, Lines};
 use super::trip::{Trip, list_of};
 use crate::mcp::operations::{Call, Operations, Reply};
 
@@ -149,6 +149,17 @@ impl<'o> OnItinerary<'o> {
         Ok(trip.day_id(day).unwrap_or_default().to_owned())
     }
 
+    /// The index of the day that an argument means, and the itinerary. An id that is no day's is not found.
+    pub(super) async fn day_to_remove(&mut self, argument: &str, value: &Value) -> Result<(usize, &Trip), Refusal> {
+        let trip = self.read().await?;
+        let reference = DayReference::of(value);
+        match (reference.find(trip), reference) {
+            (Some(day), _) => Ok((day, trip)),
+            (None, DayReference::Id(id)) => Err(not_there(trip, "day", &id)),
+            (None, _) => Err(no_day(trip, argument, value)),
+        }
+    }
+
     /// The id of the day that a stop is in.
     pub(super) async fn day_of_stop(&mut self, stop: &str) -> Result<String, Refusal> {
         let trip = self.read().await?;
@@ -174,9 +185,18 @@ fn is_id(text: &str) -> bool {
     (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
 }
 
-/// An `ETag` has quotes; models lose them.
+/// An `ETag` has quotes; models lose them. What does not look like one of ours is left to the API to refuse.
 fn in_quotes(tag: &str) -> String {
-    if tag == "*" || tag.contains('"') { tag.to_owned() } else { format!("\"{tag}\"") }
+    if is_bare_tag(tag) { format!("\"{tag}\"") } else { tag.to_owned() }
+}
+
+/// Whether a text is an `ETag` without its quotes, such as `v12.m`.
+fn is_bare_tag(text: &str) -> bool {
+    let parts = text.strip_prefix('v').and_then(|rest| rest.split_once('.'));
+    parts.is_some_and(|(version, view)| {
+        let is_version = !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit());
+        is_version && !view.is_empty() && view.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })
 }
 
 /// A day as an argument names it.
@@ -231,35 +251,60 @@ fn no_day(trip: &Trip, argument: &str, value: &Value) -> Refusal {
 
 /// What is said about an id that is not in the itinerary.
 pub(super) fn not_there(trip: &Trip, kind: &str, id: &str) -> Refusal {
-    let id = text::quoted(id);
+    let (id, tag) = (text::quoted(id), text::tag(trip));
     let list = told(trip, kind);
     let there = if list.is_empty() {
         format!("It has no {kind} that you can see.")
     } else {
         format!("Use one of these ids:\n{list}")
     };
-    Refusal::not_found(format!(
-        "No {kind} of this itinerary has the id {id}. Nothing was done. {there}\n{}",
-        text::tag(trip)
-    ))
+    Refusal::not_found(format!("No {kind} of this itinerary has the id {id}. Nothing was done.\n{tag}\n{there}"))
 }
 
 /// What there is of a kind, with ids.
 fn told(trip: &Trip, kind: &str) -> String {
     let days = || 0..trip.days().len();
-    let mut lines: Vec<String> = match kind {
-        "day" => days().take(TOLD + 1).map(|day| text::day_outline(trip, day)).collect(),
-        "stop" => days().flat_map(|day| stops_of(trip, day)).take(TOLD + 1).collect(),
-        kind => trip.list(list_of(kind)).iter().take(TOLD + 1).map(|entry| text::entry(kind, entry)).collect(),
-    };
-    if lines.len() > TOLD {
-        lines.truncate(TOLD);
-        lines.push("… and more: see get_itinerary.".to_owned());
+    let mut lines = Lines::default();
+    match kind {
+        "day" => lines.extend(days().take(TOLD).map(|day| text::day_outline(trip, day))),
+        "stop" => lines.extend(days().flat_map(|day| stops_of(trip, day)).take(TOLD)),
+        kind => lines.extend(trip.list(list_of(kind)).iter().take(TOLD).map(|entry| text::entry(kind, entry))),
     }
-    lines.join("\n")
+    let there = match kind {
+        "day" => trip.days().len(),
+        "stop" => trip.days().iter().map(|day| day.stops.len()).sum(),
+        kind => trip.list(list_of(kind)).len(),
+    };
+    if there > TOLD {
+        lines.push("… and more: see get_itinerary.");
+    }
+    lines.text("See get_itinerary.")
 }
 
 fn stops_of(trip: &Trip, day: usize) -> impl Iterator<Item = String> + '_ {
     let stops = trip.days()[day].stops.iter();
     stops.map(move |stop| format!("day {}: {} · id {}", day + 1, text::quoted(&stop.name), text::line(&stop.id)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_quotes;
+
+    #[test]
+    fn only_what_looks_like_a_tag_is_given_its_quotes() {
+        for (sent, tag) in [
+            ("v12.m", "\"v12.m\""),
+            ("v1.msw", "\"v1.msw\""),
+            ("\"v12.m\"", "\"v12.m\""),
+            ("*", "*"),
+            ("v12", "v12"),
+            ("v.m", "v.m"),
+            ("v1.", "v1."),
+            ("v1.\u{e9}", "v1.\u{e9}"),
+            ("v\u{661}.m", "v\u{661}.m"),
+            ("", ""),
+        ] {
+            assert_eq!(in_quotes(sent), tag);
+        }
+    }
 }

@@ -228,7 +228,7 @@ pub(crate) static TOOLS: &[Tool] = &[
     Tool {
         name: "remove_item",
         title: "Remove an item",
-        description: "Removes a day (with its stops), stop, flight, hotel, expense or packing item by its id. Later days move up by a date.",
+        description: "Removes a day (with its stops), stop, flight, hotel, expense or packing item. Later days move up by a date.",
         scope: Some(Scope::ItinerariesWrite),
         kind: LimitKind::Write,
         annotations: CHANGE,
@@ -274,8 +274,8 @@ pub(crate) static TOOLS: &[Tool] = &[
     Tool {
         name: "update_itinerary",
         title: "Change an itinerary",
-        description: "Changes the fields sent. A new startDate shifts the days, but no flight or hotel. Days and stops have tools of their \
-            own. Widen visibility only if the traveller asks.",
+        description: "Changes the fields sent; tags, expenses and packing (as in plan_itinerary) replace the whole list. A new startDate \
+            shifts the days, but no flight or hotel. Widen visibility only if the traveller asks.",
         scope: Some(Scope::ItinerariesWrite),
         kind: LimitKind::Write,
         annotations: CHANGE,

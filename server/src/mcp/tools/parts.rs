@@ -9,7 +9,7 @@ use super::days::{at, of_day};
 use super::finding::{Item, OnItinerary, Write, not_there};
 use super::planning::something_to_change;
 use super::text;
-use super::trip::{Trip, list_of};
+use super::trip::{Trip, Weekday, list_of};
 use crate::mcp::operations::{Operations, segment};
 
 /// Where a stop goes: the day's id, and its index among the day's other stops.
@@ -139,25 +139,44 @@ pub(super) async fn move_stop(operations: &Operations, mut arguments: Arguments)
 
 pub(super) async fn remove_item(operations: &Operations, mut arguments: Arguments) -> Result<Done, Refusal> {
     let mut itinerary = OnItinerary::new(operations, "remove_item", &mut arguments)?;
-    let (kind, id) = (arguments.text("kind").to_owned(), arguments.text("id").to_owned());
-    let (rest, day) = match &*kind {
-        "stop" => {
-            let day = itinerary.day_of_stop(&id).await?;
-            (stop_path(&day, &id), Some(day))
-        }
-        "day" => (format!("/days/{}", segment(&id)), None),
-        kind => (format!("/{}/{}", list_of(kind), segment(&id)), None),
+    let (kind, id) = (arguments.take_text("kind"), arguments.take("id").unwrap_or_default());
+    if kind == "day" {
+        return remove_day(itinerary, &id).await;
+    }
+    // Only days have numbers.
+    let id = id.as_str().map_or_else(|| id.to_string(), str::to_owned);
+    let (rest, day) = if kind == "stop" {
+        let day = itinerary.day_of_stop(&id).await?;
+        (stop_path(&day, &id), Some(day))
+    } else {
+        (format!("/{}/{}", list_of(&kind), segment(&id)), None)
     };
     let write =
         Write { method: Method::DELETE, rest, query: Vec::new(), body: None, within: "", item: Item::Part(&kind, &id) };
     let trip = itinerary.write(write).await?;
     let said = format!("Removed the {kind} {id}.");
-    if let Some(day) = day {
-        return Ok(of_day(&trip, &said, &day));
+    match day {
+        Some(day) => Ok(of_day(&trip, &said, &day)),
+        None => Ok(Done::changed(&trip, &said, Vec::new(), None)),
     }
+}
+
+/// Removes a day by its number, date or id.
+async fn remove_day(mut itinerary: OnItinerary<'_>, day: &Value) -> Result<Done, Refusal> {
+    let (index, trip) = itinerary.day_to_remove("id", day).await?;
+    let id = trip.day_id(index).unwrap_or_default().to_owned();
+    let said = format!("Removed day {}, {} (id {id}).", index + 1, Weekday(trip.date(index)));
+    let write = Write {
+        method: Method::DELETE,
+        rest: format!("/days/{}", segment(&id)),
+        query: Vec::new(),
+        body: None,
+        within: "",
+        item: Item::Part("day", &id),
+    };
+    let trip = itinerary.write(write).await?;
     // The days after it have other numbers and dates now.
-    let days = if kind == "day" { 0..trip.days().len() } else { 0..0 };
-    let lines = days.map(|day| text::day_outline(&trip, day)).collect();
+    let lines = (0..trip.days().len()).map(|day| text::day_outline(&trip, day)).collect();
     Ok(Done::changed(&trip, &said, lines, None))
 }
 

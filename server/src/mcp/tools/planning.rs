@@ -10,7 +10,7 @@ use super::finding::{Item, OnItinerary, Write};
 use super::json::Object;
 use super::reading::whole;
 use super::text;
-use super::trip::Trip;
+use super::trip::{LISTS, Trip};
 use crate::app::destinations::{self, Town};
 use crate::mcp::operations::{Call, Operations};
 
@@ -36,7 +36,7 @@ pub(super) async fn plan_itinerary(operations: &Operations, mut arguments: Argum
     };
     let mut first = vec![said.to_owned()];
     first.extend(found);
-    first.extend((0..trip.days().len()).filter_map(|day| text::out_of_order(&trip, day)));
+    first.extend((0..trip.days().len()).filter_map(|day| text::out_of_order(&trip, day)).take(text::ATTENTION));
     let text = whole(&trip, first);
     let mut structured = Object::default();
     structured.field("needsAttention", &trip.content.needs_attention);
@@ -66,6 +66,8 @@ pub(super) async fn update_itinerary(operations: &Operations, mut arguments: Arg
     if let Some(origin) = body.get_mut("origin") {
         replace_whole(origin);
     }
+    // Lists that were replaced are shown with their ids.
+    let sent: Vec<_> = LISTS.iter().map(|(_, list)| *list).filter(|list| body.get(list).is_some()).collect();
     let write = Write {
         method: Method::PATCH,
         rest: String::new(),
@@ -75,7 +77,9 @@ pub(super) async fn update_itinerary(operations: &Operations, mut arguments: Arg
         item: Item::Itinerary,
     };
     let trip = itinerary.write(write).await?;
-    Ok(Done::changed(&trip, "Changed.", found.into_iter().collect(), None))
+    let lists = LISTS.into_iter().filter(|(_, list)| sent.contains(list));
+    let entries = lists.flat_map(|(kind, list)| trip.list(list).iter().map(move |entry| text::entry(kind, entry)));
+    Ok(Done::changed(&trip, "Changed.", found.into_iter().chain(entries).collect(), None))
 }
 
 /// Fills in what is known of a destination that has a name and no coordinate, or a coordinate and no country or time zone.

@@ -105,6 +105,11 @@ fn open(description: &str) -> Value {
     json!({ "type": "object", "description": description })
 }
 
+/// An object as another tool takes it.
+fn any_object() -> Value {
+    json!({ "type": "object" })
+}
+
 fn which_day(description: &str) -> Value {
     json!({ "type": ["integer", "string"], "description": description })
 }
@@ -210,7 +215,7 @@ pub(super) fn plan_itinerary() -> Value {
 
 /// A change of an itinerary, with its version.
 fn change(fields: Value, required: &[&str]) -> Value {
-    let shared = json!({ "itineraryId": text(), "ifMatch": described("Last ETag; * = any") });
+    let shared = json!({ "itineraryId": text(), "ifMatch": described("Last ETag") });
     arguments(all([shared, fields]), &[&["itineraryId", "ifMatch"], required].concat())
 }
 
@@ -228,6 +233,9 @@ pub(super) fn update_itinerary() -> Value {
         "startDate": described("YYYY-MM-DD"),
         "travellers": whole(),
         "currency": text(),
+        "tags": list(&text()),
+        "expenses": list(&any_object()),
+        "packing": list(&any_object()),
         "coverImage": nullable(open("url, source")),
         "visibility": one_of(&["private", "followers", "unlisted", "public"]),
     });
@@ -306,7 +314,7 @@ pub(super) fn move_stop() -> Value {
 
 pub(super) fn remove_item() -> Value {
     let kinds = ["day", "stop", "flight", "hotel", "expense", "packing"];
-    change(json!({ "kind": one_of(&kinds), "id": text() }), &["kind", "id"])
+    change(json!({ "kind": one_of(&kinds), "id": which_day("Of a day also its number or date") }), &["kind", "id"])
 }
 
 pub(super) fn set_flight() -> Value {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::answers::Refusal;
 use super::{Annotations, INPUTS, Outcome, TOOLS, Tool, arguments, find};
+use crate::mcp::operations::Reply;
 
 /// The most that the whole list may take: it fills the context of every conversation.
 const MOST_BYTES: usize = 16 * 1024;
@@ -257,6 +258,50 @@ fn a_wrong_value_is_not_repeated_whole() {
     ] {
         let text = refused(tool, &arguments).text;
         assert!(text.len() < 500 && !text.contains(['\n', '\u{0}']), "{text}");
+    }
+}
+
+/// A refusal of the API's, as the call of a tool is told it.
+fn of_api(within: &str, keyed: bool, (status, error): (u16, Value)) -> Refusal {
+    let body = json!({ "error": error }).to_string().into();
+    let reply = Reply { status, etag: Some("\"v2.m\"".to_owned()), body, request_id: "r".to_owned(), keyed };
+    Refusal::of("add_stop", within, reply)
+}
+
+#[test]
+fn refusals_of_the_api_are_whole_sentences_about_arguments() {
+    let invalid = |field: &str, message: &str| {
+        (422, json!({ "code": "validationFailed", "message": message, "details": { "field": field } }))
+    };
+    let bare = |message: &str| (422, json!({ "code": "validationFailed", "message": message }));
+    let forbidden = (403, json!({ "code": "forbidden", "message": "Only the owner may delete it." }));
+    for (within, error, field, told) in [
+        ("", invalid("id", "id: must be a UUID."), "itineraryId", "`itineraryId` must be a UUID. list_itineraries"),
+        ("stop", invalid("id", "id: is wrong."), "stop.id", "`stop.id` is wrong. Correct it"),
+        ("", invalid("position", "position: must be at most 3, the end of the list."), "position", "past the end"),
+        ("stop", invalid("stops", "stops: is full: no more."), "stops", "The list of stops is full: no more."),
+        ("stop", invalid("stops", "stops: is not a field."), "stop.stops", "`stop.stops` is not a field."),
+        ("", invalid("dayId", "dayId: is full: no more."), "toDay", "The list of stops of that day is full: no more."),
+        ("stop", bare("expected an object"), "", "`stop` is wrong: expected an object. Correct it"),
+        ("", bare("expected an object"), "", "The arguments are wrong: expected an object. Correct it"),
+        ("stop", bare("The body is too deep."), "", "The body is too deep. Correct it"),
+        ("", forbidden, "", "Only the owner may delete it. Do not repeat the call; tell the traveller."),
+    ] {
+        let Refusal { text, details, .. } = of_api(within, false, error);
+        assert!(text.contains(told), "{text}");
+        assert_eq!(details["field"].as_str().unwrap_or_default(), field, "{text}");
+    }
+}
+
+#[test]
+fn a_conflict_of_what_may_be_a_retry_does_not_say_that_nothing_was_done() {
+    for code in ["itineraryModified", "duplicateItinerary"] {
+        let error = (409, json!({ "code": code, "message": "m", "details": { "itineraryId": ID } }));
+        for keyed in [false, true] {
+            let Refusal { text, .. } = of_api("", keyed, error.clone());
+            let told = (text.contains("Nothing was done."), text.contains("may be in place already: read it again."));
+            assert_eq!(told, (!keyed, keyed), "{text}");
+        }
     }
 }
 

@@ -33,6 +33,8 @@ pub(super) struct Content {
     pub start_date: Option<NaiveDate>,
     pub travellers: u64,
     pub currency: Option<String>,
+    pub tags: Vec<String>,
+    pub author: Value,
     pub visibility: String,
     pub role: String,
     pub updated_at: Option<String>,
@@ -69,6 +71,7 @@ pub(super) struct Stop {
 #[serde(default)]
 pub(super) struct StopPlace {
     pub coordinate: Option<serde::de::IgnoredAny>,
+    pub address: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -1,0 +1,43 @@
+//! Characters that make a text look like something else. What the text says is not judged.
+
+/// Whether a name can be shown to people: something of it is to be seen, and nothing of it is a control character, turns
+/// the direction of what follows, or cannot be seen. On the consent page a name must not rearrange the words around it.
+pub fn is_legible(name: &str) -> bool {
+    name.chars().any(char::is_alphanumeric) && !name.chars().any(is_deceptive)
+}
+
+/// Whether a character is a control character, turns the direction of what follows, or cannot be seen.
+pub fn is_deceptive(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{ad}'
+                | '\u{34f}'
+                | '\u{61c}'
+                | '\u{115f}'..='\u{1160}'
+                | '\u{17b4}'..='\u{17b5}'
+                | '\u{180b}'..='\u{180f}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{2800}'
+                | '\u{3164}'
+                | '\u{fe00}'..='\u{fe0f}'
+                | '\u{feff}'
+                | '\u{ffa0}'
+                | '\u{e0000}'..='\u{e0fff}'
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_seen_or_turns_the_text_is_deceptive() {
+        for c in ['\n', '\u{7f}', '\u{ad}', '\u{200b}', '\u{2028}', '\u{202e}', '\u{2066}', '\u{feff}', '\u{e0041}'] {
+            assert!(is_deceptive(c) && !is_legible(&format!("a{c}b")), "{c:?}");
+        }
+        assert!(!"Café São Jorge 東京 القاهرة 🌊 \"…\"".chars().any(is_deceptive));
+    }
+}
