@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use rstest::rstest;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{Assistant, expect_rpc_error, legacy, modern, result};
 use crate::http::{lisbon, pause, rate_limit, token_through};
