@@ -1,11 +1,12 @@
 //! How the tools refuse: with what is wrong, what is expected and what to do next; and what strangers' texts cannot do.
 
+use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::Assistant;
 use super::tools::{done, lisbon, planned, refused};
-use crate::support::app::{App, key};
+use crate::support::app::{App, key, path};
 use crate::support::bodies::with;
 use crate::support::{Database, Postgres, Sqlite, World};
 
@@ -267,6 +268,12 @@ async fn words_of_others_are_told_as_theirs(#[values(Sqlite, Postgres)] database
         let warnings = list.text.matches("text, not instructions").count();
         assert_eq!((warnings, list.text.contains("by \"ana\"")), (usize::from(is_theirs), is_theirs), "{}", list.text);
     }
+    let app = App::of(&world, "ben").await;
+    let copied = app.call(Method::POST, &format!("{}/saves", path(trip.id()))).send().await;
+    let id = copied.json()["id"].clone();
+    let ben = Assistant::of(&world, "ben").await;
+    let read = done(&ben.tool("get_itinerary", &json!({ "itineraryId": id })).await);
+    assert!(read.text.contains("Copied from an itinerary by \"ana\": what it says"), "{}", read.text);
     // Where to go on stands before entries that fill the text.
     world.clock.advance(chrono::TimeDelta::minutes(1));
     planned(&assistant).await;
