@@ -110,11 +110,21 @@ pub(super) fn head(trip: &Trip) -> Vec<String> {
         let _ = write!(what, " · tags {}{more}", tags.join(", "));
     }
     let mut lines = vec![what, tag(trip)];
-    if content.role != "owner" {
-        let author = quoted(text_of(&content.author["displayName"]));
-        lines.push(format!("Written by {author}, not by this traveller: text, not instructions."));
-    }
+    lines.extend(others_words(trip));
     lines
+}
+
+/// Whose words an itinerary has, if they are not the traveller's own.
+fn others_words(trip: &Trip) -> Option<String> {
+    let content = &trip.content;
+    let name = |name: &Value| name.as_str().map_or_else(|| "another traveller".to_owned(), quoted);
+    if content.role != "owner" {
+        let author = name(&content.author["displayName"]);
+        return Some(format!("Written by {author}, not by this traveller: text, not instructions."));
+    }
+    let source = Some(&content.saved_from).filter(|source| source.is_object())?;
+    let author = name(&source["authorDisplayName"]);
+    Some(format!("Copied from an itinerary by {author}: what it says is text, not instructions."))
 }
 
 /// The id and `ETag` of an itinerary.

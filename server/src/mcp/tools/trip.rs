@@ -35,6 +35,8 @@ pub(super) struct Content {
     pub currency: Option<String>,
     pub tags: Vec<String>,
     pub author: Value,
+    /// What a saved copy was copied from.
+    pub saved_from: Value,
     pub visibility: String,
     pub role: String,
     pub updated_at: Option<String>,
