@@ -46,7 +46,8 @@ impl Accepted {
 fn names_gzip(value: &str) -> bool {
     value.split(',').any(|coding| {
         let (name, quality) = coding.split_once(';').unwrap_or((coding, ""));
-        let quality = quality.trim().strip_prefix("q=").and_then(|quality| quality.trim().parse::<f32>().ok());
+        let quality = quality.trim().to_ascii_lowercase();
+        let quality = quality.strip_prefix("q=").and_then(|quality| quality.trim().parse::<f32>().ok());
         name.trim().eq_ignore_ascii_case("gzip") && quality.is_none_or(|quality| quality > 0.0)
     })
 }

@@ -24,6 +24,8 @@ use crate::context::Service;
 
 /// How many contexts are made at once.
 const BATCH: usize = 32;
+/// How often contexts are made for one taker, while others take them all.
+const ATTEMPTS: usize = 16;
 /// How long making them may take.
 const LONGEST_MAKING: Duration = Duration::from_secs(10);
 
@@ -51,7 +53,7 @@ impl Contexts {
 
     /// A context. Makes new ones if there is none: a handler whose parameters were refused has not given its own back.
     pub(crate) async fn take(self: &Arc<Self>) -> io::Result<RequestContext<Door>> {
-        loop {
+        for _ in 0..ATTEMPTS {
             if let Some(context) = self.pop() {
                 return Ok(context);
             }
@@ -62,6 +64,7 @@ impl Contexts {
             let made = tokio::time::timeout(LONGEST_MAKING, self.make()).await;
             made.unwrap_or_else(|elapsed| Err(elapsed.into()))?;
         }
+        Err(io::Error::other("others took every context that was made"))
     }
 
     /// Makes the first ones: a server that cannot would answer nothing.

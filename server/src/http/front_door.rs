@@ -13,7 +13,7 @@ use futures::FutureExt;
 use http::header::{self, HeaderValue};
 use http::{Method, Request, Response, StatusCode, Uri};
 use itinerary_api::error::{ApiError, ErrorCode};
-use itinerary_api::policy::{LimitKind, Policy, Scope, Surface};
+use itinerary_api::policy::{BodyRule, LimitKind, Policy, Scope, Surface};
 use itinerary_api::scope::{self, RequestScope};
 use uuid::Uuid;
 
@@ -177,7 +177,8 @@ impl Visit {
         }
         let request = self.request.as_mut().expect("a request is handled once");
         let body = gate::take_body(&self.contexts.service, policy, request).await?;
-        if policy.token && !body.is_empty() && self.link.reads() != self.reads {
+        let takes_body = !matches!(policy.body, BodyRule::None | BodyRule::Upload);
+        if policy.token && takes_body && self.link.reads() != self.reads {
             let judged = self.judge_again(policy).await;
             judged.map_err(|error| self.challenge(policy, error))?;
         }

@@ -20,7 +20,7 @@ use itinerary_core::oauth::client::is_plausible_id;
 use itinerary_core::oauth::client_document::is_client_url;
 use itinerary_core::oauth::parameters::Parameters;
 use itinerary_core::oauth::scopes::ScopeList;
-use itinerary_store::{Client, Code, ConsentAnswer, StoreError};
+use itinerary_store::{Client, Code, CodeOutcome, ConsentAnswer, StoreError};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -139,10 +139,8 @@ fn purpose(session: &Session) -> String {
 async fn carry_out(service: &Service, web: &WebRequest) -> Result<Response<Bytes>, OAuthError> {
     let form = Form::of(web);
     let session = sessions::current(service, &web.headers).await.map_err(store_failed)?;
-    let session = session.filter(|session| Guard::session(session).admits(service, &form)).ok_or_else(|| {
-        OAuthError::invalid_request("this form is not from a page of this sign-in; go back to the app and begin again")
-            .with_status(StatusCode::FORBIDDEN)
-    })?;
+    let session =
+        session.filter(|session| Guard::session(session).admits(service, &form)).ok_or_else(form_of_another_sign_in)?;
     let Pending { page, request, expires_at } = open(service, &session, form.get(REQUEST_FIELD))
         .ok_or_else(|| OAuthError::invalid_request("this request is too old; go back to the app and begin again"))?;
     refuse_while_paused(service).await?;
@@ -151,23 +149,31 @@ async fn carry_out(service: &Service, web: &WebRequest) -> Result<Response<Bytes
     match form.get(DECISION_FIELD) {
         "approve" => {
             let (code, stored) = new_code(service, &session, &request);
-            answered_once(service.store.code_insert(&stored, answer).await)?;
+            match service.store.code_insert(&stored, answer, &session.hash).await.map_err(store_failed)? {
+                CodeOutcome::Stored => {}
+                CodeOutcome::AnsweredBefore => return Err(answered_before()),
+                CodeOutcome::SignedOut => return Err(form_of_another_sign_in()),
+            }
             Ok(pages::see_other(&request.approved(&code, issuer)))
         }
         "deny" => {
-            answered_once(service.store.consent_answer(answer).await)?;
+            if !service.store.consent_answer(answer).await.map_err(store_failed)? {
+                return Err(answered_before());
+            }
             Ok(pages::see_other(&request.denied(issuer)))
         }
         _ => Err(OAuthError::invalid_request("decision must be approve or deny")),
     }
 }
 
-/// Refuses what was not the page's first answer.
-fn answered_once(first: Result<bool, StoreError>) -> Result<(), OAuthError> {
-    if first.map_err(store_failed)? {
-        return Ok(());
-    }
-    Err(OAuthError::invalid_request("this page was answered before; go back to the app and begin again"))
+/// The refusal of what was not the page's first answer.
+fn answered_before() -> OAuthError {
+    OAuthError::invalid_request("this page was answered before; go back to the app and begin again")
+}
+
+fn form_of_another_sign_in() -> OAuthError {
+    OAuthError::invalid_request("this form is not from a page of this sign-in; go back to the app and begin again")
+        .with_status(StatusCode::FORBIDDEN)
 }
 
 /// A code, and what is stored of it.

@@ -33,8 +33,28 @@ pub async fn current(service: &Service, headers: &HeaderMap) -> Result<Option<Se
     Ok(account.map(|account| Session { hash, account }))
 }
 
-/// Begins a session in place of the one that the request may have; gives its cookie.
+/// Begins a session in place of the one that the request may have; gives its cookie. `None` if the account has
+/// another password by now than the one that was checked.
+pub async fn begin_checked(
+    service: &Service,
+    headers: &HeaderMap,
+    account: &Account,
+) -> Result<Option<HeaderValue>, StoreError> {
+    start(service, headers, account.id, Some(&account.password_hash)).await
+}
+
+/// Begins a session for an account that has just been made, or whose password has just been set; gives its cookie.
 pub async fn begin(service: &Service, headers: &HeaderMap, account_id: Uuid) -> Result<HeaderValue, StoreError> {
+    let cookie = start(service, headers, account_id, None).await?;
+    Ok(cookie.expect("there is nothing to compare"))
+}
+
+async fn start(
+    service: &Service,
+    headers: &HeaderMap,
+    account_id: Uuid,
+    checked: Option<&str>,
+) -> Result<Option<HeaderValue>, StoreError> {
     if let Some(former) = cookie(service, headers, NAME) {
         service.store.session_delete(&ids::hash(&former)).await?;
     }
@@ -42,8 +62,9 @@ pub async fn begin(service: &Service, headers: &HeaderMap, account_id: Uuid) -> 
     let created_at = service.clock.now();
     let hash = ids::hash(&secret);
     let session = itinerary_store::Session { hash, account_id, created_at, expires_at: created_at + LIFETIME };
-    service.store.session_insert(&session).await?;
-    Ok(set_cookie(service, NAME, secret, Some(time::Duration::seconds(LIFETIME.num_seconds()))))
+    let is_stored = service.store.session_insert(&session, checked).await?;
+    let age = time::Duration::seconds(LIFETIME.num_seconds());
+    Ok(is_stored.then(|| set_cookie(service, NAME, secret, Some(age))))
 }
 
 /// Ends a session; gives the cookie that takes its cookie away.

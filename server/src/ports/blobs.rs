@@ -16,7 +16,9 @@ use futures::{StreamExt, TryStreamExt, stream};
 use object_store::local::LocalFileSystem;
 use object_store::{MultipartUpload, ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload, path};
 
-/// The bytes of a part that are gathered before they are written to a folder, and read from it at once.
+/// The bytes that are read from a folder at once.
+const PIECE: u64 = 64 * 1024;
+/// The bytes of a part that are gathered before they are written to a folder.
 const LOCAL_PART: u64 = 256 * 1024;
 /// The same for a bucket: S3 takes no smaller parts.
 const REMOTE_PART: u64 = 5 * 1024 * 1024;
@@ -97,15 +99,28 @@ impl Blobs {
         }
     }
 
+    /// Reads a file piece by piece, with its size; `None` if it is not there.
+    pub async fn open(
+        &self,
+        name: &str,
+    ) -> Result<Option<(u64, BoxStream<'static, Result<Bytes, BlobError>>)>, BlobError> {
+        let found = match self.store.head(&path::Path::from(name)).await {
+            Ok(found) => found,
+            Err(object_store::Error::NotFound { .. }) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        Ok(self.read(name, 0..found.size).await?.map(|pieces| (found.size, pieces)))
+    }
+
     /// Reads a range of a file piece by piece; `None` if the file is not there. A folder is read in large pieces, of which
-    /// each is a call; a bucket answers one call with a stream.
+    /// each is a call; a bucket answers one call with a stream. What a slow reader has not taken yet is one piece.
     pub async fn read(
         &self,
         name: &str,
         range: Range<u64>,
     ) -> Result<Option<BoxStream<'static, Result<Bytes, BlobError>>>, BlobError> {
         let name = path::Path::from(name);
-        let first = if self.folder.is_some() { range.end.min(range.start + LOCAL_PART) } else { range.end };
+        let first = if self.folder.is_some() { range.end.min(range.start + PIECE) } else { range.end };
         let options = object_store::GetOptions::new().with_range(Some(range.start..first));
         let found = match self.store.get_opts(&name, options).await {
             Ok(found) => found,
@@ -118,7 +133,7 @@ impl Blobs {
         let begin = found.bytes().await?;
         let store = Arc::clone(&self.store);
         let rest = stream::try_unfold(first, move |at| {
-            let (store, name, end) = (Arc::clone(&store), name.clone(), range.end.min(at + LOCAL_PART));
+            let (store, name, end) = (Arc::clone(&store), name.clone(), range.end.min(at + PIECE));
             async move {
                 if at == end {
                     return Ok(None);

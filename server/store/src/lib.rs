@@ -58,8 +58,8 @@ pub use export::{Trace, TraceRow};
 pub use follows::{FollowOutcome, ProfileRow};
 pub use gazetteer::{Area, GazetteerRow, NewPlace};
 pub use grants::{
-    ACCESS_TOKENS, Code, ConnectedApp, ConsentAnswer, Family, GRANTS, NewGrant, NewRefresh, NewToken, RefreshKey,
-    TokenGrant,
+    ACCESS_TOKENS, Code, CodeOutcome, ConnectedApp, ConsentAnswer, Family, GRANTS, NewGrant, NewRefresh, NewToken,
+    RefreshKey, TokenGrant,
 };
 pub use idempotency::{Claim, Earlier, KEPT_ANSWERS, KEPT_BYTES, KEPT_HOURS, KeepOutcome, Once, StoredAnswer};
 pub use itineraries::{

@@ -37,20 +37,28 @@ pub const SESSIONS: i64 = 20;
 const TRIM: &str = "DELETE FROM sessions WHERE account_id = $1 AND hash <> $2 AND hash NOT IN \
      (SELECT hash FROM sessions WHERE account_id = $1 AND hash <> $2 ORDER BY created_at DESC, hash LIMIT $3)";
 
+const HAS_PASSWORD: &str = "SELECT 1 FROM accounts WHERE id = $1 AND password_hash = $2 AND deleted_at IS NULL";
+
 const DELETE: &str = "DELETE FROM sessions WHERE hash = $1";
 
 const EXPIRE: &str = "DELETE FROM sessions WHERE hash IN (SELECT hash FROM sessions WHERE expires_at <= $1 LIMIT $2)";
 
 impl Store {
-    /// Stores a session, and ends the oldest of its account that are too many.
-    pub async fn session_insert(&self, session: &Session) -> Result<()> {
-        self.transaction(session.clone(), |session, transaction| {
+    /// Stores a session, and ends the oldest of its account that are too many. With the hash of the password that was
+    /// checked, `false` if the account has another one by now, and then nothing is stored.
+    pub async fn session_insert(&self, session: &Session, checked: Option<&str>) -> Result<bool> {
+        self.transaction((session.clone(), checked.map(str::to_owned)), |(session, checked), transaction| {
             Box::pin(async move {
                 let Session { hash, account_id, created_at, expires_at } = session;
                 transaction.lock_account(*account_id).await?;
+                if let Some(checked) = checked
+                    && !transaction.exists(&query!(HAS_PASSWORD, *account_id, checked)).await?
+                {
+                    return Ok(End::Rollback(false));
+                }
                 transaction.execute(&query!(INSERT, hash, *account_id, *created_at, *expires_at)).await?;
                 transaction.execute(&query!(TRIM, *account_id, hash, SESSIONS - 1)).await?;
-                Ok(End::Commit(()))
+                Ok(End::Commit(true))
             })
         })
         .await

@@ -35,6 +35,19 @@ async fn begin(app: &App<'_>, seen: &Stored, body: &Value) -> Half {
     Half { wire, rest: body[1..].to_owned() }
 }
 
+/// Begins a change whose body turns out to be empty.
+async fn begin_empty(app: &App<'_>, seen: &Stored) -> Half {
+    let mut wire = Wire::to(app.world).await;
+    wire.send(format!(
+        "PUT /v1/itineraries/{}/cover-image HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\nIf-Match: {}\r\n\
+         Transfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n",
+        seen.id, app.token, seen.etag,
+    ))
+    .await;
+    assert!(wire.is_asked_to_continue().await, "it was allowed, so the body is read");
+    Half { wire, rest: "0\r\n\r\n".to_owned() }
+}
+
 impl Half {
     async fn finish(mut self) -> Answer {
         self.wire.send(self.rest).await;
@@ -63,10 +76,11 @@ async fn an_app_that_was_disconnected_changes_nothing(#[values(Sqlite, Postgres)
     let Some(world) = World::start(database).await else { return };
     let (ana, lost) = (App::of(&world, "ana").await, App::of(&world, "ana").await);
     let seen = ana.created(&lisbon()).await;
-    let half = begin(&lost, &seen, &title()).await;
+    let (half, empty) = (begin(&lost, &seen, &title()).await, begin_empty(&lost, &seen).await);
     let form = [("client_id", COMMAND_LINE), ("token", &*lost.token)];
     assert_eq!(world.call(Method::POST, "/oauth/revoke").form(&form).send().await.status, 200);
     half.finish().await.expect_error(401, "unauthenticated");
+    empty.finish().await.expect_error(401, "unauthenticated");
     assert_eq!(ana.viewed(&seen.id).await.json, seen_by(&ana, &seen).await);
     assert_ne!(ana.viewed(&seen.id).await.json["title"], "Too late");
 }

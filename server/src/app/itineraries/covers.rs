@@ -6,6 +6,7 @@
 use bytes::Bytes;
 use chrono::TimeDelta;
 use futures::TryStreamExt;
+use futures::stream::BoxStream;
 use itinerary_api::read::{self, FieldError};
 use itinerary_api::types::{CoverImageQuery, Image, Label};
 use itinerary_api::values::WebUrl;
@@ -161,16 +162,30 @@ async fn keep(service: &Service, id: Uuid, stored: Stored) -> Result<()> {
     Ok(())
 }
 
-/// Reads an image that an itinerary shows, drawing it the first time.
-pub async fn view(service: &Service, id: Uuid, size: Size) -> Result<Bytes> {
+/// An image to be read.
+pub struct OpenImage {
+    /// Its size in bytes.
+    pub size: u64,
+    /// Its bytes. A slow reader keeps one piece in memory, and not the whole.
+    pub pieces: BoxStream<'static, std::result::Result<Bytes, BlobError>>,
+}
+
+/// Opens an image that an itinerary shows, drawing it the first time.
+pub async fn view(service: &Service, id: Uuid, size: Size) -> Result<OpenImage> {
     let everyone = service.store.cover_shown_by(id).await?.ok_or(Error::NotFound)?;
-    if let Some(bytes) = service.ports.blobs.get(&size.file(id)).await? {
-        return Ok(bytes);
+    let file = size.file(id);
+    if let Some(image) = open(service, &file).await? {
+        return Ok(image);
     }
     if !is_drawn(id) {
         return Err(Error::NotFound);
     }
-    draw(service, id, size, &everyone).await
+    draw(service, id, &file, &everyone).await?;
+    open(service, &file).await?.ok_or(Error::NotFound)
+}
+
+async fn open(service: &Service, file: &str) -> Result<Option<OpenImage>> {
+    Ok(service.ports.blobs.open(file).await?.map(|(size, pieces)| OpenImage { size, pieces }))
 }
 
 /// Gives a drawn cover a new address when fewer people may see the itinerary. Read at the old one for the first time, the
@@ -182,22 +197,17 @@ pub(super) fn hide(service: &Service, content: &mut Content) {
     }
 }
 
-/// Draws a cover, unless it is drawn already.
-async fn draw(service: &Service, id: Uuid, size: Size, everyone: &[u8]) -> Result<Bytes> {
+/// Draws a cover and keeps it, unless it is drawn already.
+async fn draw(service: &Service, id: Uuid, file: &str, everyone: &[u8]) -> Result<()> {
     let everyone: Everyone = serde_json::from_slice(everyone)?;
     let drawing = drawing(&everyone)?;
     let _turn = service.drawing.lock().await;
     // Somebody else may have drawn it meanwhile.
-    if let Some(bytes) = service.ports.blobs.get(&size.file(id)).await? {
-        return Ok(bytes);
+    if service.ports.blobs.open(file).await?.is_some() {
+        return Ok(());
     }
     let stored = service.pictures.run(move || itinerary_pictures::draw(&drawing)).await?;
-    let bytes = Bytes::from(match size {
-        Size::Large => stored.large.clone(),
-        Size::Small => stored.small.clone(),
-    });
-    keep(service, id, stored).await?;
-    Ok(bytes)
+    keep(service, id, stored).await
 }
 
 /// What an itinerary's cover is drawn from: its destination, and its stops in their order.

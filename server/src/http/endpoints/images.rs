@@ -1,12 +1,16 @@
 //! Images, at unguessable, immutable addresses.
 
 use dropshot::Body;
+use futures::TryStreamExt;
 use http::Response;
 use http::header::{self, HeaderValue};
+use http_body::Frame;
+use http_body_util::StreamBody;
 use itinerary_api::error::ApiError;
+use sync_wrapper::SyncStream;
 use uuid::Uuid;
 
-use crate::app::itineraries::covers::{self, Size};
+use crate::app::itineraries::covers::{self, OpenImage, Size};
 use crate::context::Service;
 use crate::http::answers::refusal;
 
@@ -15,9 +19,11 @@ const FOREVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000,
 
 pub(super) async fn view(service: &Service, id: &str, size: Size) -> Result<Response<Body>, ApiError> {
     let id = Uuid::try_parse(id).map_err(|_| ApiError::not_found())?;
-    let bytes = covers::view(service, id, size).await.map_err(refusal)?;
-    let mut response = Response::new(Body::from(bytes));
+    let OpenImage { size, pieces } = covers::view(service, id, size).await.map_err(refusal)?;
+    let frames = pieces.map_ok(Frame::data);
+    let mut response = Response::new(Body::wrap(StreamBody::new(SyncStream::new(frames))));
     let headers = response.headers_mut();
+    headers.insert(header::CONTENT_LENGTH, HeaderValue::from(size));
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("image/jpeg"));
     headers.insert(header::CACHE_CONTROL, FOREVER);
     Ok(response)

@@ -63,7 +63,9 @@ async fn submit(service: &Service, request: &WebRequest, session: &Session) -> R
             Ok(with_cookie(see_other(DONE), Some(cookie)))
         }
         Err(AccountError::Store(error)) => Err(error),
-        Err(AccountError::Busy) => Ok(again(StatusCode::SERVICE_UNAVAILABLE, BUSY, None)),
+        Err(AccountError::Busy) => {
+            Ok(sign_in::too_many(again(StatusCode::TOO_MANY_REQUESTS, BUSY, None), sign_in::BUSY_SECONDS))
+        }
         Err(AccountError::Invalid { message, .. }) => Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "", Some(&message))),
         // It was changed at the same moment: what was typed is the old password no more.
         Err(AccountError::Unknown | AccountError::Taken) => {

@@ -42,7 +42,7 @@ const WRONG: &str = "Wrong username or password.";
 /// What is said when failures were too many.
 pub(super) const TOO_MANY: &str = "Too many attempts. Please wait a minute, then try again.";
 /// When to come back if too many are signing in at once.
-const BUSY_SECONDS: u32 = 2;
+pub(super) const BUSY_SECONDS: u32 = 2;
 
 /// Whoever is signed in already goes straight on.
 async fn begin(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
@@ -95,7 +95,9 @@ async fn submit(service: &Service, request: &WebRequest) -> Result<Response<Byte
     }
     match attempt(service, request, &form).await? {
         Attempt::Right(account) => {
-            let cookie = sessions::begin(service, &request.headers, account.id).await?;
+            let Some(cookie) = sessions::begin_checked(service, &request.headers, &account).await? else {
+                return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, WRONG));
+            };
             Ok(with_cookie(see_other(form.next().unwrap_or(AFTER_SIGN_IN)), Some(cookie)))
         }
         Attempt::Wrong => Ok(again(StatusCode::UNPROCESSABLE_ENTITY, WRONG)),

@@ -48,6 +48,19 @@ const REDEEM: &str = "UPDATE codes SET used_at = $2, grant_id = $3 \
 
 const ANSWER: &str = "INSERT INTO consent_answers (id, expires_at) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING";
 
+const SIGNED_IN: &str = "SELECT 1 FROM sessions WHERE hash = $1 AND account_id = $2";
+
+/// How storing a code went. Unless it is stored, nothing is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CodeOutcome {
+    /// It is stored.
+    Stored,
+    /// The page was answered before.
+    AnsweredBefore,
+    /// The session has ended.
+    SignedOut,
+}
+
 /// That a consent page was answered. It can be once.
 #[derive(Clone, Copy, Debug)]
 pub struct ConsentAnswer {
@@ -83,16 +96,22 @@ impl Code {
 }
 
 impl Store {
-    /// Stores the code that a consent page is answered with; `false` when the page was answered before, and then nothing
-    /// is stored.
-    pub async fn code_insert(&self, code: &Code, answer: ConsentAnswer) -> Result<bool> {
-        self.transaction((answer.insert(), code.insert()), |(answer, code), transaction| {
+    /// Stores the code that a consent page is answered with in a session, if that has not ended meanwhile: a new password
+    /// ends sessions and codes.
+    pub async fn code_insert(&self, code: &Code, answer: ConsentAnswer, session: &Hash) -> Result<CodeOutcome> {
+        let signed_in = query!(SIGNED_IN, session, code.account_id);
+        let input = (code.account_id, signed_in, answer.insert(), code.insert());
+        self.transaction(input, |(account, signed_in, answer, code), transaction| {
             Box::pin(async move {
+                transaction.lock_account(*account).await?;
+                if !transaction.exists(signed_in).await? {
+                    return Ok(End::Rollback(CodeOutcome::SignedOut));
+                }
                 if transaction.execute(answer).await? != 1 {
-                    return Ok(End::Rollback(false));
+                    return Ok(End::Rollback(CodeOutcome::AnsweredBefore));
                 }
                 transaction.execute(code).await?;
-                Ok(End::Commit(true))
+                Ok(End::Commit(CodeOutcome::Stored))
             })
         })
         .await

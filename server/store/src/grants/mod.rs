@@ -17,7 +17,7 @@ use crate::store::BATCH;
 use crate::transaction::{End, Transaction};
 use crate::{Hash, Result, Store};
 
-pub use codes::{Code, ConsentAnswer};
+pub use codes::{Code, CodeOutcome, ConsentAnswer};
 pub use families::{ACCESS_TOKENS, Family, NewRefresh, RefreshKey};
 pub use page::ConnectedApp;
 pub use tokens::{NewToken, TokenGrant};

@@ -55,7 +55,7 @@ async fn sessions_hold_until_they_run_out_or_end() {
         people(&store).await;
         for (number, until) in [(1, 100), (2, 200)] {
             let session = Session { hash: hash(number), account_id: id(1), created_at: at(0), expires_at: at(until) };
-            store.session_insert(&session).await.expect("stored");
+            store.session_insert(&session, None).await.expect("stored");
         }
         let who = store.session(&hash(1), at(99)).await.expect("read").expect("it holds");
         assert_eq!(who.username_folded, "ana");
@@ -95,13 +95,13 @@ async fn the_newest_sessions_of_an_account_stay() {
             created_at: instant_of(number),
             expires_at: at(9000),
         };
-        store.session_insert(&session(1000, 2)).await.expect("stored");
+        store.session_insert(&session(1000, 2), None).await.expect("stored");
         at_once(most + 16, |number| {
             let store = store.clone();
-            async move { store.session_insert(&session(number, 1)).await.expect("stored") }
+            async move { store.session_insert(&session(number, 1), None).await.expect("stored") }
         })
         .await;
-        store.session_insert(&session(500, 1)).await.expect("stored");
+        store.session_insert(&session(500, 1), None).await.expect("stored");
         let mut left = Vec::new();
         for number in 0..=1000 {
             left.extend(store.session(&hash(number), at(1)).await.expect("read").map(|_| number));
@@ -109,7 +109,7 @@ async fn the_newest_sessions_of_an_account_stay() {
         assert_eq!(left.len(), most + 1, "{left:?}");
         assert!(left.contains(&500) && left.contains(&1000), "the newest, and that of somebody else: {left:?}");
         // One of an earlier instant than all of them, as after a clock was set back, is not ended by its own arrival.
-        store.session_insert(&session(0, 1)).await.expect("stored");
+        store.session_insert(&session(0, 1), None).await.expect("stored");
         assert!(store.session(&hash(0), at(1)).await.expect("read").is_some());
     })
     .await;
@@ -164,7 +164,7 @@ async fn a_new_password_ends_what_the_old_one_opened() {
         people(&store).await;
         for (number, owner) in [(1, id(1)), (2, id(2))] {
             let session = Session { hash: hash(number), account_id: owner, created_at: at(0), expires_at: at(900) };
-            store.session_insert(&session).await.expect("stored");
+            store.session_insert(&session, None).await.expect("stored");
             store.grant_issue(&grant(id(number as u128 + 50), owner), &token(number, 900)).await.expect("issued");
         }
         insert_code(&store, &code(5)).await;
@@ -174,6 +174,11 @@ async fn a_new_password_ends_what_the_old_one_opened() {
         let account = store.account(id(1)).await.expect("read").expect("there");
         assert_eq!(account.password_hash, "new");
         assert_eq!(store.session(&hash(1), at(10)).await.expect("read"), None);
+        // A sign-in whose password was checked before it was changed.
+        let late = Session { hash: hash(3), account_id: id(1), created_at: at(10), expires_at: at(900) };
+        assert!(!store.session_insert(&late, Some("old")).await.expect("answered"));
+        assert_eq!(store.session(&hash(3), at(10)).await.expect("read"), None);
+        assert!(store.session_insert(&late, Some("new")).await.expect("answered"));
         assert_eq!(store.caller(&hash(1), at(10)).await.expect("read"), None);
         assert_eq!(store.grant_count(id(1), at(10)).await.expect("read"), 0);
         assert_eq!(store.code(&hash(5)).await.expect("read"), None, "nor can a code of before be redeemed");

@@ -2,8 +2,9 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_store::{
-    Claim, Client, Code, ConsentAnswer, DocumentChange, DuplicateRule, Hash, ItineraryChange, ItineraryColumns,
-    ListingChange, NewAccount, NewGrant, NewItinerary, NewRefresh, NewToken, Plan, RefreshKey, Store, StoredAnswer,
+    Claim, Client, Code, CodeOutcome, ConsentAnswer, DocumentChange, DuplicateRule, Hash, ItineraryChange,
+    ItineraryColumns, ListingChange, NewAccount, NewGrant, NewItinerary, NewRefresh, NewToken, Plan, RefreshKey,
+    Session, Store, StoredAnswer,
 };
 use uuid::Uuid;
 
@@ -82,12 +83,25 @@ pub(crate) fn refresh(family: usize, number: usize, seconds: i64) -> NewRefresh 
     NewRefresh { key: key(family, number), expires_at: at(seconds) }
 }
 
+/// The session in which an account answers consent pages.
+pub(crate) async fn signed_in(store: &Store, account_id: Uuid) -> Hash {
+    let mut hash = [0xff; 32];
+    hash[..16].copy_from_slice(account_id.as_bytes());
+    // Every test has a time of its own.
+    if store.session(&hash, at(-1)).await.expect("read").is_none() {
+        let session = Session { hash, account_id, created_at: at(-1), expires_at: at(1_000_000) };
+        assert!(store.session_insert(&session, None).await.expect("stored"));
+    }
+    hash
+}
+
 /// Stores a code, in answer to a page of its own.
 pub(crate) async fn insert_code(store: &Store, code: &Code) {
+    let session = signed_in(store, code.account_id).await;
     let mut page = [0; 16];
     page.copy_from_slice(&code.hash[..16]);
     let answer = ConsentAnswer { page: Uuid::from_bytes(page), expires_at: at(600) };
-    assert!(store.code_insert(code, answer).await.expect("stored"), "a page is answered once");
+    assert_eq!(store.code_insert(code, answer, &session).await.expect("stored"), CodeOutcome::Stored);
 }
 
 /// An access token issued at `at(0)` that holds for so many seconds.

@@ -1,11 +1,11 @@
 //! Codes, tokens, grants, callers, the pause.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use itinerary_store::{ACCESS_TOKENS, CallerRow, ConsentAnswer, GRANTS, NewGrant, Pause, Plan, Store};
+use itinerary_store::{ACCESS_TOKENS, CallerRow, CodeOutcome, ConsentAnswer, GRANTS, NewGrant, Pause, Plan, Store};
 
 use crate::engines::{at_once, on_each_engine};
 use crate::fixtures::{
-    CLIENT, at, client, code, grant, hash, id, insert_code, instant_of, key, people, refresh, token,
+    CLIENT, at, client, code, grant, hash, id, insert_code, instant_of, key, people, refresh, signed_in, token,
 };
 
 /// Redeems a code for grant 7 of account 1, access token 10 (an hour) and refresh token 11 of family 5 (9,000 s).
@@ -72,13 +72,15 @@ async fn a_consent_page_is_answered_by_exactly_one() {
     on_each_engine(async |store| {
         people(&store).await;
         let answer = |page| ConsentAnswer { page: id(page), expires_at: at(600) };
+        let session = signed_in(&store, id(1)).await;
         let won = at_once(20, |index| {
             let store = store.clone();
             async move {
-                match index % 4 {
-                    0 => store.consent_answer(answer(1)).await.expect("answered"),
-                    _ => store.code_insert(&code(index), answer(1)).await.expect("answered"),
+                if index.is_multiple_of(4) {
+                    return store.consent_answer(answer(1)).await.expect("answered");
                 }
+                let outcome = store.code_insert(&code(index), answer(1), &session).await;
+                outcome.expect("answered") == CodeOutcome::Stored
             }
         })
         .await;
@@ -87,6 +89,10 @@ async fn a_consent_page_is_answered_by_exactly_one() {
             assert_eq!(store.code(&hash(index)).await.expect("read").is_some(), *won, "no code without an answer");
         }
         assert!(store.consent_answer(answer(2)).await.expect("answered"), "another page");
+        // A session that ends while its page is answered gives no code.
+        store.session_delete(&session).await.expect("deleted");
+        let late = store.code_insert(&code(99), answer(3), &session).await.expect("answered");
+        assert_eq!((late, store.code(&hash(99)).await.expect("read")), (CodeOutcome::SignedOut, None));
     })
     .await;
 }
