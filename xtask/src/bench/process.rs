@@ -257,6 +257,8 @@ impl Measured for Server {
 fn command(program: &Path, database: &Database, folder: &Path) -> Command {
     let mut command = Command::new(program);
     command.arg("--data").arg(folder.join("data"));
+    // One account makes all itineraries. A variable, because older servers refuse flags that they do not know.
+    command.env("ITINERARY_QUOTA_ITINERARIES", "1000000000");
     if let Some(url) = &database.url {
         command.args(["--database-url", url]);
     }
