@@ -58,7 +58,7 @@ impl Default for Cost {
     }
 }
 
-/// Whose turn it is to be.
+/// Whom a place in the queue is counted for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Party {
     /// Those who sign in to an account, by its folded name, whether there is one of that name or not.

@@ -41,7 +41,10 @@ impl ToolCall<'_> {
     /// Carries it out.
     pub(super) async fn answer(self, operations: &Operations) -> Result<Response<Body>, RpcError> {
         let Self { tool, arguments, id, era, counted } = self;
-        operations.in_process().claim_as(claimed(tool, &arguments));
+        // Arguments may be a whole trip: they are hashed only for a key.
+        if arguments.contains_key("idempotencyKey") {
+            operations.in_process().claim_as(claimed(tool, &arguments));
+        }
         let outcome = AssertUnwindSafe((tool.run)(operations, arguments)).catch_unwind().await;
         let outcome = outcome.map_err(|panic| {
             tracing::error!(panic = panic_message(&*panic), tool = tool.name, "a tool panicked");

@@ -146,6 +146,14 @@ impl World {
         accounts::create(self.service(), name, name, PASSWORD).await.expect("a good name")
     }
 
+    /// An access token of a traveller, who is made if need be.
+    pub(crate) async fn token_of_anyone(&self, name: &str, scope: &str) -> String {
+        if self.service().store.account_by_username(name).await.expect("a database").is_none() {
+            self.account(name).await;
+        }
+        self.token(name, scope).await
+    }
+
     /// A traveller on the plan Pro.
     pub(crate) async fn pro_account(&self, name: &str) -> Uuid {
         let id = self.account(name).await;

@@ -104,7 +104,7 @@ impl Refusal {
         Self::new(code, text, json!({ "field": path }))
     }
 
-    /// An argument that matches the schema and is wrong all the same.
+    /// An argument that matches the schema but is invalid.
     pub(super) fn invalid(argument: &str, problem: &str) -> Self {
         let text = format!("`{argument}` {problem} Nothing was done.");
         Self::new("validationFailed", text, json!({ "field": argument }))

@@ -23,7 +23,7 @@ pub(super) struct Wrong {
     pub problem: String,
 }
 
-/// Checks arguments. A `null` for an argument that takes none is as good as leaving it out: some clients fill in every one.
+/// Checks arguments. A `null` is ignored where the schema does not allow it: some clients send every argument.
 pub(super) fn check(tool: &str, schema: &Value, mut arguments: Map<String, Value>) -> Result<Arguments, Refusal> {
     let properties = &schema["properties"];
     arguments.retain(|name, value| !value.is_null() || properties.get(name).is_none_or(takes_null));
@@ -203,7 +203,7 @@ impl Arguments {
     }
 }
 
-/// A number from 1 on as an index. What is far past the end of any list is past its end all the same.
+/// A one-based number as a zero-based index. Very large numbers are capped: no list is that long.
 pub(super) fn to_index(number: &Value) -> Option<usize> {
     const MOST: f64 = 100_000.0;
     let number = number.as_f64().filter(|number| *number >= 1.0)?.min(MOST);

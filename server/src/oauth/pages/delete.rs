@@ -65,15 +65,7 @@ fn show(service: &Service, session: &Session, status: StatusCode, alert: &str) -
         alert,
         username: &session.account.username,
         reserved_days: accounts::USERNAME_RESERVED.num_days(),
-        fields: [Field {
-            name: "password",
-            label: "Password",
-            kind: "password",
-            autocomplete: "current-password",
-            hint: "",
-            value: "",
-            error: None,
-        }],
+        fields: [Field::password("password", "Password", "current-password")],
     };
     page(status, &template)
 }

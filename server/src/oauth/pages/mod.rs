@@ -76,6 +76,13 @@ struct Field<'a> {
     error: Option<String>,
 }
 
+impl Field<'_> {
+    /// An empty field for a password: one is never sent back.
+    const fn password(name: &'static str, label: &'static str, autocomplete: &'static str) -> Self {
+        Self { name, label, kind: "password", autocomplete, hint: "", value: "", error: None }
+    }
+}
+
 /// A page with its status.
 fn page(status: StatusCode, template: &impl Template) -> Response<Bytes> {
     page_posting_to(status, template, "")

@@ -82,16 +82,7 @@ fn show(
     alert: &str,
     error: Option<&str>,
 ) -> Response<Bytes> {
-    // A password is never sent back.
-    let field = |name, label, autocomplete, hint, error: Option<&str>| Field {
-        name,
-        label,
-        kind: "password",
-        autocomplete,
-        hint,
-        value: "",
-        error: error.map(str::to_owned),
-    };
+    let new = Field::password("password", "New password", "new-password");
     let template = PasswordPage {
         frame: Frame::of(Some(session)),
         guard: Guard::session(session).code(service),
@@ -99,8 +90,8 @@ fn show(
         username: &session.account.username,
         end_apps: form.has("end_apps"),
         fields: [
-            field("current", "Current password", "current-password", "", None),
-            field("password", "New password", "new-password", "8 characters or more.", error),
+            Field::password("current", "Current password", "current-password"),
+            Field { hint: "8 characters or more.", error: error.map(str::to_owned), ..new },
         ],
     };
     page(status, &template)

@@ -72,15 +72,7 @@ fn show(service: &Service, guard: &Guard, status: StatusCode, form: &Form, alert
                 value: form.get("username"),
                 error: None,
             },
-            Field {
-                name: "password",
-                label: "Password",
-                kind: "password",
-                autocomplete: "current-password",
-                hint: "",
-                value: "",
-                error: None,
-            },
+            Field::password("password", "Password", "current-password"),
         ],
     };
     with_cookie(page(status, &template), guard.cookie.clone())
