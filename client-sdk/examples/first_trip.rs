@@ -104,7 +104,7 @@ async fn store(client: &Client) -> Result<Versioned<Itinerary>, Box<dyn Error>> 
 /// Adds a stop to the first day, moves it to the end, and takes it out again. Each answer is the whole trip with its new
 /// version, ready for the next change.
 async fn change_a_day(client: &Client, trip: &Versioned<Itinerary>) -> Result<(), ApiError> {
-    let Some(day) = trip.days.first().and_then(|day| day.id.clone()) else { return Ok(()) };
+    let Some(day) = trip.days.first().map(|day| day.id.clone()) else { return Ok(()) };
     let add = client.stop_add().id(trip.id).day_id(&day).if_match(trip.etag()).position(1);
     let add = add.body_map(|stop| stop.id("pastry".to_owned()).name("Pastéis, still warm"));
     let added = Versioned::try_from(add.send().await?)?;

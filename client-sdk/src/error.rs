@@ -10,7 +10,7 @@ use crate::{code, types};
 
 /// How an operation of the API fails: refused by the service in its documented shape (`Error::ErrorResponse`), or not
 /// carried out at all.
-pub type ApiError = Error<types::Error>;
+pub type ApiError = Error<types::ApiError>;
 
 /// Begins the message of an error that only a new sign-in mends.
 const SIGN_IN_AGAIN: &str = "sign in again:";

@@ -117,6 +117,46 @@ pub mod types {
             Default::default()
         }
     }
+    ///Something to do that can be booked.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ActivityInput {
+        ///Where it can be booked.
+        #[serde(
+            rename = "bookingUrl",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub booking_url: ::std::option::Option<::std::string::String>,
+        ///When the provider was last asked.
+        #[serde(
+            rename = "lastCheckedAt",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub last_checked_at: ::std::option::Option<
+            ::chrono::DateTime<::chrono::FixedOffset>,
+        >,
+        ///What the provider calls it.
+        #[serde(
+            rename = "productCode",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub product_code: ::std::option::Option<::std::string::String>,
+        ///Who offers it.
+        pub provider: ::std::string::String,
+        ///Its rating out of five.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub rating: ::std::option::Option<f64>,
+        ///How many people rated it.
+        #[serde(
+            rename = "reviewCount",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub review_count: ::std::option::Option<i32>,
+    }
+    impl ActivityInput {
+        pub fn builder() -> builder::ActivityInput {
+            Default::default()
+        }
+    }
     ///`ActivityPatch`
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct ActivityPatch {
@@ -182,6 +222,21 @@ pub mod types {
             Default::default()
         }
     }
+    ///An airline.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct AirlineInput {
+        ///Its code, such as TP.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub code: ::std::option::Option<::std::string::String>,
+        ///Its name.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub name: ::std::option::Option<::std::string::String>,
+    }
+    impl AirlineInput {
+        pub fn builder() -> builder::AirlineInput {
+            Default::default()
+        }
+    }
     ///`AirlinePatch`
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct AirlinePatch {
@@ -203,6 +258,17 @@ pub mod types {
             Default::default()
         }
     }
+    ///The body of every error answer of the API.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ApiError {
+        ///The error.
+        pub error: ErrorBody,
+    }
+    impl ApiError {
+        pub fn builder() -> builder::ApiError {
+            Default::default()
+        }
+    }
     ///A field that the traveller should look at.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Attention {
@@ -218,7 +284,9 @@ pub mod types {
             Default::default()
         }
     }
-    ///What is wrong with a field that the traveller should look at: `notPlaced` no coordinate was found for it, `notFilled` nothing was found to fill it with, `assumed` it was filled with a guess.
+    /**What is wrong with a field that the traveller should look at: `notPlaced` no coordinate was found for it, `notFilled` nothing was found to fill it with, `assumed` it was filled with a guess.
+
+Known values: `notPlaced`, `notFilled`, `assumed`. Later versions may add values.*/
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -311,7 +379,6 @@ pub mod types {
         ///Always true: `iss` comes back with every code and every refusal.
         pub authorization_response_iss_parameter_supported: bool,
         ///Always true: a client's id may be the `https` URL of its metadata document, which needs no registration.
-        #[serde(default)]
         pub client_id_metadata_document_supported: bool,
         ///Always `S256`.
         pub code_challenge_methods_supported: ::std::vec::Vec<::std::string::String>,
@@ -358,7 +425,22 @@ pub mod types {
             Default::default()
         }
     }
-    ///What an expense, a packing item or a document can belong to.
+    ///The part of the itinerary that something belongs to.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct BelongsToInput {
+        ///Its id, which exists in the itinerary; the itinerary's own for the kind `itinerary`.
+        pub id: ::std::string::String,
+        ///What kind of part.
+        pub kind: ::itinerary_sdk::Open<BelongsToKind>,
+    }
+    impl BelongsToInput {
+        pub fn builder() -> builder::BelongsToInput {
+            Default::default()
+        }
+    }
+    /**What an expense, a packing item or a document can belong to.
+
+Known values: `flight`, `hotel`, `day`, `stop`, `itinerary`. Later versions may add values.*/
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -440,7 +522,9 @@ pub mod types {
             Default::default()
         }
     }
-    ///The cabin one flies in.
+    /**The cabin one flies in.
+
+Known values: `economy`, `premiumEconomy`, `business`, `first`. Later versions may add values.*/
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -503,7 +587,9 @@ pub mod types {
             value.parse()
         }
     }
-    ///How a client proves who it is at the token endpoint.
+    /**How a client proves who it is at the token endpoint.
+
+Known values: `client_secret_basic`, `client_secret_post`, `none`. Later versions may add values.*/
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -575,6 +661,19 @@ pub mod types {
             Default::default()
         }
     }
+    ///A point on the map.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct CoordinateInput {
+        ///Degrees north of the equator.
+        pub latitude: f64,
+        ///Degrees east of Greenwich.
+        pub longitude: f64,
+    }
+    impl CoordinateInput {
+        pub fn builder() -> builder::CoordinateInput {
+            Default::default()
+        }
+    }
     ///`CoordinatePatch`
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct CoordinatePatch {
@@ -601,6 +700,20 @@ pub mod types {
     }
     impl Cost {
         pub fn builder() -> builder::Cost {
+            Default::default()
+        }
+    }
+    ///An amount of money.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct CostInput {
+        ///How much, with at most three decimals.
+        pub amount: f64,
+        ///Its currency (ISO 4217); the itinerary's when left out.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub currency: ::std::option::Option<::std::string::String>,
+    }
+    impl CostInput {
+        pub fn builder() -> builder::CostInput {
             Default::default()
         }
     }
@@ -634,23 +747,41 @@ pub mod types {
         }
     }
     ///A day of an itinerary.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Day {
+        ///Its id, which nothing else in the itinerary has; made when left out.
+        pub id: ::std::string::String,
+        ///Its picture.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub image: ::std::option::Option<Image>,
+        ///The ways from its stops to the ones right after them.
+        pub legs: ::std::vec::Vec<Leg>,
+        ///Its stops, in their order.
+        pub stops: ::std::vec::Vec<Stop>,
+    }
+    impl Day {
+        pub fn builder() -> builder::Day {
+            Default::default()
+        }
+    }
+    ///A day of an itinerary.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct DayInput {
         ///Its id, which nothing else in the itinerary has; made when left out.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
         ///Its picture.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub image: ::std::option::Option<Image>,
-        ///The ways from its stops to the ones right after them.
-        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
-        pub legs: ::std::vec::Vec<Leg>,
-        ///Its stops, in their order.
-        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
-        pub stops: ::std::vec::Vec<Stop>,
+        pub image: ::std::option::Option<ImageInput>,
+        ///The ways from its stops to the ones right after them. Defaults to an empty array.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub legs: ::std::option::Option<::std::vec::Vec<LegInput>>,
+        ///Its stops, in their order. Defaults to an empty array.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub stops: ::std::option::Option<::std::vec::Vec<StopInput>>,
     }
-    impl Day {
-        pub fn builder() -> builder::Day {
+    impl DayInput {
+        pub fn builder() -> builder::DayInput {
             Default::default()
         }
     }
@@ -678,12 +809,14 @@ pub mod types {
         ///The ways from its stops to the ones right after them.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
-        pub legs: ::std::option::Option<::itinerary_sdk::Nullable<::std::vec::Vec<Leg>>>,
+        pub legs: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::vec::Vec<LegInput>>,
+        >,
         ///Its stops, in their order.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub stops: ::std::option::Option<
-            ::itinerary_sdk::Nullable<::std::vec::Vec<Stop>>,
+            ::itinerary_sdk::Nullable<::std::vec::Vec<StopInput>>,
         >,
     }
     impl DayPatch {
@@ -725,6 +858,43 @@ pub mod types {
     }
     impl Destination {
         pub fn builder() -> builder::Destination {
+            Default::default()
+        }
+    }
+    ///The place that an itinerary goes to.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct DestinationInput {
+        ///Its postal address.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub address: ::std::option::Option<::std::string::String>,
+        ///An airport's three-letter code.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub code: ::std::option::Option<::std::string::String>,
+        ///Where it is.
+        pub coordinate: CoordinateInput,
+        ///Its country: ISO 3166-1 alpha-2, or XK. On create found from the coordinate when left out.
+        #[serde(
+            rename = "countryCode",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub country_code: ::std::option::Option<::std::string::String>,
+        ///Its name.
+        pub name: ::std::string::String,
+        ///What the place provider calls it.
+        #[serde(
+            rename = "placeId",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub place_id: ::std::option::Option<::std::string::String>,
+        ///Its time zone: a name of the IANA database. On create found from the coordinate when left out.
+        #[serde(
+            rename = "timeZone",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub time_zone: ::std::option::Option<::std::string::String>,
+    }
+    impl DestinationInput {
+        pub fn builder() -> builder::DestinationInput {
             Default::default()
         }
     }
@@ -806,7 +976,9 @@ pub mod types {
             Default::default()
         }
     }
-    ///What kind of document it is.
+    /**What kind of document it is.
+
+Known values: `boardingPass`, `ticket`, `lodging`, `passport`, `visa`, `insurance`, `vaccination`, `itinerary`, `receipt`, `other`. Later versions may add values.*/
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -908,6 +1080,45 @@ pub mod types {
             Default::default()
         }
     }
+    ///The file of a document.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct DocumentFileInput {
+        ///The name that the traveller gave the file.
+        pub name: ::std::string::String,
+        ///An opaque name.
+        pub path: ::std::string::String,
+        ///Its size in bytes.
+        pub size: u64,
+    }
+    impl DocumentFileInput {
+        pub fn builder() -> builder::DocumentFileInput {
+            Default::default()
+        }
+    }
+    ///A sealed document of an itinerary.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct DocumentInput {
+        ///What it belongs to.
+        #[serde(
+            rename = "belongsTo",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub belongs_to: ::std::option::Option<BelongsToInput>,
+        ///What kind of document it is.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub category: ::std::option::Option<::itinerary_sdk::Open<DocumentCategory>>,
+        ///Its file.
+        pub file: DocumentFileInput,
+        ///Its id.
+        pub id: ::std::string::String,
+        ///Its name.
+        pub name: ::std::string::String,
+    }
+    impl DocumentInput {
+        pub fn builder() -> builder::DocumentInput {
+            Default::default()
+        }
+    }
     ///A link to a document's file.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct DocumentLink {
@@ -950,17 +1161,6 @@ pub mod types {
             Default::default()
         }
     }
-    ///The body of every error answer of the API.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
-    pub struct Error {
-        ///The error.
-        pub error: ErrorBody,
-    }
-    impl Error {
-        pub fn builder() -> builder::Error {
-            Default::default()
-        }
-    }
     ///An error in an answer's body.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ErrorBody {
@@ -980,7 +1180,9 @@ pub mod types {
             Default::default()
         }
     }
-    ///What went wrong, for programs to branch on.
+    /**What went wrong, for programs to branch on.
+
+Known values: `unauthenticated`, `forbidden`, `subscriptionRequired`, `notFound`, `methodNotAllowed`, `requestTimeout`, `itineraryModified`, `duplicateItinerary`, `conflict`, `itineraryTooLarge`, `payloadTooLarge`, `unsupportedMediaType`, `rangeNotSatisfiable`, `validationFailed`, `idempotencyKeyReused`, `imageRejected`, `documentNotSealed`, `preconditionRequired`, `rateLimited`, `internalError`, `upstreamFailed`, `featureUnavailable`. Later versions may add values.*/
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -1063,8 +1265,7 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub date: ::std::option::Option<::chrono::naive::NaiveDate>,
         ///Its id, which nothing else in the itinerary has; made when left out.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub id: ::std::option::Option<::std::string::String>,
+        pub id: ::std::string::String,
         ///What it was.
         pub name: ::std::string::String,
     }
@@ -1073,7 +1274,9 @@ pub mod types {
             Default::default()
         }
     }
-    ///What the money went to.
+    /**What the money went to.
+
+Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, `insurance`, `visa`, `communication`, `other`. Later versions may add values.*/
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -1158,6 +1361,34 @@ pub mod types {
             value: ::std::string::String,
         ) -> ::std::result::Result<Self, self::error::ConversionError> {
             value.parse()
+        }
+    }
+    ///An expense.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ExpenseInput {
+        ///What it belongs to.
+        #[serde(
+            rename = "belongsTo",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub belongs_to: ::std::option::Option<BelongsToInput>,
+        ///What kind of expense it is.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub category: ::std::option::Option<::itinerary_sdk::Open<ExpenseCategory>>,
+        ///What it cost.
+        pub cost: CostInput,
+        ///When it was.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub date: ::std::option::Option<::chrono::naive::NaiveDate>,
+        ///Its id, which nothing else in the itinerary has; made when left out.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub id: ::std::option::Option<::std::string::String>,
+        ///What it was.
+        pub name: ::std::string::String,
+    }
+    impl ExpenseInput {
+        pub fn builder() -> builder::ExpenseInput {
+            Default::default()
         }
     }
     ///All of one kind that an itinerary has, in their order.
@@ -1260,7 +1491,7 @@ pub mod types {
         }
     }
     ///A flight. It has at least one field besides its id.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Flight {
         ///Where it lands.
         #[serde(
@@ -1327,8 +1558,7 @@ pub mod types {
         )]
         pub gate_number: ::std::option::Option<::std::string::String>,
         ///Its id, which nothing else in the itinerary has; made when left out.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub id: ::std::option::Option<::std::string::String>,
+        pub id: ::std::string::String,
         ///A telephone number.
         #[serde(
             rename = "phoneNumber",
@@ -1344,6 +1574,94 @@ pub mod types {
     }
     impl Flight {
         pub fn builder() -> builder::Flight {
+            Default::default()
+        }
+    }
+    ///A flight. It has at least one field besides its id.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct FlightInput {
+        ///Where it lands.
+        #[serde(
+            rename = "arrivalAirport",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub arrival_airport: ::std::option::Option<PlaceInput>,
+        ///When it lands: after it starts, as instants.
+        #[serde(
+            rename = "arrivalDate",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub arrival_date: ::std::option::Option<
+            ::chrono::DateTime<::chrono::FixedOffset>,
+        >,
+        ///The terminal where it lands.
+        #[serde(
+            rename = "arrivalTerminal",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub arrival_terminal: ::std::option::Option<::std::string::String>,
+        ///The cabin.
+        #[serde(
+            rename = "cabinClass",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub cabin_class: ::std::option::Option<::itinerary_sdk::Open<CabinClass>>,
+        ///Where it starts.
+        #[serde(
+            rename = "departureAirport",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub departure_airport: ::std::option::Option<PlaceInput>,
+        ///When it starts.
+        #[serde(
+            rename = "departureDate",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub departure_date: ::std::option::Option<
+            ::chrono::DateTime<::chrono::FixedOffset>,
+        >,
+        ///The terminal where it starts.
+        #[serde(
+            rename = "departureTerminal",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub departure_terminal: ::std::option::Option<::std::string::String>,
+        ///Who flies it.
+        #[serde(
+            rename = "flightAirline",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub flight_airline: ::std::option::Option<AirlineInput>,
+        ///Its number, such as TP1363.
+        #[serde(
+            rename = "flightNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub flight_number: ::std::option::Option<::std::string::String>,
+        ///The gate.
+        #[serde(
+            rename = "gateNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub gate_number: ::std::option::Option<::std::string::String>,
+        ///Its id, which nothing else in the itinerary has; made when left out.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub id: ::std::option::Option<::std::string::String>,
+        ///A telephone number.
+        #[serde(
+            rename = "phoneNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub phone_number: ::std::option::Option<::std::string::String>,
+        ///The seat.
+        #[serde(
+            rename = "seatNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub seat_number: ::std::option::Option<::std::string::String>,
+    }
+    impl FlightInput {
+        pub fn builder() -> builder::FlightInput {
             Default::default()
         }
     }
@@ -1478,6 +1796,61 @@ pub mod types {
             Default::default()
         }
     }
+    ///What a token is asked for with.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum GrantType {
+        #[serde(rename = "authorization_code")]
+        AuthorizationCode,
+        #[serde(rename = "refresh_token")]
+        RefreshToken,
+    }
+    impl ::std::fmt::Display for GrantType {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::AuthorizationCode => f.write_str("authorization_code"),
+                Self::RefreshToken => f.write_str("refresh_token"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for GrantType {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "authorization_code" => Ok(Self::AuthorizationCode),
+                "refresh_token" => Ok(Self::RefreshToken),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for GrantType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for GrantType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
     ///How the server is.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Health {
@@ -1509,8 +1882,7 @@ pub mod types {
             ::chrono::DateTime<::chrono::FixedOffset>,
         >,
         ///Its id, which nothing else in the itinerary has; made when left out.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub id: ::std::option::Option<::std::string::String>,
+        pub id: ::std::string::String,
         ///The hotel's name.
         pub name: ::std::string::String,
         ///A telephone number.
@@ -1531,6 +1903,51 @@ pub mod types {
     }
     impl Hotel {
         pub fn builder() -> builder::Hotel {
+            Default::default()
+        }
+    }
+    ///A stay at a hotel.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct HotelInput {
+        ///When the stay begins.
+        #[serde(
+            rename = "checkInDate",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub check_in_date: ::std::option::Option<
+            ::chrono::DateTime<::chrono::FixedOffset>,
+        >,
+        ///When the stay ends: after it begins, as instants.
+        #[serde(
+            rename = "checkOutDate",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub check_out_date: ::std::option::Option<
+            ::chrono::DateTime<::chrono::FixedOffset>,
+        >,
+        ///Its id, which nothing else in the itinerary has; made when left out.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub id: ::std::option::Option<::std::string::String>,
+        ///The hotel's name.
+        pub name: ::std::string::String,
+        ///A telephone number.
+        #[serde(
+            rename = "phoneNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub phone_number: ::std::option::Option<::std::string::String>,
+        ///Where it is.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub place: ::std::option::Option<PlaceInput>,
+        ///The room.
+        #[serde(
+            rename = "roomNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub room_number: ::std::option::Option<::std::string::String>,
+    }
+    impl HotelInput {
+        pub fn builder() -> builder::HotelInput {
             Default::default()
         }
     }
@@ -1611,6 +2028,20 @@ pub mod types {
     }
     impl Image {
         pub fn builder() -> builder::Image {
+            Default::default()
+        }
+    }
+    ///A picture on the web.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ImageInput {
+        ///Whose it is, with its licence.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub source: ::std::option::Option<::std::string::String>,
+        ///Where it is.
+        pub url: ::std::string::String,
+    }
+    impl ImageInput {
+        pub fn builder() -> builder::ImageInput {
             Default::default()
         }
     }
@@ -1724,33 +2155,37 @@ pub mod types {
             rename = "coverImage",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
-        pub cover_image: ::std::option::Option<Image>,
+        pub cover_image: ::std::option::Option<ImageInput>,
         ///The currency of its expenses when they name none (ISO 4217); the destination's when left out.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub currency: ::std::option::Option<::std::string::String>,
         ///Its days; as many as flights and hotels span when left out.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub days: ::std::option::Option<::std::vec::Vec<Day>>,
+        pub days: ::std::option::Option<::std::vec::Vec<DayInput>>,
         ///Where it goes: a name and a coordinate at least.
-        pub destination: Destination,
+        pub destination: DestinationInput,
         ///Must be absent or empty: documents are uploaded.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub documents: ::std::option::Option<::std::vec::Vec<Document>>,
+        pub documents: ::std::option::Option<
+            ::std::vec::Vec<
+                ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+            >,
+        >,
         ///Its expenses. They need the Pro subscription.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub expenses: ::std::option::Option<::std::vec::Vec<Expense>>,
+        pub expenses: ::std::option::Option<::std::vec::Vec<ExpenseInput>>,
         ///Its flights.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub flights: ::std::option::Option<::std::vec::Vec<Flight>>,
+        pub flights: ::std::option::Option<::std::vec::Vec<FlightInput>>,
         ///Its hotels.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub hotels: ::std::option::Option<::std::vec::Vec<Hotel>>,
+        pub hotels: ::std::option::Option<::std::vec::Vec<HotelInput>>,
         ///Where it starts; the latest itinerary's when left out.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub origin: ::std::option::Option<Place>,
+        pub origin: ::std::option::Option<PlaceInput>,
         ///What to pack. It needs the Pro subscription.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub packing: ::std::option::Option<::std::vec::Vec<PackingItem>>,
+        pub packing: ::std::option::Option<::std::vec::Vec<PackingItemInput>>,
         ///Its first day; the first flight's, hotel's or expense's when left out, else a guess.
         #[serde(
             rename = "startDate",
@@ -1771,11 +2206,62 @@ pub mod types {
         pub travellers: ::std::option::Option<i32>,
         ///Must be absent or `private`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub visibility: ::std::option::Option<::itinerary_sdk::Open<Visibility>>,
+        pub visibility: ::std::option::Option<ItineraryCreateVisibility>,
     }
     impl ItineraryCreate {
         pub fn builder() -> builder::ItineraryCreate {
             Default::default()
+        }
+    }
+    ///Must be absent or `private`.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum ItineraryCreateVisibility {
+        #[serde(rename = "private")]
+        Private,
+    }
+    impl ::std::fmt::Display for ItineraryCreateVisibility {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Private => f.write_str("private"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for ItineraryCreateVisibility {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "private" => Ok(Self::Private),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ItineraryCreateVisibility {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ItineraryCreateVisibility {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
         }
     }
     ///A merge patch for an itinerary: absent keeps, null clears, an object merges, an array replaces.
@@ -1797,7 +2283,9 @@ pub mod types {
         ///Its days.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
-        pub days: ::std::option::Option<::itinerary_sdk::Nullable<::std::vec::Vec<Day>>>,
+        pub days: ::std::option::Option<
+            ::itinerary_sdk::Nullable<::std::vec::Vec<DayInput>>,
+        >,
         ///Where it goes.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub destination: ::std::option::Option<DestinationPatch>,
@@ -1805,25 +2293,25 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub documents: ::std::option::Option<
-            ::itinerary_sdk::Nullable<::std::vec::Vec<Document>>,
+            ::itinerary_sdk::Nullable<::std::vec::Vec<DocumentInput>>,
         >,
         ///Its expenses. They need the Pro subscription.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub expenses: ::std::option::Option<
-            ::itinerary_sdk::Nullable<::std::vec::Vec<Expense>>,
+            ::itinerary_sdk::Nullable<::std::vec::Vec<ExpenseInput>>,
         >,
         ///Its flights.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub flights: ::std::option::Option<
-            ::itinerary_sdk::Nullable<::std::vec::Vec<Flight>>,
+            ::itinerary_sdk::Nullable<::std::vec::Vec<FlightInput>>,
         >,
         ///Its hotels.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub hotels: ::std::option::Option<
-            ::itinerary_sdk::Nullable<::std::vec::Vec<Hotel>>,
+            ::itinerary_sdk::Nullable<::std::vec::Vec<HotelInput>>,
         >,
         ///Where it starts.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
@@ -1833,7 +2321,7 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub packing: ::std::option::Option<
-            ::itinerary_sdk::Nullable<::std::vec::Vec<PackingItem>>,
+            ::itinerary_sdk::Nullable<::std::vec::Vec<PackingItemInput>>,
         >,
         ///Its first day.
         #[serde(
@@ -1868,80 +2356,6 @@ pub mod types {
             Default::default()
         }
     }
-    ///An itinerary as lists show it.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
-    pub struct ItinerarySummary {
-        ///Its owner.
-        pub author: SummaryAuthor,
-        ///Where its picture is.
-        #[serde(
-            rename = "coverImageUrl",
-            skip_serializing_if = "::std::option::Option::is_none"
-        )]
-        pub cover_image_url: ::std::option::Option<::std::string::String>,
-        ///How many days it has.
-        #[serde(rename = "daysCount")]
-        pub days_count: i64,
-        ///Where it goes.
-        pub destination: Destination,
-        ///The tag that reading it would answer with, quotes included.
-        pub etag: ::std::string::String,
-        ///Its id.
-        pub id: ::uuid::Uuid,
-        ///How many people like it.
-        #[serde(rename = "likesCount")]
-        pub likes_count: i64,
-        ///When it was first shown to followers or to everyone.
-        #[serde(
-            rename = "publishedAt",
-            skip_serializing_if = "::std::option::Option::is_none"
-        )]
-        pub published_at: ::std::option::Option<
-            ::chrono::DateTime<::chrono::FixedOffset>,
-        >,
-        ///What the caller may do with it.
-        pub role: ::itinerary_sdk::Open<Role>,
-        ///Its first day.
-        #[serde(rename = "startDate")]
-        pub start_date: ::chrono::naive::NaiveDate,
-        ///How many stops its days have together.
-        #[serde(rename = "stopsCount")]
-        pub stops_count: i64,
-        ///What it is about.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub summary: ::std::option::Option<::std::string::String>,
-        ///Words to find it by.
-        pub tags: ::std::vec::Vec<::std::string::String>,
-        ///Its title.
-        pub title: ::std::string::String,
-        ///When it last changed.
-        #[serde(rename = "updatedAt")]
-        pub updated_at: ::chrono::DateTime<::chrono::FixedOffset>,
-        ///Who may see it.
-        pub visibility: ::itinerary_sdk::Open<Visibility>,
-    }
-    impl ItinerarySummary {
-        pub fn builder() -> builder::ItinerarySummary {
-            Default::default()
-        }
-    }
-    ///One page of a list.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
-    pub struct ItinerarySummaryPage {
-        ///The entries.
-        pub data: ::std::vec::Vec<ItinerarySummary>,
-        ///Send it as `cursor` for the next page; null on the last one.
-        #[serde(
-            rename = "nextCursor",
-            deserialize_with = "::std::option::Option::deserialize"
-        )]
-        pub next_cursor: ::std::option::Option<::std::string::String>,
-    }
-    impl ItinerarySummaryPage {
-        pub fn builder() -> builder::ItinerarySummaryPage {
-            Default::default()
-        }
-    }
     ///The way from a stop of a day to the next.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Leg {
@@ -1966,7 +2380,33 @@ pub mod types {
             Default::default()
         }
     }
-    ///How one gets from stop to stop.
+    ///The way from a stop of a day to the next.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct LegInput {
+        ///The id of the stop where it starts.
+        pub from: ::std::string::String,
+        ///How far it is, in metres.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub metres: ::std::option::Option<f64>,
+        ///How long it takes, in minutes.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub minutes: ::std::option::Option<f64>,
+        ///How one gets there.
+        pub mode: ::itinerary_sdk::Open<LegMode>,
+        ///Who computed it: `estimate`, or a provider's name.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub source: ::std::option::Option<::std::string::String>,
+        ///The id of the stop where it ends: the one that comes right after.
+        pub to: ::std::string::String,
+    }
+    impl LegInput {
+        pub fn builder() -> builder::LegInput {
+            Default::default()
+        }
+    }
+    /**How one gets from stop to stop.
+
+Known values: `walk`, `bicycle`, `drive`, `taxi`, `transit`, `bus`, `train`, `ferry`, `flight`. Later versions may add values.*/
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -2158,6 +2598,80 @@ pub mod types {
             Default::default()
         }
     }
+    ///An itinerary as lists show it.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ListedItinerary {
+        ///Its owner.
+        pub author: SummaryAuthor,
+        ///Where its picture is.
+        #[serde(
+            rename = "coverImageUrl",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub cover_image_url: ::std::option::Option<::std::string::String>,
+        ///How many days it has.
+        #[serde(rename = "daysCount")]
+        pub days_count: i64,
+        ///Where it goes.
+        pub destination: Destination,
+        ///The tag that reading it would answer with, quotes included.
+        pub etag: ::std::string::String,
+        ///Its id.
+        pub id: ::uuid::Uuid,
+        ///How many people like it.
+        #[serde(rename = "likesCount")]
+        pub likes_count: i64,
+        ///When it was first shown to followers or to everyone.
+        #[serde(
+            rename = "publishedAt",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub published_at: ::std::option::Option<
+            ::chrono::DateTime<::chrono::FixedOffset>,
+        >,
+        ///What the caller may do with it.
+        pub role: ::itinerary_sdk::Open<Role>,
+        ///Its first day.
+        #[serde(rename = "startDate")]
+        pub start_date: ::chrono::naive::NaiveDate,
+        ///How many stops its days have together.
+        #[serde(rename = "stopsCount")]
+        pub stops_count: i64,
+        ///What it is about.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub summary: ::std::option::Option<::std::string::String>,
+        ///Words to find it by.
+        pub tags: ::std::vec::Vec<::std::string::String>,
+        ///Its title.
+        pub title: ::std::string::String,
+        ///When it last changed.
+        #[serde(rename = "updatedAt")]
+        pub updated_at: ::chrono::DateTime<::chrono::FixedOffset>,
+        ///Who may see it.
+        pub visibility: ::itinerary_sdk::Open<Visibility>,
+    }
+    impl ListedItinerary {
+        pub fn builder() -> builder::ListedItinerary {
+            Default::default()
+        }
+    }
+    ///One page of a list.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ListedItineraryPage {
+        ///The entries.
+        pub data: ::std::vec::Vec<ListedItinerary>,
+        ///Send it as `cursor` for the next page; null on the last one.
+        #[serde(
+            rename = "nextCursor",
+            deserialize_with = "::std::option::Option::deserialize"
+        )]
+        pub next_cursor: ::std::option::Option<::std::string::String>,
+    }
+    impl ListedItineraryPage {
+        pub fn builder() -> builder::ListedItineraryPage {
+            Default::default()
+        }
+    }
     ///The caller's marks on an itinerary, and how many people's there are.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Marks {
@@ -2228,7 +2742,9 @@ pub mod types {
             Default::default()
         }
     }
-    ///What a member may do: an `editor` changes content and documents, a `viewer` reads.
+    /**What a member may do: an `editor` changes content and documents, a `viewer` reads.
+
+Known values: `editor`, `viewer`. Later versions may add values.*/
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -2296,7 +2812,9 @@ pub mod types {
             Default::default()
         }
     }
-    ///The words by which a program tells refusals apart.
+    /**The words by which a program tells refusals apart.
+
+Known values: `invalid_request`, `invalid_redirect_uri`, `invalid_client`, `invalid_grant`, `invalid_scope`, `invalid_target`, `invalid_client_metadata`, `unsupported_response_type`, `unsupported_grant_type`, `access_denied`, `temporarily_unavailable`. Later versions may add values.*/
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -2384,7 +2902,9 @@ pub mod types {
             Default::default()
         }
     }
-    ///What kind of thing it is.
+    /**What kind of thing it is.
+
+Known values: `accessories`, `clothing`, `footwear`, `toiletries`, `health`, `electronics`, `documents`, `gear`, `food`, `other`. Later versions may add values.*/
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -2484,19 +3004,49 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub category: ::std::option::Option<::itinerary_sdk::Open<PackingCategory>>,
         ///Its id, which nothing else in the itinerary has; made when left out.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub id: ::std::option::Option<::std::string::String>,
+        pub id: ::std::string::String,
         ///Whether it is packed.
-        #[serde(rename = "isPacked", default)]
+        #[serde(rename = "isPacked")]
         pub is_packed: bool,
         ///What it is.
         pub name: ::std::string::String,
         ///How many.
-        #[serde(default = "defaults::default_u64::<i32, 1>")]
         pub quantity: i32,
     }
     impl PackingItem {
         pub fn builder() -> builder::PackingItem {
+            Default::default()
+        }
+    }
+    ///Something to pack.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct PackingItemInput {
+        ///What it belongs to.
+        #[serde(
+            rename = "belongsTo",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub belongs_to: ::std::option::Option<BelongsToInput>,
+        ///What kind of thing it is.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub category: ::std::option::Option<::itinerary_sdk::Open<PackingCategory>>,
+        ///Its id, which nothing else in the itinerary has; made when left out.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub id: ::std::option::Option<::std::string::String>,
+        ///Whether it is packed. Defaults to `false`.
+        #[serde(
+            rename = "isPacked",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub is_packed: ::std::option::Option<bool>,
+        ///What it is.
+        pub name: ::std::string::String,
+        ///How many. Defaults to `1`.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub quantity: ::std::option::Option<i32>,
+    }
+    impl PackingItemInput {
+        pub fn builder() -> builder::PackingItemInput {
             Default::default()
         }
     }
@@ -2589,6 +3139,45 @@ pub mod types {
             Default::default()
         }
     }
+    ///A place. It has at least one of name, code, coordinate and placeId.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct PlaceInput {
+        ///Its postal address.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub address: ::std::option::Option<::std::string::String>,
+        ///An airport's three-letter code.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub code: ::std::option::Option<::std::string::String>,
+        ///Where it is.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub coordinate: ::std::option::Option<CoordinateInput>,
+        ///Its country: ISO 3166-1 alpha-2, or XK.
+        #[serde(
+            rename = "countryCode",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub country_code: ::std::option::Option<::std::string::String>,
+        ///Its name.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub name: ::std::option::Option<::std::string::String>,
+        ///What the place provider calls it.
+        #[serde(
+            rename = "placeId",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub place_id: ::std::option::Option<::std::string::String>,
+        ///Its time zone: a name of the IANA database.
+        #[serde(
+            rename = "timeZone",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub time_zone: ::std::option::Option<::std::string::String>,
+    }
+    impl PlaceInput {
+        pub fn builder() -> builder::PlaceInput {
+            Default::default()
+        }
+    }
     ///`PlacePatch`
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct PlacePatch {
@@ -2649,7 +3238,9 @@ pub mod types {
             Default::default()
         }
     }
-    ///What a traveller pays for.
+    /**What a traveller pays for.
+
+Known values: `free`, `pro`. Later versions may add values.*/
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -2981,7 +3572,7 @@ pub mod types {
         }
     }
     ///The form of the revocation endpoint (RFC 7009).
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct RevocationRequest {
         ///The client's id. It may be left out where HTTP Basic authentication names the client.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
@@ -2990,8 +3581,7 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_secret: ::std::option::Option<::std::string::String>,
         ///The access or refresh token. With it, its whole sign-in ends.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub token: ::std::option::Option<::std::string::String>,
+        pub token: ::std::string::String,
         ///`access_token` or `refresh_token`. It is a hint only, and not needed.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub token_type_hint: ::std::option::Option<::std::string::String>,
@@ -3001,7 +3591,9 @@ pub mod types {
             Default::default()
         }
     }
-    ///What the caller may do with an itinerary: a `viewer` is a member invited to read, and any reader who is no member.
+    /**What the caller may do with an itinerary: a `viewer` is a member invited to read, and any reader who is no member.
+
+Known values: `owner`, `editor`, `viewer`. Later versions may add values.*/
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -3090,7 +3682,9 @@ pub mod types {
             Default::default()
         }
     }
-    ///The part of an itinerary that needs the Pro subscription.
+    /**The part of an itinerary that needs the Pro subscription.
+
+Known values: `expenses`, `packing`, `documents`. Later versions may add values.*/
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -3165,8 +3759,7 @@ pub mod types {
         )]
         pub duration_minutes: ::std::option::Option<i32>,
         ///Its id, which nothing else in the itinerary has; made when left out.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub id: ::std::option::Option<::std::string::String>,
+        pub id: ::std::string::String,
         ///Its name.
         pub name: ::std::string::String,
         ///A telephone number.
@@ -3185,7 +3778,7 @@ pub mod types {
         )]
         pub start_time: ::std::option::Option<::std::string::String>,
         ///Whether the start time is a suggestion rather than an appointment.
-        #[serde(rename = "startTimeSuggested", default)]
+        #[serde(rename = "startTimeSuggested")]
         pub start_time_suggested: bool,
     }
     impl Stop {
@@ -3193,7 +3786,9 @@ pub mod types {
             Default::default()
         }
     }
-    ///What kind of stop it is.
+    /**What kind of stop it is.
+
+Known values: `beach`, `landmark`, `museum`, `park`, `nature`, `viewpoint`, `hike`, `restaurant`, `cafe`, `bar`, `nightlife`, `shopping`, `market`, `activity`, `tour`, `entertainment`, `sport`, `wellness`, `religious`, `lodging`, `transport`, `airport`, `station`, `other`. Later versions may add values.*/
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -3336,6 +3931,53 @@ pub mod types {
             value.parse()
         }
     }
+    ///A stop of a day.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct StopInput {
+        ///The activity that is booked there.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub activity: ::std::option::Option<ActivityInput>,
+        ///What kind of stop it is.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub category: ::std::option::Option<::itinerary_sdk::Open<StopCategory>>,
+        ///How long it takes, in minutes.
+        #[serde(
+            rename = "durationMinutes",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub duration_minutes: ::std::option::Option<i32>,
+        ///Its id, which nothing else in the itinerary has; made when left out.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub id: ::std::option::Option<::std::string::String>,
+        ///Its name.
+        pub name: ::std::string::String,
+        ///A telephone number.
+        #[serde(
+            rename = "phoneNumber",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub phone_number: ::std::option::Option<::std::string::String>,
+        ///Where it is.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub place: ::std::option::Option<PlaceInput>,
+        ///When it starts, `HH:MM` in the time zone of its place, or of the destination when it has none.
+        #[serde(
+            rename = "startTime",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub start_time: ::std::option::Option<::std::string::String>,
+        ///Whether the start time is a suggestion rather than an appointment. Defaults to `false`.
+        #[serde(
+            rename = "startTimeSuggested",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub start_time_suggested: ::std::option::Option<bool>,
+    }
+    impl StopInput {
+        pub fn builder() -> builder::StopInput {
+            Default::default()
+        }
+    }
     ///All of one kind that an itinerary has, in their order.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct StopList {
@@ -3450,7 +4092,7 @@ pub mod types {
         }
     }
     ///The form of the token endpoint. Which fields are needed depends on `grant_type`.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct TokenRequest {
         ///The client's id. It may be left out where HTTP Basic authentication names the client.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
@@ -3465,8 +4107,7 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub code_verifier: ::std::option::Option<::std::string::String>,
         ///`authorization_code` or `refresh_token`.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub grant_type: ::std::option::Option<::std::string::String>,
+        pub grant_type: ::itinerary_sdk::Open<GrantType>,
         ///For `authorization_code`: the redirect address of the authorise request, character by character.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub redirect_uri: ::std::option::Option<::std::string::String>,
@@ -3504,7 +4145,9 @@ pub mod types {
             Default::default()
         }
     }
-    ///The kind of an access token.
+    /**The kind of an access token.
+
+Known values: `Bearer`. Later versions may add values.*/
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -3576,7 +4219,9 @@ pub mod types {
             Default::default()
         }
     }
-    ///Who may see an itinerary: `private` its owner and members, `followers` also the owner's followers, `unlisted` anyone signed in who has the id, `public` everyone, in Explore too.
+    /**Who may see an itinerary: `private` its owner and members, `followers` also the owner's followers, `unlisted` anyone signed in who has the id, `public` everyone, in Explore too.
+
+Known values: `private`, `followers`, `unlisted`, `public`. Later versions may add values.*/
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -3666,7 +4311,9 @@ pub mod types {
             Default::default()
         }
     }
-    ///A wallet that passes are made for.
+    /**A wallet that passes are made for.
+
+Known values: `apple`, `google`. Later versions may add values.*/
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -3721,7 +4368,9 @@ pub mod types {
             value.parse()
         }
     }
-    ///What a wallet pass is for.
+    /**What a wallet pass is for.
+
+Known values: `flight`, `hotel`. Later versions may add values.*/
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -4214,6 +4863,150 @@ pub mod types {
             }
         }
         #[derive(Clone, Debug)]
+        pub struct ActivityInput {
+            booking_url: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            last_checked_at: ::std::result::Result<
+                ::std::option::Option<::chrono::DateTime<::chrono::FixedOffset>>,
+                ::std::string::String,
+            >,
+            product_code: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            provider: ::std::result::Result<
+                ::std::string::String,
+                ::std::string::String,
+            >,
+            rating: ::std::result::Result<
+                ::std::option::Option<f64>,
+                ::std::string::String,
+            >,
+            review_count: ::std::result::Result<
+                ::std::option::Option<i32>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for ActivityInput {
+            fn default() -> Self {
+                Self {
+                    booking_url: Ok(Default::default()),
+                    last_checked_at: Ok(Default::default()),
+                    product_code: Ok(Default::default()),
+                    provider: Err("no value supplied for provider".to_string()),
+                    rating: Ok(Default::default()),
+                    review_count: Ok(Default::default()),
+                }
+            }
+        }
+        impl ActivityInput {
+            pub fn booking_url<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.booking_url = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for booking_url: {e}")
+                    });
+                self
+            }
+            pub fn last_checked_at<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::chrono::DateTime<::chrono::FixedOffset>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.last_checked_at = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for last_checked_at: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn product_code<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.product_code = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for product_code: {e}")
+                    });
+                self
+            }
+            pub fn provider<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.provider = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for provider: {e}")
+                    });
+                self
+            }
+            pub fn rating<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<f64>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.rating = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for rating: {e}")
+                    });
+                self
+            }
+            pub fn review_count<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<i32>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.review_count = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for review_count: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<ActivityInput> for super::ActivityInput {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: ActivityInput,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    booking_url: value.booking_url?,
+                    last_checked_at: value.last_checked_at?,
+                    product_code: value.product_code?,
+                    provider: value.provider?,
+                    rating: value.rating?,
+                    review_count: value.review_count?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::ActivityInput> for ActivityInput {
+            fn from(value: super::ActivityInput) -> Self {
+                Self {
+                    booking_url: Ok(value.booking_url),
+                    last_checked_at: Ok(value.last_checked_at),
+                    product_code: Ok(value.product_code),
+                    provider: Ok(value.provider),
+                    rating: Ok(value.rating),
+                    review_count: Ok(value.review_count),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
         pub struct ActivityPatch {
             booking_url: ::std::result::Result<
                 ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
@@ -4440,6 +5233,70 @@ pub mod types {
             }
         }
         #[derive(Clone, Debug)]
+        pub struct AirlineInput {
+            code: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            name: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for AirlineInput {
+            fn default() -> Self {
+                Self {
+                    code: Ok(Default::default()),
+                    name: Ok(Default::default()),
+                }
+            }
+        }
+        impl AirlineInput {
+            pub fn code<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.code = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for code: {e}")
+                    });
+                self
+            }
+            pub fn name<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.name = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for name: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<AirlineInput> for super::AirlineInput {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: AirlineInput,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    code: value.code?,
+                    name: value.name?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::AirlineInput> for AirlineInput {
+            fn from(value: super::AirlineInput) -> Self {
+                Self {
+                    code: Ok(value.code),
+                    name: Ok(value.name),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
         pub struct AirlinePatch {
             code: ::std::result::Result<
                 ::std::option::Option<::itinerary_sdk::Nullable<::std::string::String>>,
@@ -4509,6 +5366,44 @@ pub mod types {
                     code: Ok(value.code),
                     name: Ok(value.name),
                 }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct ApiError {
+            error: ::std::result::Result<super::ErrorBody, ::std::string::String>,
+        }
+        impl ::std::default::Default for ApiError {
+            fn default() -> Self {
+                Self {
+                    error: Err("no value supplied for error".to_string()),
+                }
+            }
+        }
+        impl ApiError {
+            pub fn error<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<super::ErrorBody>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.error = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for error: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<ApiError> for super::ApiError {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: ApiError,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self { error: value.error? })
+            }
+        }
+        impl ::std::convert::From<super::ApiError> for ApiError {
+            fn from(value: super::ApiError) -> Self {
+                Self { error: Ok(value.error) }
             }
         }
         #[derive(Clone, Debug)]
@@ -4769,7 +5664,10 @@ pub mod types {
                         "no value supplied for authorization_response_iss_parameter_supported"
                             .to_string(),
                     ),
-                    client_id_metadata_document_supported: Ok(Default::default()),
+                    client_id_metadata_document_supported: Err(
+                        "no value supplied for client_id_metadata_document_supported"
+                            .to_string(),
+                    ),
                     code_challenge_methods_supported: Err(
                         "no value supplied for code_challenge_methods_supported"
                             .to_string(),
@@ -5133,6 +6031,65 @@ pub mod types {
             }
         }
         #[derive(Clone, Debug)]
+        pub struct BelongsToInput {
+            id: ::std::result::Result<::std::string::String, ::std::string::String>,
+            kind: ::std::result::Result<
+                ::itinerary_sdk::Open<super::BelongsToKind>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for BelongsToInput {
+            fn default() -> Self {
+                Self {
+                    id: Err("no value supplied for id".to_string()),
+                    kind: Err("no value supplied for kind".to_string()),
+                }
+            }
+        }
+        impl BelongsToInput {
+            pub fn id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.id = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for id: {e}"));
+                self
+            }
+            pub fn kind<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::itinerary_sdk::Open<super::BelongsToKind>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.kind = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for kind: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<BelongsToInput> for super::BelongsToInput {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: BelongsToInput,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    id: value.id?,
+                    kind: value.kind?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::BelongsToInput> for BelongsToInput {
+            fn from(value: super::BelongsToInput) -> Self {
+                Self {
+                    id: Ok(value.id),
+                    kind: Ok(value.kind),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
         pub struct BelongsToPatch {
             id: ::std::result::Result<
                 ::std::option::Option<::std::string::String>,
@@ -5248,6 +6205,64 @@ pub mod types {
         }
         impl ::std::convert::From<super::Coordinate> for Coordinate {
             fn from(value: super::Coordinate) -> Self {
+                Self {
+                    latitude: Ok(value.latitude),
+                    longitude: Ok(value.longitude),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct CoordinateInput {
+            latitude: ::std::result::Result<f64, ::std::string::String>,
+            longitude: ::std::result::Result<f64, ::std::string::String>,
+        }
+        impl ::std::default::Default for CoordinateInput {
+            fn default() -> Self {
+                Self {
+                    latitude: Err("no value supplied for latitude".to_string()),
+                    longitude: Err("no value supplied for longitude".to_string()),
+                }
+            }
+        }
+        impl CoordinateInput {
+            pub fn latitude<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<f64>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.latitude = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for latitude: {e}")
+                    });
+                self
+            }
+            pub fn longitude<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<f64>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.longitude = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for longitude: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<CoordinateInput> for super::CoordinateInput {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: CoordinateInput,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    latitude: value.latitude?,
+                    longitude: value.longitude?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::CoordinateInput> for CoordinateInput {
+            fn from(value: super::CoordinateInput) -> Self {
                 Self {
                     latitude: Ok(value.latitude),
                     longitude: Ok(value.longitude),
@@ -5380,6 +6395,67 @@ pub mod types {
             }
         }
         #[derive(Clone, Debug)]
+        pub struct CostInput {
+            amount: ::std::result::Result<f64, ::std::string::String>,
+            currency: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for CostInput {
+            fn default() -> Self {
+                Self {
+                    amount: Err("no value supplied for amount".to_string()),
+                    currency: Ok(Default::default()),
+                }
+            }
+        }
+        impl CostInput {
+            pub fn amount<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<f64>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.amount = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for amount: {e}")
+                    });
+                self
+            }
+            pub fn currency<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.currency = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for currency: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<CostInput> for super::CostInput {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: CostInput,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    amount: value.amount?,
+                    currency: value.currency?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::CostInput> for CostInput {
+            fn from(value: super::CostInput) -> Self {
+                Self {
+                    amount: Ok(value.amount),
+                    currency: Ok(value.currency),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
         pub struct CostPatch {
             amount: ::std::result::Result<
                 ::std::option::Option<f64>,
@@ -5487,10 +6563,7 @@ pub mod types {
         }
         #[derive(Clone, Debug)]
         pub struct Day {
-            id: ::std::result::Result<
-                ::std::option::Option<::std::string::String>,
-                ::std::string::String,
-            >,
+            id: ::std::result::Result<::std::string::String, ::std::string::String>,
             image: ::std::result::Result<
                 ::std::option::Option<super::Image>,
                 ::std::string::String,
@@ -5507,17 +6580,17 @@ pub mod types {
         impl ::std::default::Default for Day {
             fn default() -> Self {
                 Self {
-                    id: Ok(Default::default()),
+                    id: Err("no value supplied for id".to_string()),
                     image: Ok(Default::default()),
-                    legs: Ok(Default::default()),
-                    stops: Ok(Default::default()),
+                    legs: Err("no value supplied for legs".to_string()),
+                    stops: Err("no value supplied for stops".to_string()),
                 }
             }
         }
         impl Day {
             pub fn id<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T: ::std::convert::TryInto<::std::string::String>,
                 T::Error: ::std::fmt::Display,
             {
                 self.id = value
@@ -5586,6 +6659,110 @@ pub mod types {
             }
         }
         #[derive(Clone, Debug)]
+        pub struct DayInput {
+            id: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            image: ::std::result::Result<
+                ::std::option::Option<super::ImageInput>,
+                ::std::string::String,
+            >,
+            legs: ::std::result::Result<
+                ::std::option::Option<::std::vec::Vec<super::LegInput>>,
+                ::std::string::String,
+            >,
+            stops: ::std::result::Result<
+                ::std::option::Option<::std::vec::Vec<super::StopInput>>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for DayInput {
+            fn default() -> Self {
+                Self {
+                    id: Ok(Default::default()),
+                    image: Ok(Default::default()),
+                    legs: Ok(Default::default()),
+                    stops: Ok(Default::default()),
+                }
+            }
+        }
+        impl DayInput {
+            pub fn id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.id = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for id: {e}"));
+                self
+            }
+            pub fn image<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<super::ImageInput>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.image = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for image: {e}")
+                    });
+                self
+            }
+            pub fn legs<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::std::vec::Vec<super::LegInput>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.legs = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for legs: {e}")
+                    });
+                self
+            }
+            pub fn stops<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::std::vec::Vec<super::StopInput>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.stops = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for stops: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<DayInput> for super::DayInput {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: DayInput,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    id: value.id?,
+                    image: value.image?,
+                    legs: value.legs?,
+                    stops: value.stops?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::DayInput> for DayInput {
+            fn from(value: super::DayInput) -> Self {
+                Self {
+                    id: Ok(value.id),
+                    image: Ok(value.image),
+                    legs: Ok(value.legs),
+                    stops: Ok(value.stops),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
         pub struct DayList {
             data: ::std::result::Result<
                 ::std::vec::Vec<super::Day>,
@@ -5638,13 +6815,13 @@ pub mod types {
             >,
             legs: ::std::result::Result<
                 ::std::option::Option<
-                    ::itinerary_sdk::Nullable<::std::vec::Vec<super::Leg>>,
+                    ::itinerary_sdk::Nullable<::std::vec::Vec<super::LegInput>>,
                 >,
                 ::std::string::String,
             >,
             stops: ::std::result::Result<
                 ::std::option::Option<
-                    ::itinerary_sdk::Nullable<::std::vec::Vec<super::Stop>>,
+                    ::itinerary_sdk::Nullable<::std::vec::Vec<super::StopInput>>,
                 >,
                 ::std::string::String,
             >,
@@ -5688,7 +6865,7 @@ pub mod types {
             where
                 T: ::std::convert::TryInto<
                     ::std::option::Option<
-                        ::itinerary_sdk::Nullable<::std::vec::Vec<super::Leg>>,
+                        ::itinerary_sdk::Nullable<::std::vec::Vec<super::LegInput>>,
                     >,
                 >,
                 T::Error: ::std::fmt::Display,
@@ -5704,7 +6881,7 @@ pub mod types {
             where
                 T: ::std::convert::TryInto<
                     ::std::option::Option<
-                        ::itinerary_sdk::Nullable<::std::vec::Vec<super::Stop>>,
+                        ::itinerary_sdk::Nullable<::std::vec::Vec<super::StopInput>>,
                     >,
                 >,
                 T::Error: ::std::fmt::Display,
@@ -5882,6 +7059,162 @@ pub mod types {
         }
         impl ::std::convert::From<super::Destination> for Destination {
             fn from(value: super::Destination) -> Self {
+                Self {
+                    address: Ok(value.address),
+                    code: Ok(value.code),
+                    coordinate: Ok(value.coordinate),
+                    country_code: Ok(value.country_code),
+                    name: Ok(value.name),
+                    place_id: Ok(value.place_id),
+                    time_zone: Ok(value.time_zone),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct DestinationInput {
+            address: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            code: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            coordinate: ::std::result::Result<
+                super::CoordinateInput,
+                ::std::string::String,
+            >,
+            country_code: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            name: ::std::result::Result<::std::string::String, ::std::string::String>,
+            place_id: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            time_zone: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for DestinationInput {
+            fn default() -> Self {
+                Self {
+                    address: Ok(Default::default()),
+                    code: Ok(Default::default()),
+                    coordinate: Err("no value supplied for coordinate".to_string()),
+                    country_code: Ok(Default::default()),
+                    name: Err("no value supplied for name".to_string()),
+                    place_id: Ok(Default::default()),
+                    time_zone: Ok(Default::default()),
+                }
+            }
+        }
+        impl DestinationInput {
+            pub fn address<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.address = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for address: {e}")
+                    });
+                self
+            }
+            pub fn code<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.code = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for code: {e}")
+                    });
+                self
+            }
+            pub fn coordinate<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<super::CoordinateInput>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.coordinate = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for coordinate: {e}")
+                    });
+                self
+            }
+            pub fn country_code<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.country_code = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for country_code: {e}")
+                    });
+                self
+            }
+            pub fn name<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.name = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for name: {e}")
+                    });
+                self
+            }
+            pub fn place_id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.place_id = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for place_id: {e}")
+                    });
+                self
+            }
+            pub fn time_zone<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.time_zone = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for time_zone: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<DestinationInput> for super::DestinationInput {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: DestinationInput,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    address: value.address?,
+                    code: value.code?,
+                    coordinate: value.coordinate?,
+                    country_code: value.country_code?,
+                    name: value.name?,
+                    place_id: value.place_id?,
+                    time_zone: value.time_zone?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::DestinationInput> for DestinationInput {
+            fn from(value: super::DestinationInput) -> Self {
                 Self {
                     address: Ok(value.address),
                     code: Ok(value.code),
@@ -6261,6 +7594,192 @@ pub mod types {
             }
         }
         #[derive(Clone, Debug)]
+        pub struct DocumentFileInput {
+            name: ::std::result::Result<::std::string::String, ::std::string::String>,
+            path: ::std::result::Result<::std::string::String, ::std::string::String>,
+            size: ::std::result::Result<u64, ::std::string::String>,
+        }
+        impl ::std::default::Default for DocumentFileInput {
+            fn default() -> Self {
+                Self {
+                    name: Err("no value supplied for name".to_string()),
+                    path: Err("no value supplied for path".to_string()),
+                    size: Err("no value supplied for size".to_string()),
+                }
+            }
+        }
+        impl DocumentFileInput {
+            pub fn name<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.name = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for name: {e}")
+                    });
+                self
+            }
+            pub fn path<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.path = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for path: {e}")
+                    });
+                self
+            }
+            pub fn size<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<u64>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.size = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for size: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<DocumentFileInput> for super::DocumentFileInput {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: DocumentFileInput,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    name: value.name?,
+                    path: value.path?,
+                    size: value.size?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::DocumentFileInput> for DocumentFileInput {
+            fn from(value: super::DocumentFileInput) -> Self {
+                Self {
+                    name: Ok(value.name),
+                    path: Ok(value.path),
+                    size: Ok(value.size),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct DocumentInput {
+            belongs_to: ::std::result::Result<
+                ::std::option::Option<super::BelongsToInput>,
+                ::std::string::String,
+            >,
+            category: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Open<super::DocumentCategory>>,
+                ::std::string::String,
+            >,
+            file: ::std::result::Result<super::DocumentFileInput, ::std::string::String>,
+            id: ::std::result::Result<::std::string::String, ::std::string::String>,
+            name: ::std::result::Result<::std::string::String, ::std::string::String>,
+        }
+        impl ::std::default::Default for DocumentInput {
+            fn default() -> Self {
+                Self {
+                    belongs_to: Ok(Default::default()),
+                    category: Ok(Default::default()),
+                    file: Err("no value supplied for file".to_string()),
+                    id: Err("no value supplied for id".to_string()),
+                    name: Err("no value supplied for name".to_string()),
+                }
+            }
+        }
+        impl DocumentInput {
+            pub fn belongs_to<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<super::BelongsToInput>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.belongs_to = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for belongs_to: {e}")
+                    });
+                self
+            }
+            pub fn category<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::itinerary_sdk::Open<super::DocumentCategory>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.category = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for category: {e}")
+                    });
+                self
+            }
+            pub fn file<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<super::DocumentFileInput>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.file = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for file: {e}")
+                    });
+                self
+            }
+            pub fn id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.id = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for id: {e}"));
+                self
+            }
+            pub fn name<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.name = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for name: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<DocumentInput> for super::DocumentInput {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: DocumentInput,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    belongs_to: value.belongs_to?,
+                    category: value.category?,
+                    file: value.file?,
+                    id: value.id?,
+                    name: value.name?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::DocumentInput> for DocumentInput {
+            fn from(value: super::DocumentInput) -> Self {
+                Self {
+                    belongs_to: Ok(value.belongs_to),
+                    category: Ok(value.category),
+                    file: Ok(value.file),
+                    id: Ok(value.id),
+                    name: Ok(value.name),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
         pub struct DocumentLink {
             expires_at: ::std::result::Result<
                 ::chrono::DateTime<::chrono::FixedOffset>,
@@ -6433,44 +7952,6 @@ pub mod types {
                     id: Ok(value.id),
                     name: Ok(value.name),
                 }
-            }
-        }
-        #[derive(Clone, Debug)]
-        pub struct Error {
-            error: ::std::result::Result<super::ErrorBody, ::std::string::String>,
-        }
-        impl ::std::default::Default for Error {
-            fn default() -> Self {
-                Self {
-                    error: Err("no value supplied for error".to_string()),
-                }
-            }
-        }
-        impl Error {
-            pub fn error<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<super::ErrorBody>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.error = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for error: {e}")
-                    });
-                self
-            }
-        }
-        impl ::std::convert::TryFrom<Error> for super::Error {
-            type Error = super::error::ConversionError;
-            fn try_from(
-                value: Error,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
-                Ok(Self { error: value.error? })
-            }
-        }
-        impl ::std::convert::From<super::Error> for Error {
-            fn from(value: super::Error) -> Self {
-                Self { error: Ok(value.error) }
             }
         }
         #[derive(Clone, Debug)]
@@ -6688,10 +8169,7 @@ pub mod types {
                 ::std::option::Option<::chrono::naive::NaiveDate>,
                 ::std::string::String,
             >,
-            id: ::std::result::Result<
-                ::std::option::Option<::std::string::String>,
-                ::std::string::String,
-            >,
+            id: ::std::result::Result<::std::string::String, ::std::string::String>,
             name: ::std::result::Result<::std::string::String, ::std::string::String>,
         }
         impl ::std::default::Default for Expense {
@@ -6701,7 +8179,7 @@ pub mod types {
                     category: Ok(Default::default()),
                     cost: Err("no value supplied for cost".to_string()),
                     date: Ok(Default::default()),
-                    id: Ok(Default::default()),
+                    id: Err("no value supplied for id".to_string()),
                     name: Err("no value supplied for name".to_string()),
                 }
             }
@@ -6761,7 +8239,7 @@ pub mod types {
             }
             pub fn id<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T: ::std::convert::TryInto<::std::string::String>,
                 T::Error: ::std::fmt::Display,
             {
                 self.id = value
@@ -6799,6 +8277,142 @@ pub mod types {
         }
         impl ::std::convert::From<super::Expense> for Expense {
             fn from(value: super::Expense) -> Self {
+                Self {
+                    belongs_to: Ok(value.belongs_to),
+                    category: Ok(value.category),
+                    cost: Ok(value.cost),
+                    date: Ok(value.date),
+                    id: Ok(value.id),
+                    name: Ok(value.name),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct ExpenseInput {
+            belongs_to: ::std::result::Result<
+                ::std::option::Option<super::BelongsToInput>,
+                ::std::string::String,
+            >,
+            category: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Open<super::ExpenseCategory>>,
+                ::std::string::String,
+            >,
+            cost: ::std::result::Result<super::CostInput, ::std::string::String>,
+            date: ::std::result::Result<
+                ::std::option::Option<::chrono::naive::NaiveDate>,
+                ::std::string::String,
+            >,
+            id: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            name: ::std::result::Result<::std::string::String, ::std::string::String>,
+        }
+        impl ::std::default::Default for ExpenseInput {
+            fn default() -> Self {
+                Self {
+                    belongs_to: Ok(Default::default()),
+                    category: Ok(Default::default()),
+                    cost: Err("no value supplied for cost".to_string()),
+                    date: Ok(Default::default()),
+                    id: Ok(Default::default()),
+                    name: Err("no value supplied for name".to_string()),
+                }
+            }
+        }
+        impl ExpenseInput {
+            pub fn belongs_to<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<super::BelongsToInput>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.belongs_to = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for belongs_to: {e}")
+                    });
+                self
+            }
+            pub fn category<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::itinerary_sdk::Open<super::ExpenseCategory>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.category = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for category: {e}")
+                    });
+                self
+            }
+            pub fn cost<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<super::CostInput>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.cost = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for cost: {e}")
+                    });
+                self
+            }
+            pub fn date<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::chrono::naive::NaiveDate>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.date = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for date: {e}")
+                    });
+                self
+            }
+            pub fn id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.id = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for id: {e}"));
+                self
+            }
+            pub fn name<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.name = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for name: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<ExpenseInput> for super::ExpenseInput {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: ExpenseInput,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    belongs_to: value.belongs_to?,
+                    category: value.category?,
+                    cost: value.cost?,
+                    date: value.date?,
+                    id: value.id?,
+                    name: value.name?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::ExpenseInput> for ExpenseInput {
+            fn from(value: super::ExpenseInput) -> Self {
                 Self {
                     belongs_to: Ok(value.belongs_to),
                     category: Ok(value.category),
@@ -7050,10 +8664,7 @@ pub mod types {
                 ::std::option::Option<::std::string::String>,
                 ::std::string::String,
             >,
-            id: ::std::result::Result<
-                ::std::option::Option<::std::string::String>,
-                ::std::string::String,
-            >,
+            id: ::std::result::Result<::std::string::String, ::std::string::String>,
             phone_number: ::std::result::Result<
                 ::std::option::Option<::std::string::String>,
                 ::std::string::String,
@@ -7076,7 +8687,7 @@ pub mod types {
                     flight_airline: Ok(Default::default()),
                     flight_number: Ok(Default::default()),
                     gate_number: Ok(Default::default()),
-                    id: Ok(Default::default()),
+                    id: Err("no value supplied for id".to_string()),
                     phone_number: Ok(Default::default()),
                     seat_number: Ok(Default::default()),
                 }
@@ -7223,7 +8834,7 @@ pub mod types {
             }
             pub fn id<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T: ::std::convert::TryInto<::std::string::String>,
                 T::Error: ::std::fmt::Display,
             {
                 self.id = value
@@ -7280,6 +8891,295 @@ pub mod types {
         }
         impl ::std::convert::From<super::Flight> for Flight {
             fn from(value: super::Flight) -> Self {
+                Self {
+                    arrival_airport: Ok(value.arrival_airport),
+                    arrival_date: Ok(value.arrival_date),
+                    arrival_terminal: Ok(value.arrival_terminal),
+                    cabin_class: Ok(value.cabin_class),
+                    departure_airport: Ok(value.departure_airport),
+                    departure_date: Ok(value.departure_date),
+                    departure_terminal: Ok(value.departure_terminal),
+                    flight_airline: Ok(value.flight_airline),
+                    flight_number: Ok(value.flight_number),
+                    gate_number: Ok(value.gate_number),
+                    id: Ok(value.id),
+                    phone_number: Ok(value.phone_number),
+                    seat_number: Ok(value.seat_number),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct FlightInput {
+            arrival_airport: ::std::result::Result<
+                ::std::option::Option<super::PlaceInput>,
+                ::std::string::String,
+            >,
+            arrival_date: ::std::result::Result<
+                ::std::option::Option<::chrono::DateTime<::chrono::FixedOffset>>,
+                ::std::string::String,
+            >,
+            arrival_terminal: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            cabin_class: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Open<super::CabinClass>>,
+                ::std::string::String,
+            >,
+            departure_airport: ::std::result::Result<
+                ::std::option::Option<super::PlaceInput>,
+                ::std::string::String,
+            >,
+            departure_date: ::std::result::Result<
+                ::std::option::Option<::chrono::DateTime<::chrono::FixedOffset>>,
+                ::std::string::String,
+            >,
+            departure_terminal: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            flight_airline: ::std::result::Result<
+                ::std::option::Option<super::AirlineInput>,
+                ::std::string::String,
+            >,
+            flight_number: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            gate_number: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            id: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            phone_number: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            seat_number: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for FlightInput {
+            fn default() -> Self {
+                Self {
+                    arrival_airport: Ok(Default::default()),
+                    arrival_date: Ok(Default::default()),
+                    arrival_terminal: Ok(Default::default()),
+                    cabin_class: Ok(Default::default()),
+                    departure_airport: Ok(Default::default()),
+                    departure_date: Ok(Default::default()),
+                    departure_terminal: Ok(Default::default()),
+                    flight_airline: Ok(Default::default()),
+                    flight_number: Ok(Default::default()),
+                    gate_number: Ok(Default::default()),
+                    id: Ok(Default::default()),
+                    phone_number: Ok(Default::default()),
+                    seat_number: Ok(Default::default()),
+                }
+            }
+        }
+        impl FlightInput {
+            pub fn arrival_airport<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<super::PlaceInput>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.arrival_airport = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for arrival_airport: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn arrival_date<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::chrono::DateTime<::chrono::FixedOffset>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.arrival_date = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for arrival_date: {e}")
+                    });
+                self
+            }
+            pub fn arrival_terminal<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.arrival_terminal = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for arrival_terminal: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn cabin_class<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::itinerary_sdk::Open<super::CabinClass>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.cabin_class = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for cabin_class: {e}")
+                    });
+                self
+            }
+            pub fn departure_airport<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<super::PlaceInput>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.departure_airport = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for departure_airport: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn departure_date<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::chrono::DateTime<::chrono::FixedOffset>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.departure_date = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for departure_date: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn departure_terminal<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.departure_terminal = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for departure_terminal: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn flight_airline<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<super::AirlineInput>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.flight_airline = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for flight_airline: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn flight_number<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.flight_number = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for flight_number: {e}")
+                    });
+                self
+            }
+            pub fn gate_number<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.gate_number = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for gate_number: {e}")
+                    });
+                self
+            }
+            pub fn id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.id = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for id: {e}"));
+                self
+            }
+            pub fn phone_number<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.phone_number = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for phone_number: {e}")
+                    });
+                self
+            }
+            pub fn seat_number<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.seat_number = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for seat_number: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<FlightInput> for super::FlightInput {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: FlightInput,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    arrival_airport: value.arrival_airport?,
+                    arrival_date: value.arrival_date?,
+                    arrival_terminal: value.arrival_terminal?,
+                    cabin_class: value.cabin_class?,
+                    departure_airport: value.departure_airport?,
+                    departure_date: value.departure_date?,
+                    departure_terminal: value.departure_terminal?,
+                    flight_airline: value.flight_airline?,
+                    flight_number: value.flight_number?,
+                    gate_number: value.gate_number?,
+                    id: value.id?,
+                    phone_number: value.phone_number?,
+                    seat_number: value.seat_number?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::FlightInput> for FlightInput {
+            fn from(value: super::FlightInput) -> Self {
                 Self {
                     arrival_airport: Ok(value.arrival_airport),
                     arrival_date: Ok(value.arrival_date),
@@ -7723,10 +9623,7 @@ pub mod types {
                 ::std::option::Option<::chrono::DateTime<::chrono::FixedOffset>>,
                 ::std::string::String,
             >,
-            id: ::std::result::Result<
-                ::std::option::Option<::std::string::String>,
-                ::std::string::String,
-            >,
+            id: ::std::result::Result<::std::string::String, ::std::string::String>,
             name: ::std::result::Result<::std::string::String, ::std::string::String>,
             phone_number: ::std::result::Result<
                 ::std::option::Option<::std::string::String>,
@@ -7746,7 +9643,7 @@ pub mod types {
                 Self {
                     check_in_date: Ok(Default::default()),
                     check_out_date: Ok(Default::default()),
-                    id: Ok(Default::default()),
+                    id: Err("no value supplied for id".to_string()),
                     name: Err("no value supplied for name".to_string()),
                     phone_number: Ok(Default::default()),
                     place: Ok(Default::default()),
@@ -7787,7 +9684,7 @@ pub mod types {
             }
             pub fn id<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T: ::std::convert::TryInto<::std::string::String>,
                 T::Error: ::std::fmt::Display,
             {
                 self.id = value
@@ -7862,6 +9759,166 @@ pub mod types {
         }
         impl ::std::convert::From<super::Hotel> for Hotel {
             fn from(value: super::Hotel) -> Self {
+                Self {
+                    check_in_date: Ok(value.check_in_date),
+                    check_out_date: Ok(value.check_out_date),
+                    id: Ok(value.id),
+                    name: Ok(value.name),
+                    phone_number: Ok(value.phone_number),
+                    place: Ok(value.place),
+                    room_number: Ok(value.room_number),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct HotelInput {
+            check_in_date: ::std::result::Result<
+                ::std::option::Option<::chrono::DateTime<::chrono::FixedOffset>>,
+                ::std::string::String,
+            >,
+            check_out_date: ::std::result::Result<
+                ::std::option::Option<::chrono::DateTime<::chrono::FixedOffset>>,
+                ::std::string::String,
+            >,
+            id: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            name: ::std::result::Result<::std::string::String, ::std::string::String>,
+            phone_number: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            place: ::std::result::Result<
+                ::std::option::Option<super::PlaceInput>,
+                ::std::string::String,
+            >,
+            room_number: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for HotelInput {
+            fn default() -> Self {
+                Self {
+                    check_in_date: Ok(Default::default()),
+                    check_out_date: Ok(Default::default()),
+                    id: Ok(Default::default()),
+                    name: Err("no value supplied for name".to_string()),
+                    phone_number: Ok(Default::default()),
+                    place: Ok(Default::default()),
+                    room_number: Ok(Default::default()),
+                }
+            }
+        }
+        impl HotelInput {
+            pub fn check_in_date<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::chrono::DateTime<::chrono::FixedOffset>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.check_in_date = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for check_in_date: {e}")
+                    });
+                self
+            }
+            pub fn check_out_date<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::chrono::DateTime<::chrono::FixedOffset>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.check_out_date = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for check_out_date: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.id = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for id: {e}"));
+                self
+            }
+            pub fn name<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.name = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for name: {e}")
+                    });
+                self
+            }
+            pub fn phone_number<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.phone_number = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for phone_number: {e}")
+                    });
+                self
+            }
+            pub fn place<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<super::PlaceInput>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.place = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for place: {e}")
+                    });
+                self
+            }
+            pub fn room_number<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.room_number = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for room_number: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<HotelInput> for super::HotelInput {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: HotelInput,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    check_in_date: value.check_in_date?,
+                    check_out_date: value.check_out_date?,
+                    id: value.id?,
+                    name: value.name?,
+                    phone_number: value.phone_number?,
+                    place: value.place?,
+                    room_number: value.room_number?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::HotelInput> for HotelInput {
+            fn from(value: super::HotelInput) -> Self {
                 Self {
                     check_in_date: Ok(value.check_in_date),
                     check_out_date: Ok(value.check_out_date),
@@ -8154,6 +10211,67 @@ pub mod types {
         }
         impl ::std::convert::From<super::Image> for Image {
             fn from(value: super::Image) -> Self {
+                Self {
+                    source: Ok(value.source),
+                    url: Ok(value.url),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct ImageInput {
+            source: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            url: ::std::result::Result<::std::string::String, ::std::string::String>,
+        }
+        impl ::std::default::Default for ImageInput {
+            fn default() -> Self {
+                Self {
+                    source: Ok(Default::default()),
+                    url: Err("no value supplied for url".to_string()),
+                }
+            }
+        }
+        impl ImageInput {
+            pub fn source<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.source = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for source: {e}")
+                    });
+                self
+            }
+            pub fn url<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.url = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for url: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<ImageInput> for super::ImageInput {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: ImageInput,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    source: value.source?,
+                    url: value.url?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::ImageInput> for ImageInput {
+            fn from(value: super::ImageInput) -> Self {
                 Self {
                     source: Ok(value.source),
                     url: Ok(value.url),
@@ -8726,7 +10844,7 @@ pub mod types {
         #[derive(Clone, Debug)]
         pub struct ItineraryCreate {
             cover_image: ::std::result::Result<
-                ::std::option::Option<super::Image>,
+                ::std::option::Option<super::ImageInput>,
                 ::std::string::String,
             >,
             currency: ::std::result::Result<
@@ -8734,35 +10852,39 @@ pub mod types {
                 ::std::string::String,
             >,
             days: ::std::result::Result<
-                ::std::option::Option<::std::vec::Vec<super::Day>>,
+                ::std::option::Option<::std::vec::Vec<super::DayInput>>,
                 ::std::string::String,
             >,
             destination: ::std::result::Result<
-                super::Destination,
+                super::DestinationInput,
                 ::std::string::String,
             >,
             documents: ::std::result::Result<
-                ::std::option::Option<::std::vec::Vec<super::Document>>,
+                ::std::option::Option<
+                    ::std::vec::Vec<
+                        ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+                    >,
+                >,
                 ::std::string::String,
             >,
             expenses: ::std::result::Result<
-                ::std::option::Option<::std::vec::Vec<super::Expense>>,
+                ::std::option::Option<::std::vec::Vec<super::ExpenseInput>>,
                 ::std::string::String,
             >,
             flights: ::std::result::Result<
-                ::std::option::Option<::std::vec::Vec<super::Flight>>,
+                ::std::option::Option<::std::vec::Vec<super::FlightInput>>,
                 ::std::string::String,
             >,
             hotels: ::std::result::Result<
-                ::std::option::Option<::std::vec::Vec<super::Hotel>>,
+                ::std::option::Option<::std::vec::Vec<super::HotelInput>>,
                 ::std::string::String,
             >,
             origin: ::std::result::Result<
-                ::std::option::Option<super::Place>,
+                ::std::option::Option<super::PlaceInput>,
                 ::std::string::String,
             >,
             packing: ::std::result::Result<
-                ::std::option::Option<::std::vec::Vec<super::PackingItem>>,
+                ::std::option::Option<::std::vec::Vec<super::PackingItemInput>>,
                 ::std::string::String,
             >,
             start_date: ::std::result::Result<
@@ -8786,7 +10908,7 @@ pub mod types {
                 ::std::string::String,
             >,
             visibility: ::std::result::Result<
-                ::std::option::Option<::itinerary_sdk::Open<super::Visibility>>,
+                ::std::option::Option<super::ItineraryCreateVisibility>,
                 ::std::string::String,
             >,
         }
@@ -8815,7 +10937,7 @@ pub mod types {
         impl ItineraryCreate {
             pub fn cover_image<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::option::Option<super::Image>>,
+                T: ::std::convert::TryInto<::std::option::Option<super::ImageInput>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.cover_image = value
@@ -8840,7 +10962,7 @@ pub mod types {
             pub fn days<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<
-                    ::std::option::Option<::std::vec::Vec<super::Day>>,
+                    ::std::option::Option<::std::vec::Vec<super::DayInput>>,
                 >,
                 T::Error: ::std::fmt::Display,
             {
@@ -8853,7 +10975,7 @@ pub mod types {
             }
             pub fn destination<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<super::Destination>,
+                T: ::std::convert::TryInto<super::DestinationInput>,
                 T::Error: ::std::fmt::Display,
             {
                 self.destination = value
@@ -8866,7 +10988,11 @@ pub mod types {
             pub fn documents<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<
-                    ::std::option::Option<::std::vec::Vec<super::Document>>,
+                    ::std::option::Option<
+                        ::std::vec::Vec<
+                            ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+                        >,
+                    >,
                 >,
                 T::Error: ::std::fmt::Display,
             {
@@ -8880,7 +11006,7 @@ pub mod types {
             pub fn expenses<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<
-                    ::std::option::Option<::std::vec::Vec<super::Expense>>,
+                    ::std::option::Option<::std::vec::Vec<super::ExpenseInput>>,
                 >,
                 T::Error: ::std::fmt::Display,
             {
@@ -8894,7 +11020,7 @@ pub mod types {
             pub fn flights<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<
-                    ::std::option::Option<::std::vec::Vec<super::Flight>>,
+                    ::std::option::Option<::std::vec::Vec<super::FlightInput>>,
                 >,
                 T::Error: ::std::fmt::Display,
             {
@@ -8908,7 +11034,7 @@ pub mod types {
             pub fn hotels<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<
-                    ::std::option::Option<::std::vec::Vec<super::Hotel>>,
+                    ::std::option::Option<::std::vec::Vec<super::HotelInput>>,
                 >,
                 T::Error: ::std::fmt::Display,
             {
@@ -8921,7 +11047,7 @@ pub mod types {
             }
             pub fn origin<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::option::Option<super::Place>>,
+                T: ::std::convert::TryInto<::std::option::Option<super::PlaceInput>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.origin = value
@@ -8934,7 +11060,7 @@ pub mod types {
             pub fn packing<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<
-                    ::std::option::Option<::std::vec::Vec<super::PackingItem>>,
+                    ::std::option::Option<::std::vec::Vec<super::PackingItemInput>>,
                 >,
                 T::Error: ::std::fmt::Display,
             {
@@ -9012,7 +11138,7 @@ pub mod types {
             pub fn visibility<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<
-                    ::std::option::Option<::itinerary_sdk::Open<super::Visibility>>,
+                    ::std::option::Option<super::ItineraryCreateVisibility>,
                 >,
                 T::Error: ::std::fmt::Display,
             {
@@ -9083,7 +11209,7 @@ pub mod types {
             >,
             days: ::std::result::Result<
                 ::std::option::Option<
-                    ::itinerary_sdk::Nullable<::std::vec::Vec<super::Day>>,
+                    ::itinerary_sdk::Nullable<::std::vec::Vec<super::DayInput>>,
                 >,
                 ::std::string::String,
             >,
@@ -9093,25 +11219,25 @@ pub mod types {
             >,
             documents: ::std::result::Result<
                 ::std::option::Option<
-                    ::itinerary_sdk::Nullable<::std::vec::Vec<super::Document>>,
+                    ::itinerary_sdk::Nullable<::std::vec::Vec<super::DocumentInput>>,
                 >,
                 ::std::string::String,
             >,
             expenses: ::std::result::Result<
                 ::std::option::Option<
-                    ::itinerary_sdk::Nullable<::std::vec::Vec<super::Expense>>,
+                    ::itinerary_sdk::Nullable<::std::vec::Vec<super::ExpenseInput>>,
                 >,
                 ::std::string::String,
             >,
             flights: ::std::result::Result<
                 ::std::option::Option<
-                    ::itinerary_sdk::Nullable<::std::vec::Vec<super::Flight>>,
+                    ::itinerary_sdk::Nullable<::std::vec::Vec<super::FlightInput>>,
                 >,
                 ::std::string::String,
             >,
             hotels: ::std::result::Result<
                 ::std::option::Option<
-                    ::itinerary_sdk::Nullable<::std::vec::Vec<super::Hotel>>,
+                    ::itinerary_sdk::Nullable<::std::vec::Vec<super::HotelInput>>,
                 >,
                 ::std::string::String,
             >,
@@ -9121,7 +11247,7 @@ pub mod types {
             >,
             packing: ::std::result::Result<
                 ::std::option::Option<
-                    ::itinerary_sdk::Nullable<::std::vec::Vec<super::PackingItem>>,
+                    ::itinerary_sdk::Nullable<::std::vec::Vec<super::PackingItemInput>>,
                 >,
                 ::std::string::String,
             >,
@@ -9209,7 +11335,7 @@ pub mod types {
             where
                 T: ::std::convert::TryInto<
                     ::std::option::Option<
-                        ::itinerary_sdk::Nullable<::std::vec::Vec<super::Day>>,
+                        ::itinerary_sdk::Nullable<::std::vec::Vec<super::DayInput>>,
                     >,
                 >,
                 T::Error: ::std::fmt::Display,
@@ -9239,7 +11365,7 @@ pub mod types {
             where
                 T: ::std::convert::TryInto<
                     ::std::option::Option<
-                        ::itinerary_sdk::Nullable<::std::vec::Vec<super::Document>>,
+                        ::itinerary_sdk::Nullable<::std::vec::Vec<super::DocumentInput>>,
                     >,
                 >,
                 T::Error: ::std::fmt::Display,
@@ -9255,7 +11381,7 @@ pub mod types {
             where
                 T: ::std::convert::TryInto<
                     ::std::option::Option<
-                        ::itinerary_sdk::Nullable<::std::vec::Vec<super::Expense>>,
+                        ::itinerary_sdk::Nullable<::std::vec::Vec<super::ExpenseInput>>,
                     >,
                 >,
                 T::Error: ::std::fmt::Display,
@@ -9271,7 +11397,7 @@ pub mod types {
             where
                 T: ::std::convert::TryInto<
                     ::std::option::Option<
-                        ::itinerary_sdk::Nullable<::std::vec::Vec<super::Flight>>,
+                        ::itinerary_sdk::Nullable<::std::vec::Vec<super::FlightInput>>,
                     >,
                 >,
                 T::Error: ::std::fmt::Display,
@@ -9287,7 +11413,7 @@ pub mod types {
             where
                 T: ::std::convert::TryInto<
                     ::std::option::Option<
-                        ::itinerary_sdk::Nullable<::std::vec::Vec<super::Hotel>>,
+                        ::itinerary_sdk::Nullable<::std::vec::Vec<super::HotelInput>>,
                     >,
                 >,
                 T::Error: ::std::fmt::Display,
@@ -9317,7 +11443,9 @@ pub mod types {
             where
                 T: ::std::convert::TryInto<
                     ::std::option::Option<
-                        ::itinerary_sdk::Nullable<::std::vec::Vec<super::PackingItem>>,
+                        ::itinerary_sdk::Nullable<
+                            ::std::vec::Vec<super::PackingItemInput>,
+                        >,
                     >,
                 >,
                 T::Error: ::std::fmt::Display,
@@ -9462,7 +11590,443 @@ pub mod types {
             }
         }
         #[derive(Clone, Debug)]
-        pub struct ItinerarySummary {
+        pub struct Leg {
+            from: ::std::result::Result<::std::string::String, ::std::string::String>,
+            metres: ::std::result::Result<
+                ::std::option::Option<f64>,
+                ::std::string::String,
+            >,
+            minutes: ::std::result::Result<
+                ::std::option::Option<f64>,
+                ::std::string::String,
+            >,
+            mode: ::std::result::Result<
+                ::itinerary_sdk::Open<super::LegMode>,
+                ::std::string::String,
+            >,
+            source: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            to: ::std::result::Result<::std::string::String, ::std::string::String>,
+        }
+        impl ::std::default::Default for Leg {
+            fn default() -> Self {
+                Self {
+                    from: Err("no value supplied for from".to_string()),
+                    metres: Ok(Default::default()),
+                    minutes: Ok(Default::default()),
+                    mode: Err("no value supplied for mode".to_string()),
+                    source: Ok(Default::default()),
+                    to: Err("no value supplied for to".to_string()),
+                }
+            }
+        }
+        impl Leg {
+            pub fn from<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.from = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for from: {e}")
+                    });
+                self
+            }
+            pub fn metres<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<f64>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.metres = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for metres: {e}")
+                    });
+                self
+            }
+            pub fn minutes<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<f64>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.minutes = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for minutes: {e}")
+                    });
+                self
+            }
+            pub fn mode<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::itinerary_sdk::Open<super::LegMode>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.mode = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for mode: {e}")
+                    });
+                self
+            }
+            pub fn source<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.source = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for source: {e}")
+                    });
+                self
+            }
+            pub fn to<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.to = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for to: {e}"));
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<Leg> for super::Leg {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: Leg,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    from: value.from?,
+                    metres: value.metres?,
+                    minutes: value.minutes?,
+                    mode: value.mode?,
+                    source: value.source?,
+                    to: value.to?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::Leg> for Leg {
+            fn from(value: super::Leg) -> Self {
+                Self {
+                    from: Ok(value.from),
+                    metres: Ok(value.metres),
+                    minutes: Ok(value.minutes),
+                    mode: Ok(value.mode),
+                    source: Ok(value.source),
+                    to: Ok(value.to),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct LegInput {
+            from: ::std::result::Result<::std::string::String, ::std::string::String>,
+            metres: ::std::result::Result<
+                ::std::option::Option<f64>,
+                ::std::string::String,
+            >,
+            minutes: ::std::result::Result<
+                ::std::option::Option<f64>,
+                ::std::string::String,
+            >,
+            mode: ::std::result::Result<
+                ::itinerary_sdk::Open<super::LegMode>,
+                ::std::string::String,
+            >,
+            source: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            to: ::std::result::Result<::std::string::String, ::std::string::String>,
+        }
+        impl ::std::default::Default for LegInput {
+            fn default() -> Self {
+                Self {
+                    from: Err("no value supplied for from".to_string()),
+                    metres: Ok(Default::default()),
+                    minutes: Ok(Default::default()),
+                    mode: Err("no value supplied for mode".to_string()),
+                    source: Ok(Default::default()),
+                    to: Err("no value supplied for to".to_string()),
+                }
+            }
+        }
+        impl LegInput {
+            pub fn from<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.from = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for from: {e}")
+                    });
+                self
+            }
+            pub fn metres<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<f64>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.metres = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for metres: {e}")
+                    });
+                self
+            }
+            pub fn minutes<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<f64>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.minutes = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for minutes: {e}")
+                    });
+                self
+            }
+            pub fn mode<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::itinerary_sdk::Open<super::LegMode>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.mode = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for mode: {e}")
+                    });
+                self
+            }
+            pub fn source<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.source = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for source: {e}")
+                    });
+                self
+            }
+            pub fn to<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.to = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for to: {e}"));
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<LegInput> for super::LegInput {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: LegInput,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    from: value.from?,
+                    metres: value.metres?,
+                    minutes: value.minutes?,
+                    mode: value.mode?,
+                    source: value.source?,
+                    to: value.to?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::LegInput> for LegInput {
+            fn from(value: super::LegInput) -> Self {
+                Self {
+                    from: Ok(value.from),
+                    metres: Ok(value.metres),
+                    minutes: Ok(value.minutes),
+                    mode: Ok(value.mode),
+                    source: Ok(value.source),
+                    to: Ok(value.to),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct ListedDocument {
+            belongs_to: ::std::result::Result<
+                ::std::option::Option<super::BelongsTo>,
+                ::std::string::String,
+            >,
+            category: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Open<super::DocumentCategory>>,
+                ::std::string::String,
+            >,
+            file: ::std::result::Result<super::DocumentFile, ::std::string::String>,
+            id: ::std::result::Result<::std::string::String, ::std::string::String>,
+            mime_type: ::std::result::Result<
+                ::std::string::String,
+                ::std::string::String,
+            >,
+            name: ::std::result::Result<::std::string::String, ::std::string::String>,
+        }
+        impl ::std::default::Default for ListedDocument {
+            fn default() -> Self {
+                Self {
+                    belongs_to: Ok(Default::default()),
+                    category: Ok(Default::default()),
+                    file: Err("no value supplied for file".to_string()),
+                    id: Err("no value supplied for id".to_string()),
+                    mime_type: Err("no value supplied for mime_type".to_string()),
+                    name: Err("no value supplied for name".to_string()),
+                }
+            }
+        }
+        impl ListedDocument {
+            pub fn belongs_to<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<super::BelongsTo>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.belongs_to = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for belongs_to: {e}")
+                    });
+                self
+            }
+            pub fn category<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::itinerary_sdk::Open<super::DocumentCategory>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.category = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for category: {e}")
+                    });
+                self
+            }
+            pub fn file<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<super::DocumentFile>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.file = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for file: {e}")
+                    });
+                self
+            }
+            pub fn id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.id = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for id: {e}"));
+                self
+            }
+            pub fn mime_type<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.mime_type = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for mime_type: {e}")
+                    });
+                self
+            }
+            pub fn name<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.name = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for name: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<ListedDocument> for super::ListedDocument {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: ListedDocument,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    belongs_to: value.belongs_to?,
+                    category: value.category?,
+                    file: value.file?,
+                    id: value.id?,
+                    mime_type: value.mime_type?,
+                    name: value.name?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::ListedDocument> for ListedDocument {
+            fn from(value: super::ListedDocument) -> Self {
+                Self {
+                    belongs_to: Ok(value.belongs_to),
+                    category: Ok(value.category),
+                    file: Ok(value.file),
+                    id: Ok(value.id),
+                    mime_type: Ok(value.mime_type),
+                    name: Ok(value.name),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct ListedDocumentList {
+            data: ::std::result::Result<
+                ::std::vec::Vec<super::ListedDocument>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for ListedDocumentList {
+            fn default() -> Self {
+                Self {
+                    data: Err("no value supplied for data".to_string()),
+                }
+            }
+        }
+        impl ListedDocumentList {
+            pub fn data<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::vec::Vec<super::ListedDocument>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.data = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for data: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<ListedDocumentList> for super::ListedDocumentList {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: ListedDocumentList,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self { data: value.data? })
+            }
+        }
+        impl ::std::convert::From<super::ListedDocumentList> for ListedDocumentList {
+            fn from(value: super::ListedDocumentList) -> Self {
+                Self { data: Ok(value.data) }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct ListedItinerary {
             author: ::std::result::Result<super::SummaryAuthor, ::std::string::String>,
             cover_image_url: ::std::result::Result<
                 ::std::option::Option<::std::string::String>,
@@ -9507,7 +12071,7 @@ pub mod types {
                 ::std::string::String,
             >,
         }
-        impl ::std::default::Default for ItinerarySummary {
+        impl ::std::default::Default for ListedItinerary {
             fn default() -> Self {
                 Self {
                     author: Err("no value supplied for author".to_string()),
@@ -9529,7 +12093,7 @@ pub mod types {
                 }
             }
         }
-        impl ItinerarySummary {
+        impl ListedItinerary {
             pub fn author<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<super::SummaryAuthor>,
@@ -9725,10 +12289,10 @@ pub mod types {
                 self
             }
         }
-        impl ::std::convert::TryFrom<ItinerarySummary> for super::ItinerarySummary {
+        impl ::std::convert::TryFrom<ListedItinerary> for super::ListedItinerary {
             type Error = super::error::ConversionError;
             fn try_from(
-                value: ItinerarySummary,
+                value: ListedItinerary,
             ) -> ::std::result::Result<Self, super::error::ConversionError> {
                 Ok(Self {
                     author: value.author?,
@@ -9750,8 +12314,8 @@ pub mod types {
                 })
             }
         }
-        impl ::std::convert::From<super::ItinerarySummary> for ItinerarySummary {
-            fn from(value: super::ItinerarySummary) -> Self {
+        impl ::std::convert::From<super::ListedItinerary> for ListedItinerary {
+            fn from(value: super::ListedItinerary) -> Self {
                 Self {
                     author: Ok(value.author),
                     cover_image_url: Ok(value.cover_image_url),
@@ -9773,9 +12337,9 @@ pub mod types {
             }
         }
         #[derive(Clone, Debug)]
-        pub struct ItinerarySummaryPage {
+        pub struct ListedItineraryPage {
             data: ::std::result::Result<
-                ::std::vec::Vec<super::ItinerarySummary>,
+                ::std::vec::Vec<super::ListedItinerary>,
                 ::std::string::String,
             >,
             next_cursor: ::std::result::Result<
@@ -9783,7 +12347,7 @@ pub mod types {
                 ::std::string::String,
             >,
         }
-        impl ::std::default::Default for ItinerarySummaryPage {
+        impl ::std::default::Default for ListedItineraryPage {
             fn default() -> Self {
                 Self {
                     data: Err("no value supplied for data".to_string()),
@@ -9791,10 +12355,10 @@ pub mod types {
                 }
             }
         }
-        impl ItinerarySummaryPage {
+        impl ListedItineraryPage {
             pub fn data<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::vec::Vec<super::ItinerarySummary>>,
+                T: ::std::convert::TryInto<::std::vec::Vec<super::ListedItinerary>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.data = value
@@ -9817,11 +12381,11 @@ pub mod types {
                 self
             }
         }
-        impl ::std::convert::TryFrom<ItinerarySummaryPage>
-        for super::ItinerarySummaryPage {
+        impl ::std::convert::TryFrom<ListedItineraryPage>
+        for super::ListedItineraryPage {
             type Error = super::error::ConversionError;
             fn try_from(
-                value: ItinerarySummaryPage,
+                value: ListedItineraryPage,
             ) -> ::std::result::Result<Self, super::error::ConversionError> {
                 Ok(Self {
                     data: value.data?,
@@ -9829,316 +12393,12 @@ pub mod types {
                 })
             }
         }
-        impl ::std::convert::From<super::ItinerarySummaryPage> for ItinerarySummaryPage {
-            fn from(value: super::ItinerarySummaryPage) -> Self {
+        impl ::std::convert::From<super::ListedItineraryPage> for ListedItineraryPage {
+            fn from(value: super::ListedItineraryPage) -> Self {
                 Self {
                     data: Ok(value.data),
                     next_cursor: Ok(value.next_cursor),
                 }
-            }
-        }
-        #[derive(Clone, Debug)]
-        pub struct Leg {
-            from: ::std::result::Result<::std::string::String, ::std::string::String>,
-            metres: ::std::result::Result<
-                ::std::option::Option<f64>,
-                ::std::string::String,
-            >,
-            minutes: ::std::result::Result<
-                ::std::option::Option<f64>,
-                ::std::string::String,
-            >,
-            mode: ::std::result::Result<
-                ::itinerary_sdk::Open<super::LegMode>,
-                ::std::string::String,
-            >,
-            source: ::std::result::Result<
-                ::std::option::Option<::std::string::String>,
-                ::std::string::String,
-            >,
-            to: ::std::result::Result<::std::string::String, ::std::string::String>,
-        }
-        impl ::std::default::Default for Leg {
-            fn default() -> Self {
-                Self {
-                    from: Err("no value supplied for from".to_string()),
-                    metres: Ok(Default::default()),
-                    minutes: Ok(Default::default()),
-                    mode: Err("no value supplied for mode".to_string()),
-                    source: Ok(Default::default()),
-                    to: Err("no value supplied for to".to_string()),
-                }
-            }
-        }
-        impl Leg {
-            pub fn from<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::string::String>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.from = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for from: {e}")
-                    });
-                self
-            }
-            pub fn metres<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::option::Option<f64>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.metres = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for metres: {e}")
-                    });
-                self
-            }
-            pub fn minutes<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::option::Option<f64>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.minutes = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for minutes: {e}")
-                    });
-                self
-            }
-            pub fn mode<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::itinerary_sdk::Open<super::LegMode>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.mode = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for mode: {e}")
-                    });
-                self
-            }
-            pub fn source<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.source = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for source: {e}")
-                    });
-                self
-            }
-            pub fn to<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::string::String>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.to = value
-                    .try_into()
-                    .map_err(|e| format!("error converting supplied value for to: {e}"));
-                self
-            }
-        }
-        impl ::std::convert::TryFrom<Leg> for super::Leg {
-            type Error = super::error::ConversionError;
-            fn try_from(
-                value: Leg,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
-                Ok(Self {
-                    from: value.from?,
-                    metres: value.metres?,
-                    minutes: value.minutes?,
-                    mode: value.mode?,
-                    source: value.source?,
-                    to: value.to?,
-                })
-            }
-        }
-        impl ::std::convert::From<super::Leg> for Leg {
-            fn from(value: super::Leg) -> Self {
-                Self {
-                    from: Ok(value.from),
-                    metres: Ok(value.metres),
-                    minutes: Ok(value.minutes),
-                    mode: Ok(value.mode),
-                    source: Ok(value.source),
-                    to: Ok(value.to),
-                }
-            }
-        }
-        #[derive(Clone, Debug)]
-        pub struct ListedDocument {
-            belongs_to: ::std::result::Result<
-                ::std::option::Option<super::BelongsTo>,
-                ::std::string::String,
-            >,
-            category: ::std::result::Result<
-                ::std::option::Option<::itinerary_sdk::Open<super::DocumentCategory>>,
-                ::std::string::String,
-            >,
-            file: ::std::result::Result<super::DocumentFile, ::std::string::String>,
-            id: ::std::result::Result<::std::string::String, ::std::string::String>,
-            mime_type: ::std::result::Result<
-                ::std::string::String,
-                ::std::string::String,
-            >,
-            name: ::std::result::Result<::std::string::String, ::std::string::String>,
-        }
-        impl ::std::default::Default for ListedDocument {
-            fn default() -> Self {
-                Self {
-                    belongs_to: Ok(Default::default()),
-                    category: Ok(Default::default()),
-                    file: Err("no value supplied for file".to_string()),
-                    id: Err("no value supplied for id".to_string()),
-                    mime_type: Err("no value supplied for mime_type".to_string()),
-                    name: Err("no value supplied for name".to_string()),
-                }
-            }
-        }
-        impl ListedDocument {
-            pub fn belongs_to<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::option::Option<super::BelongsTo>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.belongs_to = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for belongs_to: {e}")
-                    });
-                self
-            }
-            pub fn category<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<
-                    ::std::option::Option<::itinerary_sdk::Open<super::DocumentCategory>>,
-                >,
-                T::Error: ::std::fmt::Display,
-            {
-                self.category = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for category: {e}")
-                    });
-                self
-            }
-            pub fn file<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<super::DocumentFile>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.file = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for file: {e}")
-                    });
-                self
-            }
-            pub fn id<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::string::String>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.id = value
-                    .try_into()
-                    .map_err(|e| format!("error converting supplied value for id: {e}"));
-                self
-            }
-            pub fn mime_type<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::string::String>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.mime_type = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for mime_type: {e}")
-                    });
-                self
-            }
-            pub fn name<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::string::String>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.name = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for name: {e}")
-                    });
-                self
-            }
-        }
-        impl ::std::convert::TryFrom<ListedDocument> for super::ListedDocument {
-            type Error = super::error::ConversionError;
-            fn try_from(
-                value: ListedDocument,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
-                Ok(Self {
-                    belongs_to: value.belongs_to?,
-                    category: value.category?,
-                    file: value.file?,
-                    id: value.id?,
-                    mime_type: value.mime_type?,
-                    name: value.name?,
-                })
-            }
-        }
-        impl ::std::convert::From<super::ListedDocument> for ListedDocument {
-            fn from(value: super::ListedDocument) -> Self {
-                Self {
-                    belongs_to: Ok(value.belongs_to),
-                    category: Ok(value.category),
-                    file: Ok(value.file),
-                    id: Ok(value.id),
-                    mime_type: Ok(value.mime_type),
-                    name: Ok(value.name),
-                }
-            }
-        }
-        #[derive(Clone, Debug)]
-        pub struct ListedDocumentList {
-            data: ::std::result::Result<
-                ::std::vec::Vec<super::ListedDocument>,
-                ::std::string::String,
-            >,
-        }
-        impl ::std::default::Default for ListedDocumentList {
-            fn default() -> Self {
-                Self {
-                    data: Err("no value supplied for data".to_string()),
-                }
-            }
-        }
-        impl ListedDocumentList {
-            pub fn data<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::vec::Vec<super::ListedDocument>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.data = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for data: {e}")
-                    });
-                self
-            }
-        }
-        impl ::std::convert::TryFrom<ListedDocumentList> for super::ListedDocumentList {
-            type Error = super::error::ConversionError;
-            fn try_from(
-                value: ListedDocumentList,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
-                Ok(Self { data: value.data? })
-            }
-        }
-        impl ::std::convert::From<super::ListedDocumentList> for ListedDocumentList {
-            fn from(value: super::ListedDocumentList) -> Self {
-                Self { data: Ok(value.data) }
             }
         }
         #[derive(Clone, Debug)]
@@ -10725,10 +12985,7 @@ pub mod types {
                 ::std::option::Option<::itinerary_sdk::Open<super::PackingCategory>>,
                 ::std::string::String,
             >,
-            id: ::std::result::Result<
-                ::std::option::Option<::std::string::String>,
-                ::std::string::String,
-            >,
+            id: ::std::result::Result<::std::string::String, ::std::string::String>,
             is_packed: ::std::result::Result<bool, ::std::string::String>,
             name: ::std::result::Result<::std::string::String, ::std::string::String>,
             quantity: ::std::result::Result<i32, ::std::string::String>,
@@ -10738,10 +12995,10 @@ pub mod types {
                 Self {
                     belongs_to: Ok(Default::default()),
                     category: Ok(Default::default()),
-                    id: Ok(Default::default()),
-                    is_packed: Ok(Default::default()),
+                    id: Err("no value supplied for id".to_string()),
+                    is_packed: Err("no value supplied for is_packed".to_string()),
                     name: Err("no value supplied for name".to_string()),
-                    quantity: Ok(super::defaults::default_u64::<i32, 1>()),
+                    quantity: Err("no value supplied for quantity".to_string()),
                 }
             }
         }
@@ -10774,7 +13031,7 @@ pub mod types {
             }
             pub fn id<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T: ::std::convert::TryInto<::std::string::String>,
                 T::Error: ::std::fmt::Display,
             {
                 self.id = value
@@ -10836,6 +13093,143 @@ pub mod types {
         }
         impl ::std::convert::From<super::PackingItem> for PackingItem {
             fn from(value: super::PackingItem) -> Self {
+                Self {
+                    belongs_to: Ok(value.belongs_to),
+                    category: Ok(value.category),
+                    id: Ok(value.id),
+                    is_packed: Ok(value.is_packed),
+                    name: Ok(value.name),
+                    quantity: Ok(value.quantity),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct PackingItemInput {
+            belongs_to: ::std::result::Result<
+                ::std::option::Option<super::BelongsToInput>,
+                ::std::string::String,
+            >,
+            category: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Open<super::PackingCategory>>,
+                ::std::string::String,
+            >,
+            id: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            is_packed: ::std::result::Result<
+                ::std::option::Option<bool>,
+                ::std::string::String,
+            >,
+            name: ::std::result::Result<::std::string::String, ::std::string::String>,
+            quantity: ::std::result::Result<
+                ::std::option::Option<i32>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for PackingItemInput {
+            fn default() -> Self {
+                Self {
+                    belongs_to: Ok(Default::default()),
+                    category: Ok(Default::default()),
+                    id: Ok(Default::default()),
+                    is_packed: Ok(Default::default()),
+                    name: Err("no value supplied for name".to_string()),
+                    quantity: Ok(Default::default()),
+                }
+            }
+        }
+        impl PackingItemInput {
+            pub fn belongs_to<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<super::BelongsToInput>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.belongs_to = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for belongs_to: {e}")
+                    });
+                self
+            }
+            pub fn category<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::itinerary_sdk::Open<super::PackingCategory>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.category = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for category: {e}")
+                    });
+                self
+            }
+            pub fn id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.id = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for id: {e}"));
+                self
+            }
+            pub fn is_packed<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<bool>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.is_packed = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for is_packed: {e}")
+                    });
+                self
+            }
+            pub fn name<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.name = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for name: {e}")
+                    });
+                self
+            }
+            pub fn quantity<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<i32>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.quantity = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for quantity: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<PackingItemInput> for super::PackingItemInput {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: PackingItemInput,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    belongs_to: value.belongs_to?,
+                    category: value.category?,
+                    id: value.id?,
+                    is_packed: value.is_packed?,
+                    name: value.name?,
+                    quantity: value.quantity?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::PackingItemInput> for PackingItemInput {
+            fn from(value: super::PackingItemInput) -> Self {
                 Self {
                     belongs_to: Ok(value.belongs_to),
                     category: Ok(value.category),
@@ -11191,6 +13585,167 @@ pub mod types {
         }
         impl ::std::convert::From<super::Place> for Place {
             fn from(value: super::Place) -> Self {
+                Self {
+                    address: Ok(value.address),
+                    code: Ok(value.code),
+                    coordinate: Ok(value.coordinate),
+                    country_code: Ok(value.country_code),
+                    name: Ok(value.name),
+                    place_id: Ok(value.place_id),
+                    time_zone: Ok(value.time_zone),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct PlaceInput {
+            address: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            code: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            coordinate: ::std::result::Result<
+                ::std::option::Option<super::CoordinateInput>,
+                ::std::string::String,
+            >,
+            country_code: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            name: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            place_id: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            time_zone: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for PlaceInput {
+            fn default() -> Self {
+                Self {
+                    address: Ok(Default::default()),
+                    code: Ok(Default::default()),
+                    coordinate: Ok(Default::default()),
+                    country_code: Ok(Default::default()),
+                    name: Ok(Default::default()),
+                    place_id: Ok(Default::default()),
+                    time_zone: Ok(Default::default()),
+                }
+            }
+        }
+        impl PlaceInput {
+            pub fn address<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.address = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for address: {e}")
+                    });
+                self
+            }
+            pub fn code<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.code = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for code: {e}")
+                    });
+                self
+            }
+            pub fn coordinate<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<super::CoordinateInput>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.coordinate = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for coordinate: {e}")
+                    });
+                self
+            }
+            pub fn country_code<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.country_code = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for country_code: {e}")
+                    });
+                self
+            }
+            pub fn name<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.name = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for name: {e}")
+                    });
+                self
+            }
+            pub fn place_id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.place_id = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for place_id: {e}")
+                    });
+                self
+            }
+            pub fn time_zone<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.time_zone = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for time_zone: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<PlaceInput> for super::PlaceInput {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: PlaceInput,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    address: value.address?,
+                    code: value.code?,
+                    coordinate: value.coordinate?,
+                    country_code: value.country_code?,
+                    name: value.name?,
+                    place_id: value.place_id?,
+                    time_zone: value.time_zone?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::PlaceInput> for PlaceInput {
+            fn from(value: super::PlaceInput) -> Self {
                 Self {
                     address: Ok(value.address),
                     code: Ok(value.code),
@@ -12571,10 +15126,7 @@ pub mod types {
                 ::std::option::Option<::std::string::String>,
                 ::std::string::String,
             >,
-            token: ::std::result::Result<
-                ::std::option::Option<::std::string::String>,
-                ::std::string::String,
-            >,
+            token: ::std::result::Result<::std::string::String, ::std::string::String>,
             token_type_hint: ::std::result::Result<
                 ::std::option::Option<::std::string::String>,
                 ::std::string::String,
@@ -12585,7 +15137,7 @@ pub mod types {
                 Self {
                     client_id: Ok(Default::default()),
                     client_secret: Ok(Default::default()),
-                    token: Ok(Default::default()),
+                    token: Err("no value supplied for token".to_string()),
                     token_type_hint: Ok(Default::default()),
                 }
             }
@@ -12617,7 +15169,7 @@ pub mod types {
             }
             pub fn token<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T: ::std::convert::TryInto<::std::string::String>,
                 T::Error: ::std::fmt::Display,
             {
                 self.token = value
@@ -12783,10 +15335,7 @@ pub mod types {
                 ::std::option::Option<i32>,
                 ::std::string::String,
             >,
-            id: ::std::result::Result<
-                ::std::option::Option<::std::string::String>,
-                ::std::string::String,
-            >,
+            id: ::std::result::Result<::std::string::String, ::std::string::String>,
             name: ::std::result::Result<::std::string::String, ::std::string::String>,
             phone_number: ::std::result::Result<
                 ::std::option::Option<::std::string::String>,
@@ -12808,12 +15357,14 @@ pub mod types {
                     activity: Ok(Default::default()),
                     category: Ok(Default::default()),
                     duration_minutes: Ok(Default::default()),
-                    id: Ok(Default::default()),
+                    id: Err("no value supplied for id".to_string()),
                     name: Err("no value supplied for name".to_string()),
                     phone_number: Ok(Default::default()),
                     place: Ok(Default::default()),
                     start_time: Ok(Default::default()),
-                    start_time_suggested: Ok(Default::default()),
+                    start_time_suggested: Err(
+                        "no value supplied for start_time_suggested".to_string(),
+                    ),
                 }
             }
         }
@@ -12860,7 +15411,7 @@ pub mod types {
             }
             pub fn id<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T: ::std::convert::TryInto<::std::string::String>,
                 T::Error: ::std::fmt::Display,
             {
                 self.id = value
@@ -12951,6 +15502,204 @@ pub mod types {
         }
         impl ::std::convert::From<super::Stop> for Stop {
             fn from(value: super::Stop) -> Self {
+                Self {
+                    activity: Ok(value.activity),
+                    category: Ok(value.category),
+                    duration_minutes: Ok(value.duration_minutes),
+                    id: Ok(value.id),
+                    name: Ok(value.name),
+                    phone_number: Ok(value.phone_number),
+                    place: Ok(value.place),
+                    start_time: Ok(value.start_time),
+                    start_time_suggested: Ok(value.start_time_suggested),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct StopInput {
+            activity: ::std::result::Result<
+                ::std::option::Option<super::ActivityInput>,
+                ::std::string::String,
+            >,
+            category: ::std::result::Result<
+                ::std::option::Option<::itinerary_sdk::Open<super::StopCategory>>,
+                ::std::string::String,
+            >,
+            duration_minutes: ::std::result::Result<
+                ::std::option::Option<i32>,
+                ::std::string::String,
+            >,
+            id: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            name: ::std::result::Result<::std::string::String, ::std::string::String>,
+            phone_number: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            place: ::std::result::Result<
+                ::std::option::Option<super::PlaceInput>,
+                ::std::string::String,
+            >,
+            start_time: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            start_time_suggested: ::std::result::Result<
+                ::std::option::Option<bool>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for StopInput {
+            fn default() -> Self {
+                Self {
+                    activity: Ok(Default::default()),
+                    category: Ok(Default::default()),
+                    duration_minutes: Ok(Default::default()),
+                    id: Ok(Default::default()),
+                    name: Err("no value supplied for name".to_string()),
+                    phone_number: Ok(Default::default()),
+                    place: Ok(Default::default()),
+                    start_time: Ok(Default::default()),
+                    start_time_suggested: Ok(Default::default()),
+                }
+            }
+        }
+        impl StopInput {
+            pub fn activity<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<super::ActivityInput>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.activity = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for activity: {e}")
+                    });
+                self
+            }
+            pub fn category<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::itinerary_sdk::Open<super::StopCategory>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.category = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for category: {e}")
+                    });
+                self
+            }
+            pub fn duration_minutes<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<i32>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.duration_minutes = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for duration_minutes: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.id = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for id: {e}"));
+                self
+            }
+            pub fn name<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.name = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for name: {e}")
+                    });
+                self
+            }
+            pub fn phone_number<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.phone_number = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for phone_number: {e}")
+                    });
+                self
+            }
+            pub fn place<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<super::PlaceInput>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.place = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for place: {e}")
+                    });
+                self
+            }
+            pub fn start_time<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.start_time = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for start_time: {e}")
+                    });
+                self
+            }
+            pub fn start_time_suggested<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<bool>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.start_time_suggested = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for start_time_suggested: {e}"
+                        )
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<StopInput> for super::StopInput {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: StopInput,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    activity: value.activity?,
+                    category: value.category?,
+                    duration_minutes: value.duration_minutes?,
+                    id: value.id?,
+                    name: value.name?,
+                    phone_number: value.phone_number?,
+                    place: value.place?,
+                    start_time: value.start_time?,
+                    start_time_suggested: value.start_time_suggested?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::StopInput> for StopInput {
+            fn from(value: super::StopInput) -> Self {
                 Self {
                     activity: Ok(value.activity),
                     category: Ok(value.category),
@@ -13412,7 +16161,7 @@ pub mod types {
                 ::std::string::String,
             >,
             grant_type: ::std::result::Result<
-                ::std::option::Option<::std::string::String>,
+                ::itinerary_sdk::Open<super::GrantType>,
                 ::std::string::String,
             >,
             redirect_uri: ::std::result::Result<
@@ -13439,7 +16188,7 @@ pub mod types {
                     client_secret: Ok(Default::default()),
                     code: Ok(Default::default()),
                     code_verifier: Ok(Default::default()),
-                    grant_type: Ok(Default::default()),
+                    grant_type: Err("no value supplied for grant_type".to_string()),
                     redirect_uri: Ok(Default::default()),
                     refresh_token: Ok(Default::default()),
                     resource: Ok(Default::default()),
@@ -13498,7 +16247,7 @@ pub mod types {
             }
             pub fn grant_type<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T: ::std::convert::TryInto<::itinerary_sdk::Open<super::GrantType>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.grant_type = value
@@ -13997,16 +16746,6 @@ pub mod types {
             }
         }
     }
-    /// Generation of default values for serde.
-    pub mod defaults {
-        pub(super) fn default_u64<T, const V: u64>() -> T
-        where
-            T: ::std::convert::TryFrom<u64>,
-            <T as ::std::convert::TryFrom<u64>>::Error: ::std::fmt::Debug,
-        {
-            T::try_from(V).unwrap()
-        }
-    }
     /// Error types.
     pub mod error {
         /// Error from a `TryFrom` or `FromStr` implementation.
@@ -14036,6 +16775,203 @@ pub mod types {
         impl From<String> for ConversionError {
             fn from(value: String) -> Self {
                 Self(value.into())
+            }
+        }
+    }
+    impl ::std::convert::From<Activity> for ActivityInput {
+        fn from(answer: Activity) -> Self {
+            Self {
+                booking_url: answer.booking_url,
+                last_checked_at: answer.last_checked_at,
+                product_code: answer.product_code,
+                provider: answer.provider,
+                rating: answer.rating,
+                review_count: answer.review_count,
+            }
+        }
+    }
+    impl ::std::convert::From<Airline> for AirlineInput {
+        fn from(answer: Airline) -> Self {
+            Self {
+                code: answer.code,
+                name: answer.name,
+            }
+        }
+    }
+    impl ::std::convert::From<BelongsTo> for BelongsToInput {
+        fn from(answer: BelongsTo) -> Self {
+            Self {
+                id: answer.id,
+                kind: answer.kind,
+            }
+        }
+    }
+    impl ::std::convert::From<Coordinate> for CoordinateInput {
+        fn from(answer: Coordinate) -> Self {
+            Self {
+                latitude: answer.latitude,
+                longitude: answer.longitude,
+            }
+        }
+    }
+    impl ::std::convert::From<Cost> for CostInput {
+        fn from(answer: Cost) -> Self {
+            Self {
+                amount: answer.amount,
+                currency: answer.currency,
+            }
+        }
+    }
+    impl ::std::convert::From<Day> for DayInput {
+        fn from(answer: Day) -> Self {
+            Self {
+                id: ::std::option::Option::Some(answer.id),
+                image: answer.image.map(|value| value.into()),
+                legs: ::std::option::Option::Some(
+                    answer.legs.into_iter().map(::std::convert::Into::into).collect(),
+                ),
+                stops: ::std::option::Option::Some(
+                    answer.stops.into_iter().map(::std::convert::Into::into).collect(),
+                ),
+            }
+        }
+    }
+    impl ::std::convert::From<Destination> for DestinationInput {
+        fn from(answer: Destination) -> Self {
+            Self {
+                address: answer.address,
+                code: answer.code,
+                coordinate: answer.coordinate.into(),
+                country_code: answer.country_code,
+                name: answer.name,
+                place_id: answer.place_id,
+                time_zone: answer.time_zone,
+            }
+        }
+    }
+    impl ::std::convert::From<DocumentFile> for DocumentFileInput {
+        fn from(answer: DocumentFile) -> Self {
+            Self {
+                name: answer.name,
+                path: answer.path,
+                size: answer.size,
+            }
+        }
+    }
+    impl ::std::convert::From<Document> for DocumentInput {
+        fn from(answer: Document) -> Self {
+            Self {
+                belongs_to: answer.belongs_to.map(|value| value.into()),
+                category: answer.category,
+                file: answer.file.into(),
+                id: answer.id,
+                name: answer.name,
+            }
+        }
+    }
+    impl ::std::convert::From<Expense> for ExpenseInput {
+        fn from(answer: Expense) -> Self {
+            Self {
+                belongs_to: answer.belongs_to.map(|value| value.into()),
+                category: answer.category,
+                cost: answer.cost.into(),
+                date: answer.date,
+                id: ::std::option::Option::Some(answer.id),
+                name: answer.name,
+            }
+        }
+    }
+    impl ::std::convert::From<Flight> for FlightInput {
+        fn from(answer: Flight) -> Self {
+            Self {
+                arrival_airport: answer.arrival_airport.map(|value| value.into()),
+                arrival_date: answer.arrival_date,
+                arrival_terminal: answer.arrival_terminal,
+                cabin_class: answer.cabin_class,
+                departure_airport: answer.departure_airport.map(|value| value.into()),
+                departure_date: answer.departure_date,
+                departure_terminal: answer.departure_terminal,
+                flight_airline: answer.flight_airline.map(|value| value.into()),
+                flight_number: answer.flight_number,
+                gate_number: answer.gate_number,
+                id: ::std::option::Option::Some(answer.id),
+                phone_number: answer.phone_number,
+                seat_number: answer.seat_number,
+            }
+        }
+    }
+    impl ::std::convert::From<Hotel> for HotelInput {
+        fn from(answer: Hotel) -> Self {
+            Self {
+                check_in_date: answer.check_in_date,
+                check_out_date: answer.check_out_date,
+                id: ::std::option::Option::Some(answer.id),
+                name: answer.name,
+                phone_number: answer.phone_number,
+                place: answer.place.map(|value| value.into()),
+                room_number: answer.room_number,
+            }
+        }
+    }
+    impl ::std::convert::From<Image> for ImageInput {
+        fn from(answer: Image) -> Self {
+            Self {
+                source: answer.source,
+                url: answer.url,
+            }
+        }
+    }
+    impl ::std::convert::From<Leg> for LegInput {
+        fn from(answer: Leg) -> Self {
+            Self {
+                from: answer.from,
+                metres: answer.metres,
+                minutes: answer.minutes,
+                mode: answer.mode,
+                source: answer.source,
+                to: answer.to,
+            }
+        }
+    }
+    impl ::std::convert::From<PackingItem> for PackingItemInput {
+        fn from(answer: PackingItem) -> Self {
+            Self {
+                belongs_to: answer.belongs_to.map(|value| value.into()),
+                category: answer.category,
+                id: ::std::option::Option::Some(answer.id),
+                is_packed: ::std::option::Option::Some(answer.is_packed),
+                name: answer.name,
+                quantity: ::std::option::Option::Some(answer.quantity),
+            }
+        }
+    }
+    impl ::std::convert::From<Place> for PlaceInput {
+        fn from(answer: Place) -> Self {
+            Self {
+                address: answer.address,
+                code: answer.code,
+                coordinate: answer.coordinate.map(|value| value.into()),
+                country_code: answer.country_code,
+                name: answer.name,
+                place_id: answer.place_id,
+                time_zone: answer.time_zone,
+            }
+        }
+    }
+    impl ::std::convert::From<Stop> for StopInput {
+        fn from(answer: Stop) -> Self {
+            Self {
+                activity: answer.activity.map(|value| value.into()),
+                category: answer.category,
+                duration_minutes: answer.duration_minutes,
+                id: ::std::option::Option::Some(answer.id),
+                name: answer.name,
+                phone_number: answer.phone_number,
+                place: answer.place.map(|value| value.into()),
+                start_time: answer.start_time,
+                start_time_suggested: ::std::option::Option::Some(
+                    answer.start_time_suggested,
+                ),
             }
         }
     }
@@ -14262,6 +17198,8 @@ A merge patch (RFC 7396) of the name for people, the picture and the home place;
 
 Sends a `PATCH` request to `/v1/account`
 
+Arguments:
+- `body`: A JSON merge patch (RFC 7396): absent fields are kept, `null` clears a field, objects are merged, arrays are replaced. The media type `application/merge-patch+json` is accepted too.
 ```ignore
 let response = client.account_self_update()
     .body(body)
@@ -14480,7 +17418,7 @@ Sends a `POST` request to `/v1/itineraries`
 Arguments:
 - `allow_duplicate`: Whether a second itinerary with the same destination and start date is fine.
 - `dry_run`: Whether to check and fill everything, answer with what would be stored, and store nothing.
-- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
+- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
 - `body`
 ```ignore
 let response = client.itinerary_create()
@@ -14519,7 +17457,7 @@ Sends a `DELETE` request to `/v1/itineraries/{id}`
 
 Arguments:
 - `id`: The itinerary's id.
-- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
 ```ignore
 let response = client.itinerary_delete()
     .id(id)
@@ -14538,9 +17476,9 @@ Sends a `PATCH` request to `/v1/itineraries/{id}`
 
 Arguments:
 - `id`: The itinerary's id.
-- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
-- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
-- `body`
+- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
+- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
+- `body`: A JSON merge patch (RFC 7396): absent fields are kept, `null` clears a field, objects are merged, arrays are replaced. The media type `application/merge-patch+json` is accepted too.
 ```ignore
 let response = client.itinerary_update()
     .id(id)
@@ -14561,7 +17499,7 @@ Sends a `PUT` request to `/v1/itineraries/{id}/cover-image`
 
 Arguments:
 - `id`: The itinerary's id.
-- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
 - `body`
 ```ignore
 let response = client.itinerary_cover_image_set()
@@ -14600,8 +17538,8 @@ Sends a `POST` request to `/v1/itineraries/{id}/days`
 Arguments:
 - `id`: The itinerary's id.
 - `position`: Its place among the others, 0 for the first, as many as there are at most; the last when left out.
-- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
-- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
+- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
 - `body`
 ```ignore
 let response = client.day_add()
@@ -14625,7 +17563,7 @@ Sends a `DELETE` request to `/v1/itineraries/{id}/days/{dayId}`
 Arguments:
 - `id`: The itinerary's id.
 - `day_id`: The day's id.
-- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
 ```ignore
 let response = client.day_remove()
     .id(id)
@@ -14646,9 +17584,9 @@ Sends a `PATCH` request to `/v1/itineraries/{id}/days/{dayId}`
 Arguments:
 - `id`: The itinerary's id.
 - `day_id`: The day's id.
-- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
-- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
-- `body`
+- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
+- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
+- `body`: A JSON merge patch (RFC 7396): absent fields are kept, `null` clears a field, objects are merged, arrays are replaced. The media type `application/merge-patch+json` is accepted too.
 ```ignore
 let response = client.day_update()
     .id(id)
@@ -14671,8 +17609,8 @@ Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/optimise`
 Arguments:
 - `id`: The itinerary's id.
 - `day_id`: The day's id.
-- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
-- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
+- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
 - `body`
 ```ignore
 let response = client.day_optimise()
@@ -14697,8 +17635,8 @@ Arguments:
 - `id`: The itinerary's id.
 - `day_id`: The day's id.
 - `position`: Its place among the others, 0 for the first, as many as there are at most; the last when left out.
-- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
-- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
+- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
 - `body`
 ```ignore
 let response = client.stop_add()
@@ -14724,7 +17662,7 @@ Arguments:
 - `id`: The itinerary's id.
 - `day_id`: The day's id.
 - `stop_id`: The stop's id.
-- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
 ```ignore
 let response = client.stop_remove()
     .id(id)
@@ -14747,9 +17685,9 @@ Arguments:
 - `id`: The itinerary's id.
 - `day_id`: The day's id.
 - `stop_id`: The stop's id.
-- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
-- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
-- `body`
+- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
+- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
+- `body`: A JSON merge patch (RFC 7396): absent fields are kept, `null` clears a field, objects are merged, arrays are replaced. The media type `application/merge-patch+json` is accepted too.
 ```ignore
 let response = client.stop_update()
     .id(id)
@@ -14795,8 +17733,8 @@ Arguments:
 - `id`: The itinerary's id.
 - `day_id`: The day's id.
 - `stop_id`: The stop's id.
-- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
-- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
+- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
 - `body`
 ```ignore
 let response = client.stop_move()
@@ -14872,7 +17810,7 @@ Sends a `DELETE` request to `/v1/itineraries/{id}/documents/{documentId}`
 Arguments:
 - `id`: The itinerary's id.
 - `document_id`: The document's id.
-- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
 ```ignore
 let response = client.document_delete()
     .id(id)
@@ -14893,9 +17831,9 @@ Sends a `PATCH` request to `/v1/itineraries/{id}/documents/{documentId}`
 Arguments:
 - `id`: The itinerary's id.
 - `document_id`: The document's id.
-- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
-- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
-- `body`
+- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
+- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
+- `body`: A JSON merge patch (RFC 7396): absent fields are kept, `null` clears a field, objects are merged, arrays are replaced. The media type `application/merge-patch+json` is accepted too.
 ```ignore
 let response = client.document_update()
     .id(id)
@@ -14953,8 +17891,8 @@ Sends a `POST` request to `/v1/itineraries/{id}/expenses`
 
 Arguments:
 - `id`: The itinerary's id.
-- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
-- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
+- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
 - `body`
 ```ignore
 let response = client.expense_add()
@@ -14977,7 +17915,7 @@ Sends a `DELETE` request to `/v1/itineraries/{id}/expenses/{expenseId}`
 Arguments:
 - `id`: The itinerary's id.
 - `expense_id`: The expense's id.
-- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
 ```ignore
 let response = client.expense_remove()
     .id(id)
@@ -14998,9 +17936,9 @@ Sends a `PATCH` request to `/v1/itineraries/{id}/expenses/{expenseId}`
 Arguments:
 - `id`: The itinerary's id.
 - `expense_id`: The expense's id.
-- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
-- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
-- `body`
+- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
+- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
+- `body`: A JSON merge patch (RFC 7396): absent fields are kept, `null` clears a field, objects are merged, arrays are replaced. The media type `application/merge-patch+json` is accepted too.
 ```ignore
 let response = client.expense_update()
     .id(id)
@@ -15039,8 +17977,8 @@ Sends a `POST` request to `/v1/itineraries/{id}/flights`
 
 Arguments:
 - `id`: The itinerary's id.
-- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
-- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
+- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
 - `body`
 ```ignore
 let response = client.flight_add()
@@ -15063,7 +18001,7 @@ Sends a `DELETE` request to `/v1/itineraries/{id}/flights/{flightId}`
 Arguments:
 - `id`: The itinerary's id.
 - `flight_id`: The flight's id.
-- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
 ```ignore
 let response = client.flight_remove()
     .id(id)
@@ -15084,9 +18022,9 @@ Sends a `PATCH` request to `/v1/itineraries/{id}/flights/{flightId}`
 Arguments:
 - `id`: The itinerary's id.
 - `flight_id`: The flight's id.
-- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
-- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
-- `body`
+- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
+- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
+- `body`: A JSON merge patch (RFC 7396): absent fields are kept, `null` clears a field, objects are merged, arrays are replaced. The media type `application/merge-patch+json` is accepted too.
 ```ignore
 let response = client.flight_update()
     .id(id)
@@ -15125,8 +18063,8 @@ Sends a `POST` request to `/v1/itineraries/{id}/hotels`
 
 Arguments:
 - `id`: The itinerary's id.
-- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
-- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
+- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
 - `body`
 ```ignore
 let response = client.hotel_add()
@@ -15149,7 +18087,7 @@ Sends a `DELETE` request to `/v1/itineraries/{id}/hotels/{hotelId}`
 Arguments:
 - `id`: The itinerary's id.
 - `hotel_id`: The hotel's id.
-- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
 ```ignore
 let response = client.hotel_remove()
     .id(id)
@@ -15170,9 +18108,9 @@ Sends a `PATCH` request to `/v1/itineraries/{id}/hotels/{hotelId}`
 Arguments:
 - `id`: The itinerary's id.
 - `hotel_id`: The hotel's id.
-- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
-- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
-- `body`
+- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
+- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
+- `body`: A JSON merge patch (RFC 7396): absent fields are kept, `null` clears a field, objects are merged, arrays are replaced. The media type `application/merge-patch+json` is accepted too.
 ```ignore
 let response = client.hotel_update()
     .id(id)
@@ -15319,8 +18257,8 @@ Sends a `POST` request to `/v1/itineraries/{id}/packing`
 
 Arguments:
 - `id`: The itinerary's id.
-- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
-- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
+- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
 - `body`
 ```ignore
 let response = client.packing_add()
@@ -15343,7 +18281,7 @@ Sends a `DELETE` request to `/v1/itineraries/{id}/packing/{packingId}`
 Arguments:
 - `id`: The itinerary's id.
 - `packing_id`: The packing item's id.
-- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
 ```ignore
 let response = client.packing_remove()
     .id(id)
@@ -15364,9 +18302,9 @@ Sends a `PATCH` request to `/v1/itineraries/{id}/packing/{packingId}`
 Arguments:
 - `id`: The itinerary's id.
 - `packing_id`: The packing item's id.
-- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
-- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
-- `body`
+- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
+- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
+- `body`: A JSON merge patch (RFC 7396): absent fields are kept, `null` clears a field, objects are merged, arrays are replaced. The media type `application/merge-patch+json` is accepted too.
 ```ignore
 let response = client.packing_update()
     .id(id)
@@ -15388,8 +18326,8 @@ Sends a `POST` request to `/v1/itineraries/{id}/places/refresh`
 
 Arguments:
 - `id`: The itinerary's id.
-- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
-- `if_match`: The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.
+- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
+- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
 ```ignore
 let response = client.itinerary_places_refresh()
     .id(id)
@@ -15409,7 +18347,7 @@ Sends a `POST` request to `/v1/itineraries/{id}/reports`
 
 Arguments:
 - `id`: The itinerary's id.
-- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
+- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
 - `body`
 ```ignore
 let response = client.report_create()
@@ -15430,7 +18368,7 @@ Sends a `POST` request to `/v1/itineraries/{id}/saves`
 
 Arguments:
 - `id`: The itinerary's id.
-- `idempotency_key`: A new UUID for each change: the same request with the same key, sent again within 24 hours, gets the first answer and changes nothing.
+- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
 ```ignore
 let response = client.itinerary_save()
     .id(id)
@@ -15507,7 +18445,7 @@ pub mod builder {
             self,
         ) -> Result<
             ResponseValue<types::AuthorisationServerMetadata>,
-            Error<types::Error>,
+            Error<types::ApiError>,
         > {
             let Self { client } = self;
             let url = format!(
@@ -15567,7 +18505,7 @@ pub mod builder {
             self,
         ) -> Result<
             ResponseValue<types::ProtectedResourceMetadata>,
-            Error<types::Error>,
+            Error<types::ApiError>,
         > {
             let Self { client } = self;
             let url = format!(
@@ -15627,7 +18565,7 @@ pub mod builder {
             self,
         ) -> Result<
             ResponseValue<types::ProtectedResourceMetadata>,
-            Error<types::Error>,
+            Error<types::ApiError>,
         > {
             let Self { client } = self;
             let url = format!(
@@ -15685,7 +18623,7 @@ pub mod builder {
         ///Sends a `GET` request to `/healthz`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Health>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Health>, Error<types::ApiError>> {
             let Self { client } = self;
             let url = format!("{}/healthz", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
@@ -16129,7 +19067,7 @@ pub mod builder {
             self,
         ) -> Result<
             ResponseValue<::serde_json::Map<::std::string::String, ::serde_json::Value>>,
-            Error<types::Error>,
+            Error<types::ApiError>,
         > {
             let Self { client } = self;
             let url = format!("{}/openapi.json", client.baseurl,);
@@ -16185,7 +19123,7 @@ pub mod builder {
         ///Sends a `GET` request to `/readyz`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Health>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Health>, Error<types::ApiError>> {
             let Self { client } = self;
             let url = format!("{}/readyz", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
@@ -16247,7 +19185,7 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/account`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Account>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Account>, Error<types::ApiError>> {
             let Self { client } = self;
             let url = format!("{}/v1/account", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
@@ -16370,7 +19308,7 @@ pub mod builder {
         ///Sends a `PATCH` request to `/v1/account`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Account>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Account>, Error<types::ApiError>> {
             let Self { client, body } = self;
             let body = body
                 .and_then(|v| {
@@ -16514,7 +19452,7 @@ pub mod builder {
             self
         }
         ///Sends a `DELETE` request to `/v1/account/followers/{accountId}`
-        pub async fn send(self) -> Result<ResponseValue<()>, Error<types::Error>> {
+        pub async fn send(self) -> Result<ResponseValue<()>, Error<types::ApiError>> {
             let Self { client, account_id } = self;
             let account_id = account_id.map_err(Error::InvalidRequest)?;
             let url = format!(
@@ -16638,7 +19576,7 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/accounts`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Profile>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Profile>, Error<types::ApiError>> {
             let Self { client, username } = self;
             let username = username.map_err(Error::InvalidRequest)?;
             let url = format!("{}/v1/accounts", client.baseurl,);
@@ -16759,7 +19697,7 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/accounts/{accountId}`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Profile>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Profile>, Error<types::ApiError>> {
             let Self { client, account_id } = self;
             let account_id = account_id.map_err(Error::InvalidRequest)?;
             let url = format!(
@@ -16880,7 +19818,7 @@ pub mod builder {
             self
         }
         ///Sends a `PUT` request to `/v1/accounts/{accountId}/follow`
-        pub async fn send(self) -> Result<ResponseValue<()>, Error<types::Error>> {
+        pub async fn send(self) -> Result<ResponseValue<()>, Error<types::ApiError>> {
             let Self { client, account_id } = self;
             let account_id = account_id.map_err(Error::InvalidRequest)?;
             let url = format!(
@@ -17008,7 +19946,7 @@ pub mod builder {
             self
         }
         ///Sends a `DELETE` request to `/v1/accounts/{accountId}/follow`
-        pub async fn send(self) -> Result<ResponseValue<()>, Error<types::Error>> {
+        pub async fn send(self) -> Result<ResponseValue<()>, Error<types::ApiError>> {
             let Self { client, account_id } = self;
             let account_id = account_id.map_err(Error::InvalidRequest)?;
             let url = format!(
@@ -17158,7 +20096,7 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/accounts/{accountId}/followers`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::ProfilePage>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::ProfilePage>, Error<types::ApiError>> {
             let Self { client, account_id, cursor, limit } = self;
             let account_id = account_id.map_err(Error::InvalidRequest)?;
             let cursor = cursor.map_err(Error::InvalidRequest)?;
@@ -17312,7 +20250,7 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/accounts/{accountId}/following`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::ProfilePage>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::ProfilePage>, Error<types::ApiError>> {
             let Self { client, account_id, cursor, limit } = self;
             let account_id = account_id.map_err(Error::InvalidRequest)?;
             let cursor = cursor.map_err(Error::InvalidRequest)?;
@@ -17478,7 +20416,7 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/accounts/{accountId}/itineraries`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::ItinerarySummaryPage>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::ListedItineraryPage>, Error<types::ApiError>> {
             let Self { client, account_id, cursor, filter, limit } = self;
             let account_id = account_id.map_err(Error::InvalidRequest)?;
             let cursor = cursor.map_err(Error::InvalidRequest)?;
@@ -17676,7 +20614,7 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/explore`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::ItinerarySummaryPage>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::ListedItineraryPage>, Error<types::ApiError>> {
             let Self { client, cursor, filter, following, limit, q, regions } = self;
             let cursor = cursor.map_err(Error::InvalidRequest)?;
             let filter = filter.map_err(Error::InvalidRequest)?;
@@ -17834,7 +20772,7 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/itineraries`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::ItinerarySummaryPage>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::ListedItineraryPage>, Error<types::ApiError>> {
             let Self { client, cursor, filter, limit, updated_since } = self;
             let cursor = cursor.map_err(Error::InvalidRequest)?;
             let filter = filter.map_err(Error::InvalidRequest)?;
@@ -17935,7 +20873,7 @@ pub mod builder {
         client: &'a super::Client,
         allow_duplicate: Result<Option<bool>, String>,
         dry_run: Result<Option<bool>, String>,
-        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        idempotency_key: Result<Option<::std::string::String>, String>,
         body: Result<types::builder::ItineraryCreate, String>,
     }
     impl<'a> ItineraryCreate<'a> {
@@ -17972,13 +20910,13 @@ pub mod builder {
         }
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<::uuid::Uuid>,
+            V: std::convert::TryInto<::std::string::String>,
         {
             self.idempotency_key = value
                 .try_into()
                 .map(Some)
                 .map_err(|_| {
-                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                    "conversion to `:: std :: string :: String` for idempotency_key failed"
                         .to_string()
                 });
             self
@@ -18010,7 +20948,7 @@ pub mod builder {
         ///Sends a `POST` request to `/v1/itineraries`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::ApiError>> {
             let Self { client, allow_duplicate, dry_run, idempotency_key, body } = self;
             let allow_duplicate = allow_duplicate.map_err(Error::InvalidRequest)?;
             let dry_run = dry_run.map_err(Error::InvalidRequest)?;
@@ -18170,7 +21108,7 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/itineraries/{id}`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::ApiError>> {
             let Self { client, id } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let url = format!(
@@ -18304,7 +21242,7 @@ pub mod builder {
             self
         }
         ///Sends a `DELETE` request to `/v1/itineraries/{id}`
-        pub async fn send(self) -> Result<ResponseValue<()>, Error<types::Error>> {
+        pub async fn send(self) -> Result<ResponseValue<()>, Error<types::ApiError>> {
             let Self { client, id, if_match } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let if_match = if_match.map_err(Error::InvalidRequest)?;
@@ -18420,7 +21358,7 @@ pub mod builder {
     pub struct ItineraryUpdate<'a> {
         client: &'a super::Client,
         id: Result<::uuid::Uuid, String>,
-        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        idempotency_key: Result<Option<::std::string::String>, String>,
         if_match: Result<::std::string::String, String>,
         body: Result<types::builder::ItineraryPatch, String>,
     }
@@ -18447,13 +21385,13 @@ pub mod builder {
         }
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<::uuid::Uuid>,
+            V: std::convert::TryInto<::std::string::String>,
         {
             self.idempotency_key = value
                 .try_into()
                 .map(Some)
                 .map_err(|_| {
-                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                    "conversion to `:: std :: string :: String` for idempotency_key failed"
                         .to_string()
                 });
             self
@@ -18497,7 +21435,7 @@ pub mod builder {
         ///Sends a `PATCH` request to `/v1/itineraries/{id}`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::ApiError>> {
             let Self { client, id, idempotency_key, if_match, body } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
@@ -18693,7 +21631,7 @@ pub mod builder {
         ///Sends a `PUT` request to `/v1/itineraries/{id}/cover-image`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::ApiError>> {
             let Self { client, id, if_match, body } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let if_match = if_match.map_err(Error::InvalidRequest)?;
@@ -18861,7 +21799,7 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/itineraries/{id}/days`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::DayList>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::DayList>, Error<types::ApiError>> {
             let Self { client, id } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let url = format!(
@@ -18963,9 +21901,9 @@ pub mod builder {
         client: &'a super::Client,
         id: Result<::uuid::Uuid, String>,
         position: Result<Option<i32>, String>,
-        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        idempotency_key: Result<Option<::std::string::String>, String>,
         if_match: Result<::std::string::String, String>,
-        body: Result<types::builder::Day, String>,
+        body: Result<types::builder::DayInput, String>,
     }
     impl<'a> DayAdd<'a> {
         pub fn new(client: &'a super::Client) -> Self {
@@ -19001,13 +21939,13 @@ pub mod builder {
         }
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<::uuid::Uuid>,
+            V: std::convert::TryInto<::std::string::String>,
         {
             self.idempotency_key = value
                 .try_into()
                 .map(Some)
                 .map_err(|_| {
-                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                    "conversion to `:: std :: string :: String` for idempotency_key failed"
                         .to_string()
                 });
             self
@@ -19026,18 +21964,18 @@ pub mod builder {
         }
         pub fn body<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::Day>,
-            <V as std::convert::TryInto<types::Day>>::Error: std::fmt::Display,
+            V: std::convert::TryInto<types::DayInput>,
+            <V as std::convert::TryInto<types::DayInput>>::Error: std::fmt::Display,
         {
             self.body = value
                 .try_into()
                 .map(From::from)
-                .map_err(|s| format!("conversion to `Day` for body failed: {}", s));
+                .map_err(|s| format!("conversion to `DayInput` for body failed: {}", s));
             self
         }
         pub fn body_map<F>(mut self, f: F) -> Self
         where
-            F: std::ops::FnOnce(types::builder::Day) -> types::builder::Day,
+            F: std::ops::FnOnce(types::builder::DayInput) -> types::builder::DayInput,
         {
             self.body = self.body.map(f);
             self
@@ -19045,14 +21983,14 @@ pub mod builder {
         ///Sends a `POST` request to `/v1/itineraries/{id}/days`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::ApiError>> {
             let Self { client, id, position, idempotency_key, if_match, body } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let position = position.map_err(Error::InvalidRequest)?;
             let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
             let if_match = if_match.map_err(Error::InvalidRequest)?;
             let body = body
-                .and_then(|v| types::Day::try_from(v).map_err(|e| e.to_string()))
+                .and_then(|v| types::DayInput::try_from(v).map_err(|e| e.to_string()))
                 .map_err(Error::InvalidRequest)?;
             let url = format!(
                 "{}/v1/itineraries/{}/days", client.baseurl, encode_path(& id
@@ -19243,7 +22181,7 @@ pub mod builder {
         ///Sends a `DELETE` request to `/v1/itineraries/{id}/days/{dayId}`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::ApiError>> {
             let Self { client, id, day_id, if_match } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let day_id = day_id.map_err(Error::InvalidRequest)?;
@@ -19362,7 +22300,7 @@ pub mod builder {
         client: &'a super::Client,
         id: Result<::uuid::Uuid, String>,
         day_id: Result<::std::string::String, String>,
-        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        idempotency_key: Result<Option<::std::string::String>, String>,
         if_match: Result<::std::string::String, String>,
         body: Result<types::builder::DayPatch, String>,
     }
@@ -19402,13 +22340,13 @@ pub mod builder {
         }
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<::uuid::Uuid>,
+            V: std::convert::TryInto<::std::string::String>,
         {
             self.idempotency_key = value
                 .try_into()
                 .map(Some)
                 .map_err(|_| {
-                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                    "conversion to `:: std :: string :: String` for idempotency_key failed"
                         .to_string()
                 });
             self
@@ -19446,7 +22384,7 @@ pub mod builder {
         ///Sends a `PATCH` request to `/v1/itineraries/{id}/days/{dayId}`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::ApiError>> {
             let Self { client, id, day_id, idempotency_key, if_match, body } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let day_id = day_id.map_err(Error::InvalidRequest)?;
@@ -19594,7 +22532,7 @@ pub mod builder {
         client: &'a super::Client,
         id: Result<::uuid::Uuid, String>,
         day_id: Result<::std::string::String, String>,
-        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        idempotency_key: Result<Option<::std::string::String>, String>,
         if_match: Result<::std::string::String, String>,
         body: Result<types::builder::OptimiseRequest, String>,
     }
@@ -19634,13 +22572,13 @@ pub mod builder {
         }
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<::uuid::Uuid>,
+            V: std::convert::TryInto<::std::string::String>,
         {
             self.idempotency_key = value
                 .try_into()
                 .map(Some)
                 .map_err(|_| {
-                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                    "conversion to `:: std :: string :: String` for idempotency_key failed"
                         .to_string()
                 });
             self
@@ -19684,7 +22622,7 @@ pub mod builder {
         ///Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/optimise`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Optimisation>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Optimisation>, Error<types::ApiError>> {
             let Self { client, id, day_id, idempotency_key, if_match, body } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let day_id = day_id.map_err(Error::InvalidRequest)?;
@@ -19835,9 +22773,9 @@ pub mod builder {
         id: Result<::uuid::Uuid, String>,
         day_id: Result<::std::string::String, String>,
         position: Result<Option<i32>, String>,
-        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        idempotency_key: Result<Option<::std::string::String>, String>,
         if_match: Result<::std::string::String, String>,
-        body: Result<types::builder::Stop, String>,
+        body: Result<types::builder::StopInput, String>,
     }
     impl<'a> StopAdd<'a> {
         pub fn new(client: &'a super::Client) -> Self {
@@ -19886,13 +22824,13 @@ pub mod builder {
         }
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<::uuid::Uuid>,
+            V: std::convert::TryInto<::std::string::String>,
         {
             self.idempotency_key = value
                 .try_into()
                 .map(Some)
                 .map_err(|_| {
-                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                    "conversion to `:: std :: string :: String` for idempotency_key failed"
                         .to_string()
                 });
             self
@@ -19911,18 +22849,20 @@ pub mod builder {
         }
         pub fn body<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::Stop>,
-            <V as std::convert::TryInto<types::Stop>>::Error: std::fmt::Display,
+            V: std::convert::TryInto<types::StopInput>,
+            <V as std::convert::TryInto<types::StopInput>>::Error: std::fmt::Display,
         {
             self.body = value
                 .try_into()
                 .map(From::from)
-                .map_err(|s| format!("conversion to `Stop` for body failed: {}", s));
+                .map_err(|s| {
+                    format!("conversion to `StopInput` for body failed: {}", s)
+                });
             self
         }
         pub fn body_map<F>(mut self, f: F) -> Self
         where
-            F: std::ops::FnOnce(types::builder::Stop) -> types::builder::Stop,
+            F: std::ops::FnOnce(types::builder::StopInput) -> types::builder::StopInput,
         {
             self.body = self.body.map(f);
             self
@@ -19930,7 +22870,7 @@ pub mod builder {
         ///Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/stops`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::ApiError>> {
             let Self { client, id, day_id, position, idempotency_key, if_match, body } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let day_id = day_id.map_err(Error::InvalidRequest)?;
@@ -19938,7 +22878,7 @@ pub mod builder {
             let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
             let if_match = if_match.map_err(Error::InvalidRequest)?;
             let body = body
-                .and_then(|v| types::Stop::try_from(v).map_err(|e| e.to_string()))
+                .and_then(|v| types::StopInput::try_from(v).map_err(|e| e.to_string()))
                 .map_err(Error::InvalidRequest)?;
             let url = format!(
                 "{}/v1/itineraries/{}/days/{}/stops", client.baseurl, encode_path(& id
@@ -20143,7 +23083,7 @@ pub mod builder {
         ///Sends a `DELETE` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::ApiError>> {
             let Self { client, id, day_id, stop_id, if_match } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let day_id = day_id.map_err(Error::InvalidRequest)?;
@@ -20265,7 +23205,7 @@ pub mod builder {
         id: Result<::uuid::Uuid, String>,
         day_id: Result<::std::string::String, String>,
         stop_id: Result<::std::string::String, String>,
-        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        idempotency_key: Result<Option<::std::string::String>, String>,
         if_match: Result<::std::string::String, String>,
         body: Result<types::builder::StopPatch, String>,
     }
@@ -20318,13 +23258,13 @@ pub mod builder {
         }
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<::uuid::Uuid>,
+            V: std::convert::TryInto<::std::string::String>,
         {
             self.idempotency_key = value
                 .try_into()
                 .map(Some)
                 .map_err(|_| {
-                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                    "conversion to `:: std :: string :: String` for idempotency_key failed"
                         .to_string()
                 });
             self
@@ -20364,7 +23304,7 @@ pub mod builder {
         ///Sends a `PATCH` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::ApiError>> {
             let Self { client, id, day_id, stop_id, idempotency_key, if_match, body } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let day_id = day_id.map_err(Error::InvalidRequest)?;
@@ -20563,7 +23503,7 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/activities`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::StopList>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::StopList>, Error<types::ApiError>> {
             let Self { client, id, day_id, stop_id } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let day_id = day_id.map_err(Error::InvalidRequest)?;
@@ -20669,7 +23609,7 @@ pub mod builder {
         id: Result<::uuid::Uuid, String>,
         day_id: Result<::std::string::String, String>,
         stop_id: Result<::std::string::String, String>,
-        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        idempotency_key: Result<Option<::std::string::String>, String>,
         if_match: Result<::std::string::String, String>,
         body: Result<types::builder::StopMove, String>,
     }
@@ -20722,13 +23662,13 @@ pub mod builder {
         }
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<::uuid::Uuid>,
+            V: std::convert::TryInto<::std::string::String>,
         {
             self.idempotency_key = value
                 .try_into()
                 .map(Some)
                 .map_err(|_| {
-                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                    "conversion to `:: std :: string :: String` for idempotency_key failed"
                         .to_string()
                 });
             self
@@ -20766,7 +23706,7 @@ pub mod builder {
         ///Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/move`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::ApiError>> {
             let Self { client, id, day_id, stop_id, idempotency_key, if_match, body } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let day_id = day_id.map_err(Error::InvalidRequest)?;
@@ -20937,7 +23877,7 @@ pub mod builder {
         ///Sends a `PUT` request to `/v1/itineraries/{id}/dislike`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Marks>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Marks>, Error<types::ApiError>> {
             let Self { client, id } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let url = format!(
@@ -21060,7 +24000,7 @@ pub mod builder {
         ///Sends a `DELETE` request to `/v1/itineraries/{id}/dislike`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Marks>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Marks>, Error<types::ApiError>> {
             let Self { client, id } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let url = format!(
@@ -21183,7 +24123,7 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/itineraries/{id}/documents`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::ListedDocumentList>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::ListedDocumentList>, Error<types::ApiError>> {
             let Self { client, id } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let url = format!(
@@ -21331,7 +24271,7 @@ pub mod builder {
             self
         }
         ///Sends a `DELETE` request to `/v1/itineraries/{id}/documents/{documentId}`
-        pub async fn send(self) -> Result<ResponseValue<()>, Error<types::Error>> {
+        pub async fn send(self) -> Result<ResponseValue<()>, Error<types::ApiError>> {
             let Self { client, id, document_id, if_match } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let document_id = document_id.map_err(Error::InvalidRequest)?;
@@ -21450,7 +24390,7 @@ pub mod builder {
         client: &'a super::Client,
         id: Result<::uuid::Uuid, String>,
         document_id: Result<::uuid::Uuid, String>,
-        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        idempotency_key: Result<Option<::std::string::String>, String>,
         if_match: Result<::std::string::String, String>,
         body: Result<types::builder::DocumentPatch, String>,
     }
@@ -21489,13 +24429,13 @@ pub mod builder {
         }
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<::uuid::Uuid>,
+            V: std::convert::TryInto<::std::string::String>,
         {
             self.idempotency_key = value
                 .try_into()
                 .map(Some)
                 .map_err(|_| {
-                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                    "conversion to `:: std :: string :: String` for idempotency_key failed"
                         .to_string()
                 });
             self
@@ -21537,7 +24477,7 @@ pub mod builder {
         ///Sends a `PATCH` request to `/v1/itineraries/{id}/documents/{documentId}`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::ListedDocument>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::ListedDocument>, Error<types::ApiError>> {
             let Self { client, id, document_id, idempotency_key, if_match, body } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let document_id = document_id.map_err(Error::InvalidRequest)?;
@@ -21721,7 +24661,7 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/itineraries/{id}/documents/{documentId}/link`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::DocumentLink>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::DocumentLink>, Error<types::ApiError>> {
             let Self { client, id, document_id } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let document_id = document_id.map_err(Error::InvalidRequest)?;
@@ -21845,7 +24785,7 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/itineraries/{id}/expenses`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::ExpenseList>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::ExpenseList>, Error<types::ApiError>> {
             let Self { client, id } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let url = format!(
@@ -21946,9 +24886,9 @@ pub mod builder {
     pub struct ExpenseAdd<'a> {
         client: &'a super::Client,
         id: Result<::uuid::Uuid, String>,
-        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        idempotency_key: Result<Option<::std::string::String>, String>,
         if_match: Result<::std::string::String, String>,
-        body: Result<types::builder::Expense, String>,
+        body: Result<types::builder::ExpenseInput, String>,
     }
     impl<'a> ExpenseAdd<'a> {
         pub fn new(client: &'a super::Client) -> Self {
@@ -21973,13 +24913,13 @@ pub mod builder {
         }
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<::uuid::Uuid>,
+            V: std::convert::TryInto<::std::string::String>,
         {
             self.idempotency_key = value
                 .try_into()
                 .map(Some)
                 .map_err(|_| {
-                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                    "conversion to `:: std :: string :: String` for idempotency_key failed"
                         .to_string()
                 });
             self
@@ -21998,18 +24938,22 @@ pub mod builder {
         }
         pub fn body<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::Expense>,
-            <V as std::convert::TryInto<types::Expense>>::Error: std::fmt::Display,
+            V: std::convert::TryInto<types::ExpenseInput>,
+            <V as std::convert::TryInto<types::ExpenseInput>>::Error: std::fmt::Display,
         {
             self.body = value
                 .try_into()
                 .map(From::from)
-                .map_err(|s| format!("conversion to `Expense` for body failed: {}", s));
+                .map_err(|s| {
+                    format!("conversion to `ExpenseInput` for body failed: {}", s)
+                });
             self
         }
         pub fn body_map<F>(mut self, f: F) -> Self
         where
-            F: std::ops::FnOnce(types::builder::Expense) -> types::builder::Expense,
+            F: std::ops::FnOnce(
+                types::builder::ExpenseInput,
+            ) -> types::builder::ExpenseInput,
         {
             self.body = self.body.map(f);
             self
@@ -22017,13 +24961,15 @@ pub mod builder {
         ///Sends a `POST` request to `/v1/itineraries/{id}/expenses`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::ApiError>> {
             let Self { client, id, idempotency_key, if_match, body } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
             let if_match = if_match.map_err(Error::InvalidRequest)?;
             let body = body
-                .and_then(|v| types::Expense::try_from(v).map_err(|e| e.to_string()))
+                .and_then(|v| {
+                    types::ExpenseInput::try_from(v).map_err(|e| e.to_string())
+                })
                 .map_err(Error::InvalidRequest)?;
             let url = format!(
                 "{}/v1/itineraries/{}/expenses", client.baseurl, encode_path(& id
@@ -22213,7 +25159,7 @@ pub mod builder {
         ///Sends a `DELETE` request to `/v1/itineraries/{id}/expenses/{expenseId}`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::ApiError>> {
             let Self { client, id, expense_id, if_match } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let expense_id = expense_id.map_err(Error::InvalidRequest)?;
@@ -22332,7 +25278,7 @@ pub mod builder {
         client: &'a super::Client,
         id: Result<::uuid::Uuid, String>,
         expense_id: Result<::std::string::String, String>,
-        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        idempotency_key: Result<Option<::std::string::String>, String>,
         if_match: Result<::std::string::String, String>,
         body: Result<types::builder::ExpensePatch, String>,
     }
@@ -22372,13 +25318,13 @@ pub mod builder {
         }
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<::uuid::Uuid>,
+            V: std::convert::TryInto<::std::string::String>,
         {
             self.idempotency_key = value
                 .try_into()
                 .map(Some)
                 .map_err(|_| {
-                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                    "conversion to `:: std :: string :: String` for idempotency_key failed"
                         .to_string()
                 });
             self
@@ -22420,7 +25366,7 @@ pub mod builder {
         ///Sends a `PATCH` request to `/v1/itineraries/{id}/expenses/{expenseId}`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::ApiError>> {
             let Self { client, id, expense_id, idempotency_key, if_match, body } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let expense_id = expense_id.map_err(Error::InvalidRequest)?;
@@ -22591,7 +25537,7 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/itineraries/{id}/flights`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::FlightList>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::FlightList>, Error<types::ApiError>> {
             let Self { client, id } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let url = format!(
@@ -22692,9 +25638,9 @@ pub mod builder {
     pub struct FlightAdd<'a> {
         client: &'a super::Client,
         id: Result<::uuid::Uuid, String>,
-        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        idempotency_key: Result<Option<::std::string::String>, String>,
         if_match: Result<::std::string::String, String>,
-        body: Result<types::builder::Flight, String>,
+        body: Result<types::builder::FlightInput, String>,
     }
     impl<'a> FlightAdd<'a> {
         pub fn new(client: &'a super::Client) -> Self {
@@ -22719,13 +25665,13 @@ pub mod builder {
         }
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<::uuid::Uuid>,
+            V: std::convert::TryInto<::std::string::String>,
         {
             self.idempotency_key = value
                 .try_into()
                 .map(Some)
                 .map_err(|_| {
-                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                    "conversion to `:: std :: string :: String` for idempotency_key failed"
                         .to_string()
                 });
             self
@@ -22744,18 +25690,22 @@ pub mod builder {
         }
         pub fn body<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::Flight>,
-            <V as std::convert::TryInto<types::Flight>>::Error: std::fmt::Display,
+            V: std::convert::TryInto<types::FlightInput>,
+            <V as std::convert::TryInto<types::FlightInput>>::Error: std::fmt::Display,
         {
             self.body = value
                 .try_into()
                 .map(From::from)
-                .map_err(|s| format!("conversion to `Flight` for body failed: {}", s));
+                .map_err(|s| {
+                    format!("conversion to `FlightInput` for body failed: {}", s)
+                });
             self
         }
         pub fn body_map<F>(mut self, f: F) -> Self
         where
-            F: std::ops::FnOnce(types::builder::Flight) -> types::builder::Flight,
+            F: std::ops::FnOnce(
+                types::builder::FlightInput,
+            ) -> types::builder::FlightInput,
         {
             self.body = self.body.map(f);
             self
@@ -22763,13 +25713,13 @@ pub mod builder {
         ///Sends a `POST` request to `/v1/itineraries/{id}/flights`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::ApiError>> {
             let Self { client, id, idempotency_key, if_match, body } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
             let if_match = if_match.map_err(Error::InvalidRequest)?;
             let body = body
-                .and_then(|v| types::Flight::try_from(v).map_err(|e| e.to_string()))
+                .and_then(|v| types::FlightInput::try_from(v).map_err(|e| e.to_string()))
                 .map_err(Error::InvalidRequest)?;
             let url = format!(
                 "{}/v1/itineraries/{}/flights", client.baseurl, encode_path(& id
@@ -22959,7 +25909,7 @@ pub mod builder {
         ///Sends a `DELETE` request to `/v1/itineraries/{id}/flights/{flightId}`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::ApiError>> {
             let Self { client, id, flight_id, if_match } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let flight_id = flight_id.map_err(Error::InvalidRequest)?;
@@ -23078,7 +26028,7 @@ pub mod builder {
         client: &'a super::Client,
         id: Result<::uuid::Uuid, String>,
         flight_id: Result<::std::string::String, String>,
-        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        idempotency_key: Result<Option<::std::string::String>, String>,
         if_match: Result<::std::string::String, String>,
         body: Result<types::builder::FlightPatch, String>,
     }
@@ -23118,13 +26068,13 @@ pub mod builder {
         }
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<::uuid::Uuid>,
+            V: std::convert::TryInto<::std::string::String>,
         {
             self.idempotency_key = value
                 .try_into()
                 .map(Some)
                 .map_err(|_| {
-                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                    "conversion to `:: std :: string :: String` for idempotency_key failed"
                         .to_string()
                 });
             self
@@ -23166,7 +26116,7 @@ pub mod builder {
         ///Sends a `PATCH` request to `/v1/itineraries/{id}/flights/{flightId}`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::ApiError>> {
             let Self { client, id, flight_id, idempotency_key, if_match, body } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let flight_id = flight_id.map_err(Error::InvalidRequest)?;
@@ -23335,7 +26285,7 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/itineraries/{id}/hotels`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::HotelList>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::HotelList>, Error<types::ApiError>> {
             let Self { client, id } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let url = format!(
@@ -23436,9 +26386,9 @@ pub mod builder {
     pub struct HotelAdd<'a> {
         client: &'a super::Client,
         id: Result<::uuid::Uuid, String>,
-        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        idempotency_key: Result<Option<::std::string::String>, String>,
         if_match: Result<::std::string::String, String>,
-        body: Result<types::builder::Hotel, String>,
+        body: Result<types::builder::HotelInput, String>,
     }
     impl<'a> HotelAdd<'a> {
         pub fn new(client: &'a super::Client) -> Self {
@@ -23463,13 +26413,13 @@ pub mod builder {
         }
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<::uuid::Uuid>,
+            V: std::convert::TryInto<::std::string::String>,
         {
             self.idempotency_key = value
                 .try_into()
                 .map(Some)
                 .map_err(|_| {
-                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                    "conversion to `:: std :: string :: String` for idempotency_key failed"
                         .to_string()
                 });
             self
@@ -23488,18 +26438,22 @@ pub mod builder {
         }
         pub fn body<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::Hotel>,
-            <V as std::convert::TryInto<types::Hotel>>::Error: std::fmt::Display,
+            V: std::convert::TryInto<types::HotelInput>,
+            <V as std::convert::TryInto<types::HotelInput>>::Error: std::fmt::Display,
         {
             self.body = value
                 .try_into()
                 .map(From::from)
-                .map_err(|s| format!("conversion to `Hotel` for body failed: {}", s));
+                .map_err(|s| {
+                    format!("conversion to `HotelInput` for body failed: {}", s)
+                });
             self
         }
         pub fn body_map<F>(mut self, f: F) -> Self
         where
-            F: std::ops::FnOnce(types::builder::Hotel) -> types::builder::Hotel,
+            F: std::ops::FnOnce(
+                types::builder::HotelInput,
+            ) -> types::builder::HotelInput,
         {
             self.body = self.body.map(f);
             self
@@ -23507,13 +26461,13 @@ pub mod builder {
         ///Sends a `POST` request to `/v1/itineraries/{id}/hotels`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::ApiError>> {
             let Self { client, id, idempotency_key, if_match, body } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
             let if_match = if_match.map_err(Error::InvalidRequest)?;
             let body = body
-                .and_then(|v| types::Hotel::try_from(v).map_err(|e| e.to_string()))
+                .and_then(|v| types::HotelInput::try_from(v).map_err(|e| e.to_string()))
                 .map_err(Error::InvalidRequest)?;
             let url = format!(
                 "{}/v1/itineraries/{}/hotels", client.baseurl, encode_path(& id
@@ -23703,7 +26657,7 @@ pub mod builder {
         ///Sends a `DELETE` request to `/v1/itineraries/{id}/hotels/{hotelId}`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::ApiError>> {
             let Self { client, id, hotel_id, if_match } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let hotel_id = hotel_id.map_err(Error::InvalidRequest)?;
@@ -23822,7 +26776,7 @@ pub mod builder {
         client: &'a super::Client,
         id: Result<::uuid::Uuid, String>,
         hotel_id: Result<::std::string::String, String>,
-        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        idempotency_key: Result<Option<::std::string::String>, String>,
         if_match: Result<::std::string::String, String>,
         body: Result<types::builder::HotelPatch, String>,
     }
@@ -23862,13 +26816,13 @@ pub mod builder {
         }
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<::uuid::Uuid>,
+            V: std::convert::TryInto<::std::string::String>,
         {
             self.idempotency_key = value
                 .try_into()
                 .map(Some)
                 .map_err(|_| {
-                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                    "conversion to `:: std :: string :: String` for idempotency_key failed"
                         .to_string()
                 });
             self
@@ -23910,7 +26864,7 @@ pub mod builder {
         ///Sends a `PATCH` request to `/v1/itineraries/{id}/hotels/{hotelId}`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::ApiError>> {
             let Self { client, id, hotel_id, idempotency_key, if_match, body } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let hotel_id = hotel_id.map_err(Error::InvalidRequest)?;
@@ -24079,7 +27033,7 @@ pub mod builder {
         ///Sends a `PUT` request to `/v1/itineraries/{id}/like`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Marks>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Marks>, Error<types::ApiError>> {
             let Self { client, id } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let url = format!(
@@ -24202,7 +27156,7 @@ pub mod builder {
         ///Sends a `DELETE` request to `/v1/itineraries/{id}/like`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Marks>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Marks>, Error<types::ApiError>> {
             let Self { client, id } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let url = format!(
@@ -24325,7 +27279,7 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/itineraries/{id}/marks`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Marks>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Marks>, Error<types::ApiError>> {
             let Self { client, id } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let url = format!(
@@ -24448,7 +27402,7 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/itineraries/{id}/members`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::MemberList>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::MemberList>, Error<types::ApiError>> {
             let Self { client, id } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let url = format!(
@@ -24608,7 +27562,7 @@ pub mod builder {
         ///Sends a `PUT` request to `/v1/itineraries/{id}/members/{accountId}`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Member>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Member>, Error<types::ApiError>> {
             let Self { client, id, account_id, body } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let account_id = account_id.map_err(Error::InvalidRequest)?;
@@ -24777,7 +27731,7 @@ pub mod builder {
             self
         }
         ///Sends a `DELETE` request to `/v1/itineraries/{id}/members/{accountId}`
-        pub async fn send(self) -> Result<ResponseValue<()>, Error<types::Error>> {
+        pub async fn send(self) -> Result<ResponseValue<()>, Error<types::ApiError>> {
             let Self { client, id, account_id } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let account_id = account_id.map_err(Error::InvalidRequest)?;
@@ -24901,7 +27855,7 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/itineraries/{id}/packing`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::PackingItemList>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::PackingItemList>, Error<types::ApiError>> {
             let Self { client, id } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let url = format!(
@@ -25002,9 +27956,9 @@ pub mod builder {
     pub struct PackingAdd<'a> {
         client: &'a super::Client,
         id: Result<::uuid::Uuid, String>,
-        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        idempotency_key: Result<Option<::std::string::String>, String>,
         if_match: Result<::std::string::String, String>,
-        body: Result<types::builder::PackingItem, String>,
+        body: Result<types::builder::PackingItemInput, String>,
     }
     impl<'a> PackingAdd<'a> {
         pub fn new(client: &'a super::Client) -> Self {
@@ -25029,13 +27983,13 @@ pub mod builder {
         }
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<::uuid::Uuid>,
+            V: std::convert::TryInto<::std::string::String>,
         {
             self.idempotency_key = value
                 .try_into()
                 .map(Some)
                 .map_err(|_| {
-                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                    "conversion to `:: std :: string :: String` for idempotency_key failed"
                         .to_string()
                 });
             self
@@ -25054,22 +28008,24 @@ pub mod builder {
         }
         pub fn body<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::PackingItem>,
-            <V as std::convert::TryInto<types::PackingItem>>::Error: std::fmt::Display,
+            V: std::convert::TryInto<types::PackingItemInput>,
+            <V as std::convert::TryInto<
+                types::PackingItemInput,
+            >>::Error: std::fmt::Display,
         {
             self.body = value
                 .try_into()
                 .map(From::from)
                 .map_err(|s| {
-                    format!("conversion to `PackingItem` for body failed: {}", s)
+                    format!("conversion to `PackingItemInput` for body failed: {}", s)
                 });
             self
         }
         pub fn body_map<F>(mut self, f: F) -> Self
         where
             F: std::ops::FnOnce(
-                types::builder::PackingItem,
-            ) -> types::builder::PackingItem,
+                types::builder::PackingItemInput,
+            ) -> types::builder::PackingItemInput,
         {
             self.body = self.body.map(f);
             self
@@ -25077,13 +28033,15 @@ pub mod builder {
         ///Sends a `POST` request to `/v1/itineraries/{id}/packing`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::ApiError>> {
             let Self { client, id, idempotency_key, if_match, body } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
             let if_match = if_match.map_err(Error::InvalidRequest)?;
             let body = body
-                .and_then(|v| types::PackingItem::try_from(v).map_err(|e| e.to_string()))
+                .and_then(|v| {
+                    types::PackingItemInput::try_from(v).map_err(|e| e.to_string())
+                })
                 .map_err(Error::InvalidRequest)?;
             let url = format!(
                 "{}/v1/itineraries/{}/packing", client.baseurl, encode_path(& id
@@ -25273,7 +28231,7 @@ pub mod builder {
         ///Sends a `DELETE` request to `/v1/itineraries/{id}/packing/{packingId}`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::ApiError>> {
             let Self { client, id, packing_id, if_match } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let packing_id = packing_id.map_err(Error::InvalidRequest)?;
@@ -25392,7 +28350,7 @@ pub mod builder {
         client: &'a super::Client,
         id: Result<::uuid::Uuid, String>,
         packing_id: Result<::std::string::String, String>,
-        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        idempotency_key: Result<Option<::std::string::String>, String>,
         if_match: Result<::std::string::String, String>,
         body: Result<types::builder::PackingItemPatch, String>,
     }
@@ -25432,13 +28390,13 @@ pub mod builder {
         }
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<::uuid::Uuid>,
+            V: std::convert::TryInto<::std::string::String>,
         {
             self.idempotency_key = value
                 .try_into()
                 .map(Some)
                 .map_err(|_| {
-                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                    "conversion to `:: std :: string :: String` for idempotency_key failed"
                         .to_string()
                 });
             self
@@ -25482,7 +28440,7 @@ pub mod builder {
         ///Sends a `PATCH` request to `/v1/itineraries/{id}/packing/{packingId}`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::ApiError>> {
             let Self { client, id, packing_id, idempotency_key, if_match, body } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let packing_id = packing_id.map_err(Error::InvalidRequest)?;
@@ -25631,7 +28589,7 @@ pub mod builder {
     pub struct ItineraryPlacesRefresh<'a> {
         client: &'a super::Client,
         id: Result<::uuid::Uuid, String>,
-        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        idempotency_key: Result<Option<::std::string::String>, String>,
         if_match: Result<::std::string::String, String>,
     }
     impl<'a> ItineraryPlacesRefresh<'a> {
@@ -25656,13 +28614,13 @@ pub mod builder {
         }
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<::uuid::Uuid>,
+            V: std::convert::TryInto<::std::string::String>,
         {
             self.idempotency_key = value
                 .try_into()
                 .map(Some)
                 .map_err(|_| {
-                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                    "conversion to `:: std :: string :: String` for idempotency_key failed"
                         .to_string()
                 });
             self
@@ -25682,7 +28640,7 @@ pub mod builder {
         ///Sends a `POST` request to `/v1/itineraries/{id}/places/refresh`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::ApiError>> {
             let Self { client, id, idempotency_key, if_match } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
@@ -25810,7 +28768,7 @@ pub mod builder {
     pub struct ReportCreate<'a> {
         client: &'a super::Client,
         id: Result<::uuid::Uuid, String>,
-        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        idempotency_key: Result<Option<::std::string::String>, String>,
         body: Result<types::builder::ReportCreate, String>,
     }
     impl<'a> ReportCreate<'a> {
@@ -25835,13 +28793,13 @@ pub mod builder {
         }
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<::uuid::Uuid>,
+            V: std::convert::TryInto<::std::string::String>,
         {
             self.idempotency_key = value
                 .try_into()
                 .map(Some)
                 .map_err(|_| {
-                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                    "conversion to `:: std :: string :: String` for idempotency_key failed"
                         .to_string()
                 });
             self
@@ -25871,7 +28829,7 @@ pub mod builder {
         ///Sends a `POST` request to `/v1/itineraries/{id}/reports`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Report>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Report>, Error<types::ApiError>> {
             let Self { client, id, idempotency_key, body } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
@@ -26010,7 +28968,7 @@ pub mod builder {
     pub struct ItinerarySave<'a> {
         client: &'a super::Client,
         id: Result<::uuid::Uuid, String>,
-        idempotency_key: Result<Option<::uuid::Uuid>, String>,
+        idempotency_key: Result<Option<::std::string::String>, String>,
     }
     impl<'a> ItinerarySave<'a> {
         pub fn new(client: &'a super::Client) -> Self {
@@ -26033,13 +28991,13 @@ pub mod builder {
         }
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<::uuid::Uuid>,
+            V: std::convert::TryInto<::std::string::String>,
         {
             self.idempotency_key = value
                 .try_into()
                 .map(Some)
                 .map_err(|_| {
-                    "conversion to `:: uuid :: Uuid` for idempotency_key failed"
+                    "conversion to `:: std :: string :: String` for idempotency_key failed"
                         .to_string()
                 });
             self
@@ -26047,7 +29005,7 @@ pub mod builder {
         ///Sends a `POST` request to `/v1/itineraries/{id}/saves`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::Itinerary>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::Itinerary>, Error<types::ApiError>> {
             let Self { client, id, idempotency_key } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
@@ -26175,7 +29133,7 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/itineraries/{id}/wallet-passes`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::WalletPassList>, Error<types::Error>> {
+        ) -> Result<ResponseValue<types::WalletPassList>, Error<types::ApiError>> {
             let Self { client, id } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let url = format!(
@@ -26339,7 +29297,7 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/itineraries/{id}/wallet-passes/{kind}/{itemId}`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<ByteStream>, Error<types::Error>> {
+        ) -> Result<ResponseValue<ByteStream>, Error<types::ApiError>> {
             let Self { client, id, kind, item_id, format } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let kind = kind.map_err(Error::InvalidRequest)?;

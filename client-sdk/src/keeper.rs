@@ -151,11 +151,15 @@ impl KeeperConfig {
             return Err(TokenError::sign_in("the service has ended this sign-in"));
         }
         let form = types::TokenRequest {
-            grant_type: Some("refresh_token".to_owned()),
+            grant_type: types::GrantType::RefreshToken.into(),
             refresh_token: Some(refresh_token.clone()),
             client_id: Some(tokens.client_id.clone()),
             client_secret: self.client_secret.clone(),
-            ..types::TokenRequest::default()
+            code: None,
+            code_verifier: None,
+            redirect_uri: None,
+            resource: None,
+            scope: None,
         };
         let asked_at = self.clock.now();
         let answer = self.http.post(self.token_endpoint.clone()).form(&form).send().await?;

@@ -6,7 +6,7 @@ use futures::stream::{self, BoxStream, StreamExt, TryStreamExt};
 
 use crate::error::ApiError;
 use crate::generated::{Client, builder};
-use crate::types::{ItinerarySummary, ItinerarySummaryPage, ListFilter, Profile, ProfilePage};
+use crate::types::{ListedItinerary, ListedItineraryPage, ListFilter, Profile, ProfilePage};
 
 impl Client {
     /// Begins a list of the traveller's itineraries.
@@ -55,12 +55,12 @@ impl<'a> ListRequest<'a> {
     }
 
     /// The entries, one by one. The stream ends after the first error.
-    pub fn stream(self) -> BoxStream<'a, Result<ItinerarySummary, ApiError>> {
+    pub fn stream(self) -> BoxStream<'a, Result<ListedItinerary, ApiError>> {
         self.request.stream()
     }
 
     /// The pages, one by one. The stream ends after the first error.
-    pub fn pages(self) -> BoxStream<'a, Result<ItinerarySummaryPage, ApiError>> {
+    pub fn pages(self) -> BoxStream<'a, Result<ListedItineraryPage, ApiError>> {
         self.request.pages()
     }
 }
@@ -144,9 +144,9 @@ macro_rules! paged {
 }
 
 paged! {
-    ItineraryList: ItinerarySummaryPage of ItinerarySummary;
-    AccountItineraryList: ItinerarySummaryPage of ItinerarySummary;
-    ExploreList: ItinerarySummaryPage of ItinerarySummary;
+    ItineraryList: ListedItineraryPage of ListedItinerary;
+    AccountItineraryList: ListedItineraryPage of ListedItinerary;
+    ExploreList: ListedItineraryPage of ListedItinerary;
     FollowerList: ProfilePage of Profile;
     FollowingList: ProfilePage of Profile;
 }

@@ -17,7 +17,7 @@ use clap::Parser;
 enum Command {
     /// Write openapi/itinerary.json from the endpoint trait
     Openapi(generated::Args),
-    /// Write client-sdk/src/generated.rs from openapi/itinerary.json
+    /// Write openapi/itinerary.progenitor.json and client-sdk/src/generated.rs from openapi/itinerary.json
     Sdk(generated::Args),
     /// Write server/data/gazetteer.bin from the packages of cities and airports and from server/data/sights
     Gazetteer(gazetteer::Args),
@@ -41,7 +41,10 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<(), Box<dyn Error>> {
     match command {
         Command::Openapi(args) => generated::settle(&args, openapi::FILE, &openapi::text()?),
-        Command::Sdk(args) => generated::settle(&args, sdk::FILE, &sdk::text()?),
+        Command::Sdk(args) => {
+            generated::settle(&args, sdk::DERIVED_FILE, &sdk::derived_text()?)?;
+            generated::settle(&args, sdk::FILE, &sdk::text()?)
+        }
         Command::Gazetteer(args) => gazetteer::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::BenchBare(args) => bench::bare::run(&args),

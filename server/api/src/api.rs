@@ -19,7 +19,7 @@ use crate::types::{
     Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CreateQuery, Day, DayPatch, DayPath,
     DocumentLink, DocumentPatch, DocumentPath, Expense, ExpensePatch, ExpensePath, ExploreQuery, Flight, FlightPatch,
     FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, ItemList, Itinerary, ItineraryCreate, ItineraryPatch,
-    ItineraryPath, ItinerarySummary, ListQuery, ListedDocument, Marks, Member, MemberChange, MemberPath, Optimisation,
+    ItineraryPath, ListedItinerary, ListQuery, ListedDocument, Marks, Member, MemberChange, MemberPath, Optimisation,
     OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile, Report,
     ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch, StopPath, UploadedDocument, WalletPass,
     WalletPassPath, WalletPassQuery,
@@ -43,7 +43,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         query: QueryParams<ListQuery>,
-    ) -> Result<Reply<Page<ItinerarySummary>>, ApiError>;
+    ) -> Result<Reply<Page<ListedItinerary>>, ApiError>;
 
     /// Create an itinerary
     ///
@@ -661,7 +661,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         query: QueryParams<ExploreQuery>,
-    ) -> Result<Reply<Page<ItinerarySummary>>, ApiError>;
+    ) -> Result<Reply<Page<ListedItinerary>>, ApiError>;
 
     // ---- account ----
 
@@ -713,7 +713,7 @@ pub trait ItineraryApi {
         caller: Caller,
         path: PathParams<AccountPath>,
         query: QueryParams<AccountListQuery>,
-    ) -> Result<Reply<Page<ItinerarySummary>>, ApiError>;
+    ) -> Result<Reply<Page<ListedItinerary>>, ApiError>;
 
     /// Follow a traveller
     ///

@@ -98,7 +98,7 @@ pub struct ErrorBody {
 
 /// The body of every error answer of the API.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "Error")]
+#[schemars(rename = "ApiError")]
 pub struct ErrorEnvelope {
     /// The error.
     pub error: ErrorBody,

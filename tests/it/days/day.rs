@@ -1,6 +1,6 @@
 //! Days: where a new one goes, what a change of one means, what goes with one, how many there can be.
 
-use itinerary_sdk::types::{Day, StopPatch};
+use itinerary_sdk::types::{DayInput, StopPatch};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -23,14 +23,14 @@ async fn days_go_where_they_are_asked_to(#[values(Sqlite, Postgres)] database: D
         ("end", Some(5), &["first", "d1", "middle", "d2", "d3", "end"]),
         ("last", None, &["first", "d1", "middle", "d2", "d3", "end", "last"]),
     ] {
-        let call = trip.day_add().body(typed::<Day>(json!({ "id": id })));
+        let call = trip.day_add().body(typed::<DayInput>(json!({ "id": id })));
         let call = if let Some(position) = position { call.position(position) } else { call };
         trip.wrote(call.send().await).await;
         assert_eq!(trip.days(), days);
     }
-    let others: Vec<_> = before.iter().map(|day| trip.day(day.id.as_deref().expect("an id")).clone()).collect();
+    let others: Vec<_> = before.iter().map(|day| trip.day(&day.id).clone()).collect();
     assert_eq!(others, before, "the others are as they were");
-    let past = trip.day_add().position(8).body(Day::default());
+    let past = trip.day_add().position(8).body(DayInput::default());
     trip.refused(past.send().await, "position").await;
 }
 
@@ -41,12 +41,12 @@ async fn a_new_day_is_what_was_sent_and_says_what_needs_attention(#[values(Sqlit
     let mut trip = Trip::start(&world, three_days()).await;
     let mut day = full()["days"][0].clone();
     day["stops"][1]["place"] = json!({ "name": "Somewhere" });
-    trip.wrote(trip.day_add().position(1).body(typed::<Day>(day.clone())).send().await).await;
+    trip.wrote(trip.day_add().position(1).body(typed::<DayInput>(day.clone())).send().await).await;
     assert_eq!(*trip.day("day-1"), typed(day));
     assert_eq!(trip.not_placed(), ["days[1].stops[1].place.coordinate"]);
 
     // Nothing but a day, and one whose fields are all null.
-    trip.wrote(trip.day_add().body(Day::default()).send().await).await;
+    trip.wrote(trip.day_add().body(DayInput::default()).send().await).await;
     let made = trip.now.days.last().expect("a day").clone();
     assert_eq!((made.image, made.stops.len(), made.legs.len()), (None, 0, 0));
     let app = App::of(&world, "ana").await;
@@ -140,7 +140,7 @@ async fn a_day_goes_with_what_is_in_it(#[values(Sqlite, Postgres)] database: Dat
     assert!(trip.now.days.is_empty());
     // What is gone leaves its ids free.
     let again = json!({ "id": "d2", "stops": [stop("x")] });
-    trip.wrote(trip.day_add().body(typed::<Day>(again)).send().await).await;
+    trip.wrote(trip.day_add().body(typed::<DayInput>(again)).send().await).await;
     assert_eq!((trip.days(), trip.stops("d2")), (vec!["d2"], vec!["x"]));
 }
 
@@ -150,7 +150,7 @@ async fn an_itinerary_has_room_for_366_days(#[values(Sqlite, Postgres)] database
     let Some(world) = World::start(database).await else { return };
     let days: Vec<_> = (0..365).map(|n| json!({ "id": format!("day-{n}") })).collect();
     let mut trip = Trip::start(&world, json!(days)).await;
-    let empty = Day::default;
+    let empty = DayInput::default;
     trip.refused(trip.day_add().position(366).body(empty()).send().await, "position").await;
     trip.wrote(trip.day_add().position(365).body(empty()).send().await).await;
     for position in [0, 200, 366] {

@@ -1,7 +1,7 @@
 //! Retries with a key: a write of a day or a stop is done once, however often and however late it is sent.
 
 use futures::future::join_all;
-use itinerary_sdk::types::{Day, Stop};
+use itinerary_sdk::types::{DayInput, StopInput};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -188,10 +188,10 @@ async fn twenty_adds_at_once_with_one_key_add_one(#[values(Sqlite, Postgres)] da
     let Some(world) = World::start(database).await else { return };
     let trip = Trip::start(&world, three_days()).await;
     let key = Uuid::new_v4();
-    let days = join_all((0..20).map(|_| trip.day_add().idempotency_key(key).body(Day::default()).send())).await;
+    let days = join_all((0..20).map(|_| trip.day_add().idempotency_key(key).body(DayInput::default()).send())).await;
     let stops = join_all((0..20).map(|_| {
         let call = trip.stop_add("d3").if_match("*").idempotency_key(key);
-        call.body(typed::<Stop>(json!({ "name": "New" }))).send()
+        call.body(typed::<StopInput>(json!({ "name": "New" }))).send()
     }))
     .await;
     for answers in [days, stops] {

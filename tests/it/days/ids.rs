@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use itinerary_sdk::types::{Day, DayPatch, Stop, StopMove, StopPatch};
+use itinerary_sdk::types::{DayInput, DayPatch, StopInput, StopMove, StopPatch};
 use itinerary_store::Plan;
 use reqwest::Method;
 use rstest::rstest;
@@ -20,8 +20,8 @@ async fn ids_are_made_when_left_out_and_kept_when_sent(#[values(Sqlite, Postgres
     let mut trip = Trip::start(&world, three_days()).await;
     let nameless = || json!({ "name": "n" });
     let day = json!({ "stops": [nameless(), stop("kept"), nameless()] });
-    trip.wrote(trip.day_add().body(typed::<Day>(day)).send().await).await;
-    trip.wrote(trip.stop_add("d3").body(typed::<Stop>(nameless())).send().await).await;
+    trip.wrote(trip.day_add().body(typed::<DayInput>(day)).send().await).await;
+    trip.wrote(trip.stop_add("d3").body(typed::<StopInput>(nameless())).send().await).await;
     let replaced = typed::<DayPatch>(json!({ "stops": [stop("x"), nameless()] }));
     trip.wrote(trip.day_update("d2").body(replaced).send().await).await;
     let made_day = trip.days()[3].to_owned();
@@ -37,7 +37,7 @@ async fn ids_are_made_when_left_out_and_kept_when_sent(#[values(Sqlite, Postgres
     let made_stop = trip.stops(&made_day)[0].to_owned();
     trip.wrote(trip.stop_remove(&made_day, &made_stop).send().await).await;
     for id in ["a".repeat(64), "-_-".to_owned(), "0".to_owned(), "move".to_owned()] {
-        trip.wrote(trip.stop_add("d3").body(typed::<Stop>(stop(&id))).send().await).await;
+        trip.wrote(trip.stop_add("d3").body(typed::<StopInput>(stop(&id))).send().await).await;
         trip.wrote(trip.stop_move("d3", &id).body(StopMove::default()).send().await).await;
         trip.wrote(trip.stop_remove("d3", &id).send().await).await;
     }
@@ -65,13 +65,13 @@ async fn an_id_is_taken_once_in_an_itinerary(#[values(Sqlite, Postgres)] databas
     for plan in [Plan::Pro, Plan::Free] {
         world.set_plan("ana", plan).await;
         for taken in ["d1", "d3", "a", "y", "f", "h", "e", "p"] {
-            let day = |day: Value| typed::<Day>(day);
+            let day = |day: Value| typed::<DayInput>(day);
             let add = trip.day_add().position(0).body(day(json!({ "id": taken })));
             trip.refused(add.send().await, "id").await;
             let add = trip.day_add().body(day(json!({ "stops": [stop("new"), stop(taken)] })));
             trip.refused(add.send().await, "stops[1].id").await;
             for position in [0, 1] {
-                let add = trip.stop_add("d2").position(position).body(typed::<Stop>(stop(taken)));
+                let add = trip.stop_add("d2").position(position).body(typed::<StopInput>(stop(taken)));
                 trip.refused(add.send().await, "id").await;
             }
         }
@@ -85,7 +85,7 @@ async fn an_id_is_taken_once_in_an_itinerary(#[values(Sqlite, Postgres)] databas
         (json!({ "stops": [stop("n"), stop("n")] }), "stops[1].id"),
         (json!({ "id": "n", "stops": [stop("m"), stop("n")] }), "stops[1].id"),
     ] {
-        trip.refused(trip.day_add().body(typed::<Day>(body)).send().await, field).await;
+        trip.refused(trip.day_add().body(typed::<DayInput>(body)).send().await, field).await;
     }
     let twice = typed::<DayPatch>(json!({ "stops": [stop("x"), stop("n"), stop("x")] }));
     trip.refused(trip.day_update("d2").body(twice).send().await, "stops[2].id").await;
@@ -128,8 +128,8 @@ async fn a_capital_is_another_letter(#[values(Sqlite, Postgres)] database: Datab
     let mut trip = Trip::start(&world, three_days()).await;
     trip.not_found(trip.day_remove("D1").send().await).await;
     trip.not_found(trip.stop_remove("d1", "A").send().await).await;
-    trip.wrote(trip.day_add().body(typed::<Day>(json!({ "id": "D1" }))).send().await).await;
-    trip.wrote(trip.stop_add("D1").body(typed::<Stop>(stop("A"))).send().await).await;
+    trip.wrote(trip.day_add().body(typed::<DayInput>(json!({ "id": "D1" }))).send().await).await;
+    trip.wrote(trip.stop_add("D1").body(typed::<StopInput>(stop("A"))).send().await).await;
     let renamed = StopPatch { name: Some("Capital".to_owned()), ..StopPatch::default() };
     trip.wrote(trip.stop_update("D1", "A").body(renamed).send().await).await;
     assert_eq!((&*trip.stop("D1", "A").name, &*trip.stop("d1", "a").name), ("Capital", "Stop a"));
@@ -146,7 +146,7 @@ async fn what_an_address_names_must_be_there(#[values(Sqlite, Postgres)] databas
     for day in ["d4", "a", "h", "f", "e", "d1-"] {
         trip.not_found(trip.day_update(day).body(DayPatch::default()).send().await).await;
         trip.not_found(trip.day_remove(day).send().await).await;
-        trip.not_found(trip.stop_add(day).body(typed::<Stop>(stop("new"))).send().await).await;
+        trip.not_found(trip.stop_add(day).body(typed::<StopInput>(stop("new"))).send().await).await;
     }
     for (day, stop) in
         [("d1", "z"), ("d1", "x"), ("d2", "a"), ("d3", "a"), ("d4", "a"), ("a", "b"), ("d1", "d1"), ("d1", "h")]

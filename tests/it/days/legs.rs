@@ -1,7 +1,7 @@
 //! Legs: after a change of the stops those whose ends are still neighbours stay as they are, the others go; legs that
 //! are sent must fit.
 
-use itinerary_sdk::types::{Day, DayPatch};
+use itinerary_sdk::types::{Day, DayInput, DayPatch};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -23,12 +23,12 @@ async fn start(world: &World) -> Trip {
 async fn restore(trip: &mut Trip, before: &[Day]) {
     for day in before {
         let patch = typed::<DayPatch>(json!({ "stops": [], "legs": [] }));
-        trip.wrote(trip.day_update(day.id.as_deref().expect("an id")).body(patch).send().await).await;
+        trip.wrote(trip.day_update(&day.id).body(patch).send().await).await;
     }
     for day in before {
         let json = serde_json::to_value(day).expect("JSON");
         let patch = typed::<DayPatch>(json!({ "stops": json["stops"], "legs": json["legs"] }));
-        trip.wrote(trip.day_update(day.id.as_deref().expect("an id")).body(patch).send().await).await;
+        trip.wrote(trip.day_update(&day.id).body(patch).send().await).await;
     }
 }
 
@@ -90,7 +90,7 @@ async fn other_changes_keep_all_legs(#[values(Sqlite, Postgres)] database: Datab
     let mut trip = start(&world).await;
     let before = trip.day("d1").legs.clone();
     trip.make(DayUpdate("d1", json!({ "image": { "url": "https://images.example/1" } }))).await;
-    trip.wrote(trip.day_add().position(0).body(Day::default()).send().await).await;
+    trip.wrote(trip.day_add().position(0).body(DayInput::default()).send().await).await;
     trip.make(DayRemove("d2")).await;
     assert_eq!(trip.day("d1").legs, before);
 }
@@ -110,8 +110,8 @@ async fn legs_that_are_sent_join_a_stop_to_the_next(#[values(Sqlite, Postgres)] 
         (json!([leg("x", "1")]), "legs[0].from"),
     ] {
         let body = json!({ "stops": three(), "legs": legs });
-        trip.refused(trip.day_add().body(typed::<Day>(body.clone())).send().await, field).await;
-        trip.refused(trip.day_add().position(0).body(typed::<Day>(body.clone())).send().await, field).await;
+        trip.refused(trip.day_add().body(typed::<DayInput>(body.clone())).send().await, field).await;
+        trip.refused(trip.day_add().position(0).body(typed::<DayInput>(body.clone())).send().await, field).await;
         trip.refused(trip.day_update("d2").body(typed::<DayPatch>(body)).send().await, field).await;
     }
     let patch = |body: Value| typed::<DayPatch>(body);
@@ -127,6 +127,6 @@ async fn legs_that_are_sent_join_a_stop_to_the_next(#[values(Sqlite, Postgres)] 
     trip.wrote(trip.day_update("d2").body(legs(&[leg("1", "2"), leg("2", "3")])).send().await).await;
     assert_eq!(trip.legs("d2"), ["1-2", "2-3"]);
     let day = json!({ "id": "d3", "stops": stops(["4", "5"]), "legs": [leg("4", "5")] });
-    trip.wrote(trip.day_add().body(typed::<Day>(day)).send().await).await;
+    trip.wrote(trip.day_add().body(typed::<DayInput>(day)).send().await).await;
     assert_eq!(trip.legs("d3"), ["4-5"]);
 }

@@ -116,22 +116,22 @@ impl Trip {
 
     /// The ids of the days.
     fn days(&self) -> Vec<&str> {
-        self.now.days.iter().map(|day| day.id.as_deref().expect("every day has an id")).collect()
+        self.now.days.iter().map(|day| day.id.as_str()).collect()
     }
 
     /// A day.
     fn day(&self, id: &str) -> &types::Day {
-        self.now.days.iter().find(|day| day.id.as_deref() == Some(id)).expect("the day is there")
+        self.now.days.iter().find(|day| day.id == id).expect("the day is there")
     }
 
     /// The ids of a day's stops.
     fn stops(&self, day: &str) -> Vec<&str> {
-        self.day(day).stops.iter().map(|stop| stop.id.as_deref().expect("every stop has an id")).collect()
+        self.day(day).stops.iter().map(|stop| stop.id.as_str()).collect()
     }
 
     /// A stop of a day.
     fn stop(&self, day: &str, id: &str) -> &types::Stop {
-        self.day(day).stops.iter().find(|stop| stop.id.as_deref() == Some(id)).expect("the stop is there")
+        self.day(day).stops.iter().find(|stop| stop.id == id).expect("the stop is there")
     }
 
     /// The legs of a day, by what [`leg`] wrote on them.

@@ -1,6 +1,6 @@
 //! Stops: where a new one goes, what a change of one means, which of them need a place, how many a day has room for.
 
-use itinerary_sdk::types::{DayPatch, Stop};
+use itinerary_sdk::types::{DayPatch, StopInput};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ async fn stops_go_where_they_are_asked_to(#[values(Sqlite, Postgres)] database: 
     assert_eq!([trip.stop("d2", "x").clone(), trip.stop("d2", "y").clone()], *before);
     trip.make(StopAdd("d3", Some(0), stop("only"))).await;
     assert_eq!(trip.stops("d3"), ["only"]);
-    let past = trip.stop_add("d3").position(2).body(typed::<Stop>(stop("z")));
+    let past = trip.stop_add("d3").position(2).body(typed::<StopInput>(stop("z")));
     trip.refused(past.send().await, "position").await;
 }
 
@@ -154,13 +154,13 @@ async fn a_day_has_room_for_100_stops(#[values(Sqlite, Postgres)] database: Data
     let stops = |count: usize| (0..count).map(|n| stop(&format!("s{n}"))).collect::<Vec<_>>();
     let days = json!([{ "id": "full", "stops": stops(99) }, { "id": "other", "stops": [stop("o")] }]);
     let mut trip = Trip::start(&world, days).await;
-    trip.refused(trip.stop_add("full").position(100).body(typed::<Stop>(stop("z"))).send().await, "position").await;
-    trip.wrote(trip.stop_add("full").position(99).body(typed::<Stop>(stop("s99"))).send().await).await;
+    trip.refused(trip.stop_add("full").position(100).body(typed::<StopInput>(stop("z"))).send().await, "position").await;
+    trip.wrote(trip.stop_add("full").position(99).body(typed::<StopInput>(stop("s99"))).send().await).await;
     for position in [0, 50, 100] {
-        let call = trip.stop_add("full").position(position).body(typed::<Stop>(stop("z")));
+        let call = trip.stop_add("full").position(position).body(typed::<StopInput>(stop("z")));
         trip.refused(call.send().await, "stops").await;
     }
-    trip.refused(trip.stop_add("full").body(typed::<Stop>(stop("z"))).send().await, "stops").await;
+    trip.refused(trip.stop_add("full").body(typed::<StopInput>(stop("z"))).send().await, "stops").await;
     let replaced = typed::<DayPatch>(json!({ "stops": stops(101) }));
     trip.refused(trip.day_update("full").body(replaced).send().await, "stops").await;
     // Into the full day nothing can be moved; within it, and out of it, everything can.

@@ -99,7 +99,7 @@ async fn the_tag_of_a_refusal_is_good_for_the_next_try(#[values(Sqlite, Postgres
     trip.wrote(trip.day_remove("d3").send().await).await;
     let add = |etag: &str| {
         let call = trip.client.day_add().id(old.id).if_match(etag).position(0);
-        call.body(types::Day { id: Some("d0".to_owned()), ..types::Day::default() }).send()
+        call.body(types::DayInput { id: Some("d0".to_owned()), ..types::DayInput::default() }).send()
     };
     let error = add(old.etag()).await.expect_err("outdated");
     assert!(error.is(code::ITINERARY_MODIFIED));

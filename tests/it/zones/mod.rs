@@ -104,5 +104,5 @@ fn stop(text: &str, spot: Option<(f64, f64)>) -> Value {
 fn line(stop: &types::Stop) -> String {
     let time = stop.start_time.as_deref().unwrap_or("-");
     let mark = if stop.start_time_suggested { "?" } else { "" };
-    format!("{} {time}{mark}", stop.id.as_deref().expect("an id"))
+    format!("{} {time}{mark}", stop.id)
 }

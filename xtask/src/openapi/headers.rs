@@ -43,6 +43,7 @@ pub(super) fn add(document: &mut Value) {
         ((*name).to_owned(), json!({ "description": description, "schema": { "type": kind }, "example": example }))
     };
     document["components"]["headers"] = Value::Object(ALL.iter().map(component).collect());
+    document["components"]["parameters"] = request_components();
     super::for_each_operation(document, |_, policy, operation| {
         let parameters = operation.as_object_mut().expect("an object").entry("parameters").or_insert(json!([]));
         parameters.as_array_mut().expect("a list").extend(request_headers(policy));
@@ -59,28 +60,66 @@ pub(super) fn add(document: &mut Value) {
     });
 }
 
-fn request_headers(policy: &Policy) -> Vec<Value> {
-    let header = |name: &str, required: bool, description: &str, schema: Value| json!({ "in": "header", "name": name, "required": required, "description": description, "schema": schema });
-    let mut headers = Vec::new();
-    if policy.if_match {
-        let description = "The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.";
-        headers.push(header("If-Match", true, description, json!({ "type": "string" })));
-    }
-    if policy.reads.is_some() {
-        let description = "An ETag that was read: when it is still right, the answer is 304 without a body.";
-        headers.push(header("If-None-Match", false, description, json!({ "type": "string" })));
-    }
-    if policy.idempotent {
-        let description = "A new UUID for each change: the same request with the same key, sent again within 24 hours, \
-                           gets the first answer and changes nothing.";
-        headers.push(header("Idempotency-Key", false, description, json!({ "type": "string", "format": "uuid" })));
-    }
-    if policy.surface == Surface::Api && !policy.is_mcp() {
-        let description = "The shape of itineraries; there is one.";
-        let schema = json!({ "type": "string", "enum": ["clean"] });
-        headers.push(header("Service-Itinerary-Shape", false, description, schema));
-    }
-    headers
+/// The headers that requests may carry, each described once under `components/parameters`.
+const IF_MATCH: &str = "If-Match";
+const IF_NONE_MATCH: &str = "If-None-Match";
+const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
+
+/// `*`, or entity tags with their quotes, separated by commas.
+const TAGS: &str = r#"^(\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$"#;
+/// A UUID, bare or in quotes. A format would make some generators send another type than text.
+const KEY: &str = r#"^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")$"#;
+
+fn request_components() -> Value {
+    let header = |name: &str, required: bool, description: &str, schema: Value, example: &str| {
+        let header = json!({ "in": "header", "name": name, "required": required, "description": description, "schema": schema, "example": example });
+        (name.to_owned(), header)
+    };
+    let text = |pattern: &str| json!({ "type": "string", "pattern": pattern });
+    Value::Object(Map::from_iter([
+        header(
+            IF_MATCH,
+            true,
+            "The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change \
+             is rejected with `itineraryModified` if the itinerary has another version.",
+            text(TAGS),
+            "\"v12.m\"",
+        ),
+        header(
+            IF_NONE_MATCH,
+            false,
+            "An ETag that was read earlier, with its quotes. If the representation is still the same, the answer is 304 \
+             without a body.",
+            text(TAGS),
+            "\"v12.m\"",
+        ),
+        header(
+            IDEMPOTENCY_KEY,
+            false,
+            "A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within \
+             24 hours, the first answer is returned and nothing is changed again.",
+            text(KEY),
+            "0190b5a0-7f3e-4c55-9a2e-6d1c0f4b8e21",
+        ),
+        header(
+            SHAPE.0,
+            false,
+            "The shape of itineraries in the answer. Defaults to `clean`, the only one.",
+            json!({ "type": "string", "enum": ["clean"] }),
+            "clean",
+        ),
+    ]))
+}
+
+fn request_headers(policy: &Policy) -> impl Iterator<Item = Value> {
+    let rules = [
+        (policy.if_match, IF_MATCH),
+        (policy.reads.is_some(), IF_NONE_MATCH),
+        (policy.idempotent, IDEMPOTENCY_KEY),
+        (policy.shape, SHAPE.0),
+    ];
+    let names = rules.into_iter().filter(|(applies, _)| *applies);
+    names.map(|(_, name)| json!({ "$ref": format!("#/components/parameters/{name}") }))
 }
 
 fn success_headers(policy: &Policy, status: &str) -> Vec<Header> {

@@ -2,6 +2,7 @@
 //!
 //! What is added comes from the policy table, or from `overlay.json`, where each entry has a reason.
 
+mod directions;
 mod errors;
 mod headers;
 mod overlay;
@@ -34,6 +35,7 @@ fn document() -> Result<Value, Box<dyn Error>> {
     headers::add(&mut document);
     errors::add(&mut document);
     overlay::apply(&mut document)?;
+    directions::separate(&mut document);
     Ok(document)
 }
 

@@ -1,42 +1,47 @@
 //! Taking off what the generators say and do not mean.
 
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
+
+/// What the body of a patch is. One media type is stated: generators take only one.
+const PATCH: &str = "A JSON merge patch (RFC 7396): absent fields are kept, `null` clears a field, objects are merged, arrays are \
+                     replaced. The media type `application/merge-patch+json` is accepted too.";
+
+fn is_patch(reference: &str) -> bool {
+    reference.ends_with("Patch")
+}
 
 /// A field that may be left out is not one whose default is null: in a merge patch null clears.
-/// A parameter that may be left out cannot be null either: there is no null in an address. A patch has a media type of its own.
+/// A parameter that may be left out cannot be null either: there is no null in an address.
 pub(super) fn tidy(document: &mut Value) {
     remove_null_defaults(document);
     keep_null_where_it_means_something(document);
-    super::for_each_operation(document, |_, _, operation| {
-        let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
-        for parameter in parameters.into_iter().flatten() {
+    super::for_each_operation(document, |path, _, operation| {
+        if operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].as_str().is_some_and(is_patch) {
+            operation["requestBody"]["description"] = PATCH.into();
+        }
+        let Some(parameters) = operation.get_mut("parameters").and_then(Value::as_array_mut) else { return };
+        for parameter in parameters.iter_mut() {
             if let Some(schema) = parameter["schema"].as_object_mut() {
                 schema.remove("nullable");
             }
         }
-        if let Some(content) = operation.pointer_mut("/requestBody/content").and_then(Value::as_object_mut) {
-            name_patches_as_such(content);
-        }
+        // Generated functions take their arguments in this order. A query parameter keeps its place behind the path's.
+        parameters.sort_by_key(|parameter| {
+            let name = format!("{{{}}}", parameter["name"].as_str().unwrap_or_default());
+            path.find(&name).unwrap_or(usize::MAX)
+        });
     });
 }
 
-/// A patch may also be sent as what it is.
-fn name_patches_as_such(content: &mut Map<String, Value>) {
-    let json = content.get("application/json").cloned().unwrap_or_default();
-    if json["schema"]["$ref"].as_str().is_some_and(|schema| schema.ends_with("Patch")) {
-        content.insert("application/merge-patch+json".to_owned(), json);
-    }
-}
-
 /// Null means something in a patch, and in a field that is always there. Elsewhere an absent field is simply absent: no
-/// answer has a null there. Where null stays beside a reference, the schema needs the type that the reference has.
+/// answer has a null there. Beside a reference `nullable` says nothing in OpenAPI 3.0, and generators disagree on it: null is
+/// stated as a schema of its own.
 fn keep_null_where_it_means_something(document: &mut Value) {
     let schemas = document["components"]["schemas"].as_object_mut().expect("a document has schemas");
-    let types: Map<_, _> = schemas.iter().map(|(name, schema)| (name.clone(), schema["type"].clone())).collect();
     for (name, schema) in schemas {
         // A page always says whether there is another; the generator takes whatever may be null for optional.
         if name.ends_with("Page") {
-            schema["required"] = serde_json::json!(["data", "nextCursor"]);
+            schema["required"] = json!(["data", "nextCursor"]);
         }
         let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
         let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) else { continue };
@@ -45,12 +50,12 @@ fn keep_null_where_it_means_something(document: &mut Value) {
             if !name.ends_with("Patch") && !required.contains(&Value::from(field.as_str())) {
                 property.remove("nullable");
             }
-            let reference = property.get("allOf").and_then(|all| all[0]["$ref"].as_str()).unwrap_or_default();
-            let referred = reference.rsplit('/').next().and_then(|name| types.get(name)).cloned();
-            if property.contains_key("nullable")
-                && let Some(kind) = referred
+            if let Some(reference) = property.get("allOf").map(|all| all[0].clone())
+                && property.remove("nullable").is_some()
             {
-                property.insert("type".to_owned(), kind);
+                property.remove("allOf");
+                let nothing = json!({ "type": "object", "nullable": true, "enum": [null] });
+                property.insert("oneOf".to_owned(), json!([reference, nothing]));
             }
         }
     }

@@ -2,6 +2,8 @@
 
 use syn::{Field, File, Item, Type, parse_quote};
 
+use super::inputs::inside;
+
 /// Reads null in a patch as null. Left to itself, serde takes it for an absent field: an `Option` ends at the first null.
 pub(super) fn tell_null_from_absent(file: &mut File) {
     each_field(&mut file.items, &mut |field| {
@@ -14,17 +16,6 @@ pub(super) fn tell_null_from_absent(file: &mut File) {
 /// Whether it is `Option<Nullable<…>>`.
 fn is_nullable(ty: &Type) -> bool {
     inside(ty, "Option").and_then(|inner| inside(inner, "Nullable")).is_some()
-}
-
-/// The first generic argument of a type of this name.
-fn inside<'a>(ty: &'a Type, name: &str) -> Option<&'a Type> {
-    let Type::Path(path) = ty else { return None };
-    let last = path.path.segments.last().filter(|segment| segment.ident == name)?;
-    let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
-    arguments.args.iter().find_map(|argument| match argument {
-        syn::GenericArgument::Type(ty) => Some(ty),
-        _ => None,
-    })
 }
 
 /// Visits the fields of the types in the module `types`; those of its builders are not read from JSON.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::page::PageLimit;
-use crate::values::{Text, limits};
+use crate::values::{Cursor, Text, limits};
 
 /// Which itineraries Explore shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -26,9 +26,10 @@ pub struct ExploreQuery {
     pub following: Option<bool>,
     /// Up to eight regions, separated by commas: English names of countries, UN sub-regions or continents, in letters and
     /// spaces.
+    #[schemars(regex(pattern = "^[^,]{1,100}(,[^,]{1,100}){0,7}$"))]
     pub regions: Option<String>,
     /// How many entries a page holds, 1 to 100; 25 when left out.
     pub limit: Option<PageLimit>,
     /// The `nextCursor` of the page before, which keeps its order.
-    pub cursor: Option<String>,
+    pub cursor: Option<Cursor>,
 }

@@ -1,6 +1,8 @@
 //! Itineraries: read, created, changed, listed.
 
 use schemars::JsonSchema;
+use schemars::r#gen::SchemaGenerator;
+use schemars::schema::Schema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -8,7 +10,7 @@ use super::{
     Author, Day, Destination, DestinationPatch, Document, Expense, Flight, Hotel, Image, ImagePatch, PackingItem,
     Place, PlacePatch,
 };
-use crate::values::{Change, Currency, Date, Ignored, List, Patch, Text, Timestamp, Whole, limits};
+use crate::values::{Change, Currency, Date, Ignored, List, Patch, Text, Timestamp, Whole, limits, one_of};
 
 /// An itinerary's title.
 pub type Title = Text<1, { limits::TITLE }>;
@@ -196,8 +198,12 @@ pub struct ItineraryCreate {
     #[serde(default)]
     pub packing: Patch<Packing>,
     /// Must be absent or empty: documents are uploaded.
+    #[serde(default)]
+    #[schemars(schema_with = "no_documents")]
     pub documents: Option<Documents>,
     /// Must be absent or `private`.
+    #[serde(default)]
+    #[schemars(schema_with = "only_private")]
     pub visibility: Option<Visibility>,
     #[serde(default, rename = "id")]
     #[schemars(skip)]
@@ -226,6 +232,14 @@ pub struct ItineraryCreate {
     #[serde(default)]
     #[schemars(skip)]
     needs_attention: Ignored,
+}
+
+fn no_documents(generator: &mut SchemaGenerator) -> Schema {
+    List::<serde_json::Map<String, serde_json::Value>, 0>::json_schema(generator)
+}
+
+fn only_private(_: &mut SchemaGenerator) -> Schema {
+    one_of(&["private"])
 }
 
 /// A merge patch for an itinerary: absent keeps, null clears, an object merges, an array replaces.
@@ -302,7 +316,7 @@ pub struct SummaryAuthor {
 /// An itinerary as lists show it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct ItinerarySummary {
+pub struct ListedItinerary {
     /// Its id.
     pub id: Uuid,
     /// Its title.

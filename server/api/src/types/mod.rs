@@ -31,7 +31,7 @@ pub use flight::{Airline, AirlinePatch, CabinClass, Flight, FlightPatch};
 pub use hotel::{Hotel, HotelPatch};
 pub use itinerary::{
     Attention, AttentionCode, Days, Documents, Expenses, Flights, Hotels, Itinerary, ItineraryCreate, ItineraryPatch,
-    ItinerarySummary, Packing, Role, SavedFrom, Summary, SummaryAuthor, Tags, Title, Travellers, Visibility,
+    ListedItinerary, Packing, Role, SavedFrom, Summary, SummaryAuthor, Tags, Title, Travellers, Visibility,
 };
 pub use marks::{Marks, Report, ReportCreate, ReportReason};
 pub use member::{Member, MemberChange, MemberPath, MemberRole};

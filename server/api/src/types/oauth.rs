@@ -5,10 +5,13 @@
 //! one that is given once.
 
 use schemars::JsonSchema;
+use schemars::r#gen::SchemaGenerator;
+use schemars::schema::Schema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::oauth_error::OAuthError;
+use crate::values::{limits, one_of, string_schema};
 
 /// How a client proves who it is at the token endpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -40,7 +43,7 @@ impl ClientAuthMethod {
 pub struct RegistrationRequest {
     /// Where the traveller's browser may be sent back to: `https://…`, or `http://localhost` or `http://127.0.0.1` with
     /// any port and path. 1 to 20 addresses.
-    #[schemars(length(min = 1, max = 20))]
+    #[schemars(schema_with = "redirect_addresses")]
     pub redirect_uris: Vec<String>,
     /// The name that the traveller reads when asked to approve. Left out, the host of the first redirect address stands
     /// for it.
@@ -84,6 +87,15 @@ pub struct RegistrationRequest {
     /// The version of the client software.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub software_version: Option<String>,
+}
+
+fn redirect_addresses(generator: &mut SchemaGenerator) -> Schema {
+    let mut schema = Vec::<String>::json_schema(generator).into_object();
+    let addresses = schema.array();
+    (addresses.min_items, addresses.max_items) = (Some(1), Some(20));
+    let pattern = "^(https://[^#]+|http://(localhost|127[.]0[.]0[.]1)(:[0-9]+)?([/?][^#]*)?)$";
+    addresses.items = Some(string_schema(None, Some(pattern), Some(limits::URL)).into());
+    schema.into()
 }
 
 impl RegistrationRequest {
@@ -162,20 +174,24 @@ pub struct Registration {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AuthoriseQuery {
     /// The client's id.
+    #[schemars(length(max = 500), regex(pattern = "^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|https://.+)$"))]
     pub client_id: String,
     /// Where the browser is to be sent back to: one of the registered addresses, character by character; the port of
     /// `http://localhost` and `http://127.0.0.1` may differ.
+    #[schemars(length(max = 2000))]
     pub redirect_uri: String,
     /// Always `code`.
+    #[schemars(schema_with = "only_code")]
     pub response_type: String,
     /// The scopes asked for, separated by spaces. Left out: `itineraries:read`. `offline_access` is accepted and does
     /// nothing extra.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
     /// The SHA-256 of the code verifier, in base64url without padding: 43 characters.
-    #[schemars(length(min = 43, max = 43))]
+    #[schemars(regex(pattern = "^[A-Za-z0-9_-]{43}$"))]
     pub code_challenge: String,
     /// Always `S256`.
+    #[schemars(schema_with = "only_s256")]
     pub code_challenge_method: String,
     /// Comes back unchanged, for the client's own checks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -186,23 +202,34 @@ pub struct AuthoriseQuery {
     pub resource: Option<String>,
 }
 
+/// What a token is asked for with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
+pub enum GrantType {
+    #[default]
+    AuthorizationCode,
+    RefreshToken,
+}
+
 /// The form of the token endpoint. Which fields are needed depends on `grant_type`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct TokenRequest {
     /// `authorization_code` or `refresh_token`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub grant_type: Option<String>,
+    pub grant_type: GrantType,
     /// For `authorization_code`: the code. It is good once and for five minutes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
     /// For `authorization_code`: the verifier whose hash was the challenge, 43 to 128 characters of `[A-Za-z0-9-._~]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = "^[A-Za-z0-9._~-]{43,128}$"))]
     pub code_verifier: Option<String>,
     /// For `authorization_code`: the redirect address of the authorise request, character by character.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redirect_uri: Option<String>,
     /// The client's id. It may be left out where HTTP Basic authentication names the client.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 500), regex(pattern = "^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|https://.+)$"))]
     pub client_id: Option<String>,
     /// The client's secret, if it has one and does not send it by HTTP Basic authentication.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -244,17 +271,26 @@ pub struct TokenResponse {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct RevocationRequest {
     /// The access or refresh token. With it, its whole sign-in ends.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(required)]
     pub token: Option<String>,
     /// `access_token` or `refresh_token`. It is a hint only, and not needed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_type_hint: Option<String>,
     /// The client's id. It may be left out where HTTP Basic authentication names the client.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 500), regex(pattern = "^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|https://.+)$"))]
     pub client_id: Option<String>,
     /// The client's secret, if it has one and does not send it by HTTP Basic authentication.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_secret: Option<String>,
+}
+
+fn only_code(_: &mut SchemaGenerator) -> Schema {
+    one_of(&["code"])
+}
+
+fn only_s256(_: &mut SchemaGenerator) -> Schema {
+    one_of(&["S256"])
 }
 
 /// What a client needs to know of the sign-in (RFC 8414).

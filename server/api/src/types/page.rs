@@ -5,7 +5,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use uuid::Uuid;
 
-use crate::values::{OffsetTime, Whole, limits};
+use crate::values::{Cursor, OffsetTime, Whole, limits};
 
 /// One page of a list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -43,7 +43,7 @@ pub struct PageQuery {
     /// How many entries a page holds, 1 to 100; 25 when left out.
     pub limit: Option<PageLimit>,
     /// The `nextCursor` of the page before.
-    pub cursor: Option<String>,
+    pub cursor: Option<Cursor>,
 }
 
 /// Which itineraries a list holds.
@@ -73,7 +73,7 @@ pub struct ListQuery {
     /// How many entries a page holds, 1 to 100; 25 when left out.
     pub limit: Option<PageLimit>,
     /// The `nextCursor` of the page before.
-    pub cursor: Option<String>,
+    pub cursor: Option<Cursor>,
 }
 
 /// What a list of a traveller's own itineraries, as others see it, may be asked for.
@@ -84,7 +84,7 @@ pub struct AccountListQuery {
     /// How many entries a page holds, 1 to 100; 25 when left out.
     pub limit: Option<PageLimit>,
     /// The `nextCursor` of the page before.
-    pub cursor: Option<String>,
+    pub cursor: Option<Cursor>,
 }
 
 /// In a query a `+` reads as a blank, which no date-time has.

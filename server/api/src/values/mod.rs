@@ -4,6 +4,7 @@
 //! than one value (a check-out after a check-in) is a rule and lives in `itinerary-core`.
 
 mod codes;
+mod cursor;
 mod id;
 mod link;
 mod list;
@@ -14,6 +15,7 @@ mod text;
 mod time;
 
 pub use codes::{AirportCode, CountryCode, Currency, TimeZone};
+pub use cursor::Cursor;
 pub use id::ItemId;
 pub use link::WebUrl;
 pub use list::List;
@@ -22,6 +24,7 @@ pub use number::{Amount, Latitude, Longitude, Measure, Rating, Whole};
 pub use patch::{Change, Ignored, Merge, Missing, Patch, camel_case};
 pub(crate) use patch::{null_is_default, resource};
 pub use text::Text;
+pub(crate) use text::{one_of, string_schema};
 pub use time::{Date, LocalTime, OffsetTime, Timestamp};
 
 /// The service's limits, one constant each, used by the schema and by the check alike.
@@ -75,6 +78,8 @@ pub mod limits {
     pub const MEDIA_TYPE: usize = 127;
     /// The bytes of a body of the OAuth endpoints and pages.
     pub const OAUTH_BODY: usize = 65_536;
+    /// The characters of a cursor.
+    pub const CURSOR: usize = 1_000;
     /// How many list entries a page holds at most.
     pub const PAGE: i64 = 100;
     /// How many list entries a page holds when nothing is said.

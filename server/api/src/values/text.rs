@@ -73,7 +73,7 @@ impl<const MIN: usize, const MAX: usize> JsonSchema for Text<MIN, MAX> {
 }
 
 /// The schema of a string with a format or a pattern, for values that are text on the wire.
-pub(super) fn string_schema(format: Option<&str>, pattern: Option<&str>, max_length: Option<usize>) -> Schema {
+pub(crate) fn string_schema(format: Option<&str>, pattern: Option<&str>, max_length: Option<usize>) -> Schema {
     let mut schema = SchemaObject {
         instance_type: Some(InstanceType::String.into()),
         format: format.map(str::to_owned),
@@ -85,6 +85,17 @@ pub(super) fn string_schema(format: Option<&str>, pattern: Option<&str>, max_len
         limits.max_length = max_length.and_then(|length| u32::try_from(length).ok());
     }
     schema.into()
+}
+
+/// The schema of a string that is one of these.
+pub(crate) fn one_of(values: &[&str]) -> Schema {
+    let values = values.iter().map(|value| (*value).into()).collect();
+    SchemaObject {
+        instance_type: Some(InstanceType::String.into()),
+        enum_values: Some(values),
+        ..SchemaObject::default()
+    }
+    .into()
 }
 
 /// Makes a newtype over text that is checked by a function: (de)serialisation, `Deref`, `Display`, schema.

@@ -92,12 +92,19 @@ checked_text!(
         Ok(_) => Ok(()),
         Err(error) => Err(error.to_owned()),
     },
-    format: Some("date-time"),
-    pattern: None,
-    max: None
+    format: None,
+    pattern: Some(OffsetTime::PATTERN),
+    max: Some(LONGEST_INSTANT)
 );
 
 impl OffsetTime {
+    /// A regular expression for it. The schema has no `format`: clients that parse a `date-time` into an instant would lose the
+    /// offset (`docs/decisions/0020-a-document-for-generators.md`).
+    pub const PATTERN: &str = concat!(
+        "^(19[0-9]{2}|2[01][0-9]{2}|2200)-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])",
+        "[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)([.][0-9]+)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$",
+    );
+
     /// The instant that the text names.
     pub fn instant(&self) -> DateTime<FixedOffset> {
         parse_instant(self).expect("it was checked when it was made")

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use itinerary_api::types::{
-    Attention, Author, Itinerary, ItinerarySummary, Page, Role, SavedFrom, SummaryAuthor, Visibility,
+    Attention, Author, Itinerary, ListedItinerary, Page, Role, SavedFrom, SummaryAuthor, Visibility,
 };
 use itinerary_api::values::Timestamp;
 use itinerary_core::access::View;
@@ -187,7 +187,7 @@ fn a_page_shows_each_entry_and_the_cursor() {
         let parsed: Value = serde_json::from_slice(&answer).expect("JSON");
         assert_eq!(parsed, json!({"data": expected, "nextCursor": cursor}));
         assert_eq!(repeats::none(&answer), Ok(()));
-        let page: Page<ItinerarySummary> = serde_json::from_slice(&answer).expect("a page");
+        let page: Page<ListedItinerary> = serde_json::from_slice(&answer).expect("a page");
         assert_eq!(value(&page), parsed);
     });
 }

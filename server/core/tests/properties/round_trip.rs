@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use itinerary_api::types::{
     Account, Activity, ActivityPatch, Airline, AirlinePatch, Attention, Author, BelongsTo, BelongsToPatch, Coordinate,
     CoordinatePatch, Cost, CostPatch, Day, DayPatch, Destination, DestinationPatch, Document, DocumentFile, Expense,
-    ExpensePatch, Flight, FlightPatch, Hotel, HotelPatch, Image, ImagePatch, ItemList, ItinerarySummary, Leg,
+    ExpensePatch, Flight, FlightPatch, Hotel, HotelPatch, Image, ImagePatch, ItemList, ListedItinerary, Leg,
     PackingItem, PackingItemPatch, Page, Place, PlacePatch, SavedFrom, Stop, StopMove, StopPatch, SummaryAuthor,
 };
 use itinerary_api::values::limits;
@@ -95,7 +95,7 @@ fn people_and_what_is_said_of_an_itinerary_come_back() {
     resource::<Account>(ACCOUNT);
     resource::<SavedFrom>(SAVED_FROM);
     resource::<Attention>(ATTENTION);
-    resource::<ItinerarySummary>(ENTRY);
+    resource::<ListedItinerary>(ENTRY);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use itinerary_api::error::ApiError;
 use itinerary_api::reply::Reply;
 use itinerary_api::scope::Caller;
-use itinerary_api::types::{ExploreQuery, ItinerarySummary, Page};
+use itinerary_api::types::{ExploreQuery, ListedItinerary, Page};
 
 use crate::app::explore::explore;
 use crate::context::Service;
@@ -13,6 +13,6 @@ pub(super) async fn list(
     service: &Service,
     caller: &Caller,
     query: ExploreQuery,
-) -> Result<Reply<Page<ItinerarySummary>>, ApiError> {
+) -> Result<Reply<Page<ListedItinerary>>, ApiError> {
     explore(service, caller, query).await.map(reply).map_err(refusal)
 }

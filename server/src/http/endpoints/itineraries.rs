@@ -4,7 +4,7 @@ use itinerary_api::error::ApiError;
 use itinerary_api::extract::Conditions;
 use itinerary_api::reply::{Empty, Reply};
 use itinerary_api::scope::{self, Caller};
-use itinerary_api::types::{CreateQuery, Itinerary, ItineraryCreate, ItinerarySummary, ListQuery, Page};
+use itinerary_api::types::{CreateQuery, Itinerary, ItineraryCreate, ListedItinerary, ListQuery, Page};
 use uuid::Uuid;
 
 use crate::app;
@@ -16,7 +16,7 @@ pub(super) async fn list(
     service: &Service,
     caller: &Caller,
     query: ListQuery,
-) -> Result<Reply<Page<ItinerarySummary>>, ApiError> {
+) -> Result<Reply<Page<ListedItinerary>>, ApiError> {
     app::list(service, caller, query).await.map(reply).map_err(refusal)
 }
 

@@ -34,7 +34,7 @@ use itinerary_api::types::{
     Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CreateQuery, Day, DayPatch, DayPath,
     DocumentLink, DocumentPatch, DocumentPath, Expense, ExpensePatch, ExpensePath, ExploreQuery, Flight, FlightPatch,
     FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, ItemList, Itinerary, ItineraryCreate, ItineraryPatch,
-    ItineraryPath, ItinerarySummary, ListQuery, ListedDocument, Marks, Member, MemberChange, MemberPath, Optimisation,
+    ItineraryPath, ListedItinerary, ListQuery, ListedDocument, Marks, Member, MemberChange, MemberPath, Optimisation,
     OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile, Report,
     ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch, StopPath, UploadedDocument, WalletPass,
     WalletPassPath, WalletPassQuery,
@@ -65,7 +65,7 @@ impl ItineraryApi for Api {
         cx: Cx,
         caller: Caller,
         query: QueryParams<ListQuery>,
-    ) -> ApiResult<Reply<Page<ItinerarySummary>>> {
+    ) -> ApiResult<Reply<Page<ListedItinerary>>> {
         itineraries::list(&service(cx), &caller, query.0).await
     }
 
@@ -538,7 +538,7 @@ impl ItineraryApi for Api {
         cx: Cx,
         caller: Caller,
         query: QueryParams<ExploreQuery>,
-    ) -> ApiResult<Reply<Page<ItinerarySummary>>> {
+    ) -> ApiResult<Reply<Page<ListedItinerary>>> {
         explore::list(&service(cx), &caller, query.0).await
     }
 
@@ -563,7 +563,7 @@ impl ItineraryApi for Api {
         caller: Caller,
         path: PathParams<AccountPath>,
         query: QueryParams<AccountListQuery>,
-    ) -> ApiResult<Reply<Page<ItinerarySummary>>> {
+    ) -> ApiResult<Reply<Page<ListedItinerary>>> {
         people::itineraries(&service(cx), &caller, path.0.account_id, query.0).await
     }
 

@@ -3,7 +3,7 @@
 use itinerary_api::error::ApiError;
 use itinerary_api::reply::{Empty, Reply};
 use itinerary_api::scope::Caller;
-use itinerary_api::types::{Account, AccountListQuery, AccountPatch, ItinerarySummary, Page, PageQuery, Profile};
+use itinerary_api::types::{Account, AccountListQuery, AccountPatch, ListedItinerary, Page, PageQuery, Profile};
 use uuid::Uuid;
 
 use crate::app;
@@ -36,7 +36,7 @@ pub(super) async fn itineraries(
     caller: &Caller,
     account: Uuid,
     query: AccountListQuery,
-) -> Result<Reply<Page<ItinerarySummary>>, ApiError> {
+) -> Result<Reply<Page<ListedItinerary>>, ApiError> {
     app::list_of(service, caller, account, query).await.map(reply).map_err(refusal)
 }
 

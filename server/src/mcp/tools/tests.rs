@@ -113,12 +113,12 @@ fn plan_itinerary_takes_what_a_create_takes() {
     assert_eq!(names(plan), expected);
     let entry = |list: &str| &plan["properties"][list]["items"];
     for (ours, theirs) in [
-        (&plan["$defs"]["place"], "Place"),
-        (&entry("days")["properties"]["stops"]["items"], "Stop"),
-        (&plan["$defs"]["place"]["properties"]["coordinate"], "Coordinate"),
-        (entry("days"), "Day"),
-        (entry("flights"), "Flight"),
-        (entry("hotels"), "Hotel"),
+        (&plan["$defs"]["place"], "PlaceInput"),
+        (&entry("days")["properties"]["stops"]["items"], "StopInput"),
+        (&plan["$defs"]["place"]["properties"]["coordinate"], "CoordinateInput"),
+        (entry("days"), "DayInput"),
+        (entry("flights"), "FlightInput"),
+        (entry("hotels"), "HotelInput"),
     ] {
         assert_eq!((names(ours), required(ours)), (names(api(theirs)), required(api(theirs))), "{theirs}");
     }
@@ -138,11 +138,11 @@ fn lists_of_values_are_the_apis() {
         values.iter().filter_map(Value::as_str).collect()
     };
     for (tool, property, theirs) in [
-        ("plan_itinerary", "cabinClass", "CabinClass"),
-        ("plan_itinerary", "category", "StopCategory"),
-        ("optimise_day", "mode", "LegMode"),
+        ("plan_itinerary", "cabinClass", "CabinClassInput"),
+        ("plan_itinerary", "category", "StopCategoryInput"),
+        ("optimise_day", "mode", "LegModeInput"),
         ("list_itineraries", "filter", "ListFilter"),
-        ("update_itinerary", "visibility", "Visibility"),
+        ("update_itinerary", "visibility", "VisibilityInput"),
     ] {
         let found = values(&INPUTS[tool], property);
         assert!(!found.is_empty() && found.iter().all(|values| *values == api(theirs)), "{tool} {property}");
@@ -157,7 +157,7 @@ fn fields_of_parts_are_the_apis() {
     for (tool, theirs, own) in [
         ("update_itinerary", "ItineraryPatch", &[][..]),
         ("optimise_day", "OptimiseRequest", &["day"]),
-        ("add_day", "Day", &["position"]),
+        ("add_day", "DayInput", &["position"]),
     ] {
         let mut sent = names(&INPUTS[tool]);
         for name in ["itineraryId", "ifMatch", "idempotencyKey"].iter().chain(own) {
@@ -166,12 +166,12 @@ fn fields_of_parts_are_the_apis() {
         assert!(sent.is_subset(&api(theirs)), "{tool}: {sent:?}");
     }
     for (tool, list, theirs) in [
-        ("add_stop", &INPUTS["add_stop"]["properties"]["stop"], "Stop"),
-        ("update_stop", &INPUTS["update_stop"]["properties"]["stop"], "Stop"),
-        ("set_flight", &INPUTS["set_flight"]["properties"]["flight"], "Flight"),
-        ("set_hotel", &INPUTS["set_hotel"]["properties"]["hotel"], "Hotel"),
-        ("plan_itinerary", &INPUTS["plan_itinerary"]["properties"]["expenses"]["items"], "Expense"),
-        ("plan_itinerary", &INPUTS["plan_itinerary"]["properties"]["packing"]["items"], "PackingItem"),
+        ("add_stop", &INPUTS["add_stop"]["properties"]["stop"], "StopInput"),
+        ("update_stop", &INPUTS["update_stop"]["properties"]["stop"], "StopInput"),
+        ("set_flight", &INPUTS["set_flight"]["properties"]["flight"], "FlightInput"),
+        ("set_hotel", &INPUTS["set_hotel"]["properties"]["hotel"], "HotelInput"),
+        ("plan_itinerary", &INPUTS["plan_itinerary"]["properties"]["expenses"]["items"], "ExpenseInput"),
+        ("plan_itinerary", &INPUTS["plan_itinerary"]["properties"]["packing"]["items"], "PackingItemInput"),
     ] {
         let told = list["description"].as_str().expect("a description").trim_start_matches("Pro: ");
         let told = told.split(';').next().unwrap_or_default();

@@ -267,7 +267,7 @@ fn every_list_of_itineraries_and_each_of_its_filters_is_a_way() {
     let mut lists = 0;
     let paths = document["paths"].as_object().expect("paths");
     for operation in paths.values().flat_map(|path| path.as_object().expect("operations").values()) {
-        if operation["responses"].to_string().contains("/ItinerarySummaryPage\"") {
+        if operation["responses"].to_string().contains("/ListedItineraryPage\"") {
             let id = operation["operationId"].as_str().expect("an id");
             assert!(QUERIES.iter().any(|(of, _)| *of == id), "{id} lists itineraries");
             lists += 1;

@@ -1,0 +1,177 @@
+//! The types of the SDK: what is written by hand instead of generated, put into the derived document as `x-rust-type`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use itinerary_api::values::OffsetTime;
+use serde_json::{Map, Value, json};
+
+use super::derived::{each_object, schemas};
+
+/// Makes times of the published document date-times: the SDK's type for these keeps the offset.
+pub(super) fn keep_offsets(document: &mut Value) {
+    each_object(document, &mut |object| {
+        if object.get("pattern").is_some_and(|pattern| pattern == OffsetTime::PATTERN) {
+            object.insert("format".to_owned(), "date-time".into());
+        }
+    });
+}
+
+/// Changes the derived document, in this order.
+pub(super) fn adapt(document: &mut Value) {
+    name_values(document);
+    open_enums(document);
+    make_patches_nullable(document);
+}
+
+/// A list of values becomes one enum, whether it is open in answers or closed in requests. Error codes stay text: programs
+/// compare them with the constants in `code`.
+fn name_values(document: &mut Value) {
+    let mut closed = BTreeMap::new();
+    for (name, schema) in schemas(document).iter_mut() {
+        let Some(values) = schema.as_object_mut().and_then(|schema| schema.remove("x-extensible-enum")) else { continue };
+        if !["ErrorCode", "OAuthErrorCode"].contains(&name.as_str()) {
+            schema["enum"] = values;
+            closed.insert(format!("{name}Input"), name.clone());
+        }
+    }
+    schemas(document).retain(|name, _| !closed.contains_key(name));
+    each_object(document, &mut |object| {
+        if let Some(Value::String(reference)) = object.get_mut("$ref")
+            && let Some((path, name)) = reference.rsplit_once('/')
+            && let Some(name) = closed.get(name)
+        {
+            *reference = format!("{path}/{name}");
+        }
+    });
+}
+
+/// A value that is added to a list later must not make an answer unreadable: fields hold `Open<T>`.
+fn open_enums(document: &mut Value) {
+    let is_list = |schema: &Value| schema.get("enum").is_some();
+    let lists: BTreeSet<_> =
+        schemas(document).iter().filter(|(_, schema)| is_list(schema)).map(|(name, _)| name.clone()).collect();
+    for schema in schemas(document).values_mut() {
+        let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+        for property in properties.into_iter().flat_map(Map::values_mut) {
+            let value = if property["type"] == "array" { &mut property["items"] } else { property };
+            if referred(value).is_some_and(|name| lists.contains(&name)) {
+                wrap(value, "itinerary_sdk::Open");
+            }
+        }
+    }
+}
+
+/// A patch has three states a field: absent, null, a value. A value of a list that may grow is one of those: `Open` is
+/// inside then.
+fn make_patches_nullable(document: &mut Value) {
+    let patches = schemas(document).iter_mut().filter(|(name, _)| name.ends_with("Patch"));
+    for (_, schema) in patches {
+        let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+        for property in properties.into_iter().flat_map(Map::values_mut) {
+            let object = property.as_object_mut().expect("a schema is an object");
+            if object.remove("nullable").is_some() {
+                wrap(property, "itinerary_sdk::Nullable");
+            }
+        }
+    }
+}
+
+/// Makes a property a hand-written generic type of what it was.
+fn wrap(property: &mut Value, path: &str) {
+    let description = property.get("description").cloned();
+    let nullable = property.get("nullable").cloned();
+    let mut inner = property.take();
+    for outer in ["description", "nullable", "default"] {
+        inner.as_object_mut().map(|inner| inner.remove(outer));
+    }
+    // The generator wants a plain reference where there is nothing but one.
+    let reference = inner.pointer("/allOf/0").cloned();
+    if let Some(reference) = reference.clone()
+        && inner.get("x-rust-type").is_none()
+    {
+        inner = reference;
+    }
+    let mut outer = json!({
+        "x-rust-type": { "crate": "itinerary_sdk", "version": "*", "path": path, "parameters": [inner.clone()] },
+    });
+    // Beside the extension the schema stays what it was: it decides nothing in Rust, and keeps the document valid.
+    for (name, value) in [("description", description), ("nullable", nullable)] {
+        if let Some(value) = value {
+            outer[name] = value;
+        }
+    }
+    if let Some(reference) = reference.or_else(|| inner.get("$ref").is_some().then(|| inner.clone())) {
+        outer["allOf"] = json!([reference]);
+    } else if let Some(fields) = inner.as_object() {
+        outer.as_object_mut().expect("an object").extend(fields.clone());
+    }
+    *property = outer;
+}
+
+/// The schema that a property is, when it is one of the named ones.
+fn referred(property: &Value) -> Option<String> {
+    let reference = property.get("$ref").or_else(|| property.pointer("/allOf/0/$ref"))?;
+    Some(reference.as_str()?.rsplit('/').next()?.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document(schemas: &Value, operation: &Value) -> Value {
+        json!({ "paths": { "/a": { "post": operation } }, "components": { "schemas": schemas } })
+    }
+
+    #[test]
+    fn fields_of_enums_are_open_and_patches_nullable() {
+        let reference = json!({ "$ref": "#/components/schemas/Mode" });
+        let mut document = document(
+            &json!({
+                "Mode": { "type": "string", "enum": ["walk"] },
+                "Leg": { "properties": { "mode": reference } },
+                "Day": { "properties": { "modes": { "type": "array", "items": reference } } },
+                "LegPatch": { "properties": {
+                    "mode": { "allOf": [reference], "nullable": true, "type": "string" },
+                    "note": { "type": "string", "nullable": true, "description": "d" },
+                } },
+            }),
+            &json!({}),
+        );
+        open_enums(&mut document);
+        make_patches_nullable(&mut document);
+        let schemas = &document["components"]["schemas"];
+        let mode = &schemas["Leg"]["properties"]["mode"]["x-rust-type"];
+        assert_eq!((&mode["path"], &mode["parameters"]), (&json!("itinerary_sdk::Open"), &json!([reference])));
+        let modes = &schemas["Day"]["properties"]["modes"]["items"]["x-rust-type"];
+        assert_eq!((&modes["path"], &modes["parameters"]), (&json!("itinerary_sdk::Open"), &json!([reference])));
+        let note = &schemas["LegPatch"]["properties"]["note"];
+        assert_eq!(note["x-rust-type"]["path"], "itinerary_sdk::Nullable");
+        assert_eq!(note["x-rust-type"]["parameters"], json!([{ "type": "string" }]));
+        assert_eq!((&note["description"], note.get("nullable")), (&json!("d"), None));
+        let mode = &schemas["LegPatch"]["properties"]["mode"]["x-rust-type"];
+        assert_eq!(mode["path"], "itinerary_sdk::Nullable");
+        let inner = &mode["parameters"][0]["x-rust-type"];
+        assert_eq!((&inner["path"], &inner["parameters"]), (&json!("itinerary_sdk::Open"), &json!([reference])));
+    }
+
+    #[test]
+    fn a_list_of_values_is_one_enum_in_both_directions() {
+        let open = json!({ "type": "string", "x-extensible-enum": ["walk"] });
+        let mut document = document(
+            &json!({
+                "Mode": open,
+                "ModeInput": { "type": "string", "enum": ["walk"] },
+                "LegInput": { "properties": { "mode": { "$ref": "#/components/schemas/ModeInput" } } },
+                "ErrorCode": open,
+            }),
+            &json!({}),
+        );
+        name_values(&mut document);
+        let expected = json!({
+            "Mode": { "type": "string", "enum": ["walk"] },
+            "LegInput": { "properties": { "mode": { "$ref": "#/components/schemas/Mode" } } },
+            "ErrorCode": { "type": "string" },
+        });
+        assert_eq!(document["components"]["schemas"], expected);
+    }
+}
