@@ -11,6 +11,10 @@ mod security;
 #[cfg(test)]
 mod mutations;
 #[cfg(test)]
+mod operation_mutations;
+#[cfg(test)]
+mod operation_rules;
+#[cfg(test)]
 mod rules;
 
 use std::collections::BTreeMap;

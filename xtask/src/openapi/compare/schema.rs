@@ -69,7 +69,7 @@ pub(super) struct Schema<'a> {
 }
 
 impl<'a> Schema<'a> {
-    fn new(document: &'a Value, mut value: &'a Value) -> Self {
+    pub(super) fn new(document: &'a Value, mut value: &'a Value) -> Self {
         let mut schema = Self { name: None, layers: Vec::new() };
         while let Some(layer) = value.as_object() {
             if let Some(reference) = layer.get("$ref").and_then(Value::as_str) {
