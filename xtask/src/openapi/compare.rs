@@ -58,7 +58,7 @@ struct Comparison<'a> {
 struct Operation<'a> {
     document: &'a Value,
     item: &'a Value,
-    operation: &'a Value,
+    value: &'a Value,
 }
 
 impl<'a> Comparison<'a> {
@@ -78,7 +78,7 @@ impl<'a> Comparison<'a> {
 
     fn operation(&mut self, name: &str, old: Operation<'a>, new: Operation<'a>) {
         let place = Place::operation(name);
-        let id = |operation: Operation<'a>| operation.operation["operationId"].as_str().unwrap_or("none");
+        let id = |operation: Operation<'a>| operation.value["operationId"].as_str().unwrap_or("none");
         if id(old) != id(new) {
             self.found(&place, &format!("operationId changed from {} to {}", id(old), id(new)));
         }
@@ -117,8 +117,8 @@ impl<'a> Comparison<'a> {
 
     fn request_body(&mut self, operation: &str, old: Operation<'a>, new: Operation<'a>) {
         let place = Place::body(operation, Side::Request, "request");
-        let was = resolve(self.old, &old.operation["requestBody"]);
-        let is = resolve(self.new, &new.operation["requestBody"]);
+        let was = resolve(self.old, &old.value["requestBody"]);
+        let is = resolve(self.new, &new.value["requestBody"]);
         if !was.is_null() && is.is_null() {
             self.found(&place, "removed");
             return;
@@ -130,10 +130,10 @@ impl<'a> Comparison<'a> {
     }
 
     fn responses(&mut self, operation: &str, old: Operation<'a>, new: Operation<'a>) {
-        for (status, was) in fields(&old.operation["responses"]) {
+        for (status, was) in fields(&old.value["responses"]) {
             let prefix = format!("{status} response");
             let was = resolve(self.old, was);
-            let Some(is) = new.operation["responses"].get(status) else {
+            let Some(is) = new.value["responses"].get(status) else {
                 // A client has to expect errors that it does not know; one fewer is no harm.
                 if !status.starts_with(['4', '5']) {
                     self.found(&Place::part(operation, Side::Response, &prefix), "removed");
@@ -172,8 +172,8 @@ impl<'a> Comparison<'a> {
 fn operations(document: &Value) -> BTreeMap<String, Operation<'_>> {
     let items = fields(&document["paths"]);
     let of_item = |(path, item): (&'_ String, _)| {
-        let named = move |(method, operation): (&String, _)| {
-            (format!("{} {path}", method.to_ascii_uppercase()), Operation { document, item, operation })
+        let named = move |(method, value): (&String, _)| {
+            (format!("{} {path}", method.to_ascii_uppercase()), Operation { document, item, value })
         };
         fields(item).filter(|(method, _)| METHODS.contains(&method.as_str())).map(named).collect::<Vec<_>>()
     };
@@ -182,7 +182,7 @@ fn operations(document: &Value) -> BTreeMap<String, Operation<'_>> {
 
 /// The parameters by kind and name, such as `query parameter limit`. Those of the operation override those of its path.
 fn parameters<'a>(operation: Operation<'a>) -> BTreeMap<String, &'a Value> {
-    let lists = [&operation.item["parameters"], &operation.operation["parameters"]];
+    let lists = [&operation.item["parameters"], &operation.value["parameters"]];
     let named = |parameter: &'a Value| {
         let parameter = resolve(operation.document, parameter);
         let (kind, name) =

@@ -181,7 +181,7 @@ fn each_schema(value: &mut Value, visit: &mut impl FnMut(&str, &mut Map<String, 
 fn without_references(schema: &Value) -> Value {
     let mut schema = schema.clone();
     if let Some(schemas) = schema.get_mut("allOf").and_then(Value::as_array_mut) {
-        schemas.iter_mut().for_each(|schema| *schema = json!({}));
+        schemas.fill(json!({}));
     }
     schema
 }

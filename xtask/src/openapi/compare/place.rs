@@ -3,7 +3,7 @@
 use super::Break;
 use super::schema::Schema;
 
-/// Who must understand whom: a narrower request breaks clients, and so does a wider response.
+/// Decides which way a change breaks clients: a request that accepts less, or a response that may contain more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     Request,

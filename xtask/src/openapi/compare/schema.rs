@@ -296,7 +296,7 @@ impl<'a> Comparison<'a> {
             (Side::Request, Rest::Any, Rest::Of(_)) => self.found(place, "limits fields that are not listed now"),
             (Side::Response, Rest::Of(_), Rest::None) => self.found(place, "no longer has fields that are not listed"),
             (Side::Response, Rest::Of(_), Rest::Any) => {
-                self.found(place, "may have any value in fields that are not listed now")
+                self.found(place, "may have any value in fields that are not listed now");
             }
             _ => {}
         }

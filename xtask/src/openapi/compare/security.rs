@@ -26,7 +26,7 @@ pub(super) fn new_needs(old: Operation<'_>, new: Operation<'_>) -> BTreeSet<Stri
 
 /// Any one of these sets admits a request. An operation without security has one empty set.
 fn alternatives(operation: Operation<'_>) -> Vec<BTreeSet<Need<'_>>> {
-    let own = operation.operation.get("security").unwrap_or(&operation.document["security"]);
+    let own = operation.value.get("security").unwrap_or(&operation.document["security"]);
     let sets: Vec<BTreeSet<_>> = own
         .as_array()
         .into_iter()
