@@ -6,7 +6,7 @@ use futures::stream::{self, BoxStream, StreamExt, TryStreamExt};
 
 use crate::error::ApiError;
 use crate::generated::{Client, builder};
-use crate::types::{ListedItinerary, ListedItineraryPage, ListFilter, Profile, ProfilePage};
+use crate::types::{ListFilter, ListedItinerary, ListedItineraryPage, Profile, ProfilePage};
 
 impl Client {
     /// Begins a list of the traveller's itineraries.

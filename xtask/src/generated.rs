@@ -11,7 +11,7 @@ use similar::TextDiff;
 pub(crate) struct Args {
     /// Write nothing; fail, and print the difference, when the file is stale
     #[arg(long)]
-    check: bool,
+    pub(crate) check: bool,
 }
 
 /// The workspace's folder.

@@ -1,4 +1,4 @@
-//! The project's own commands: `cargo xtask openapi`, `cargo xtask sdk`, `cargo xtask bench`, `cargo xtask gazetteer`.
+//! The project's own commands: `cargo xtask openapi`, `sdk`, `release-document`, `bench`, `gazetteer`.
 
 mod bench;
 mod gazetteer;
@@ -15,10 +15,12 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(name = "cargo xtask")]
 enum Command {
-    /// Write openapi/itinerary.json from the endpoint trait
+    /// Write openapi/itinerary.json from the endpoint trait; with --check, also compare it with the last released document
     Openapi(generated::Args),
     /// Write openapi/itinerary.progenitor.json and client-sdk/src/generated.rs from openapi/itinerary.json
     Sdk(generated::Args),
+    /// Write openapi/released/VERSION.json, with which later documents are compared
+    ReleaseDocument,
     /// Write server/data/gazetteer.bin from the packages of cities and airports and from server/data/sights
     Gazetteer(gazetteer::Args),
     /// Measure the server beside a bare one that sends the same bytes
@@ -40,11 +42,15 @@ fn main() -> ExitCode {
 
 fn run(command: Command) -> Result<(), Box<dyn Error>> {
     match command {
-        Command::Openapi(args) => generated::settle(&args, openapi::FILE, &openapi::text()?),
+        Command::Openapi(args) => {
+            generated::settle(&args, openapi::FILE, &openapi::text()?)?;
+            if args.check { openapi::released::check() } else { Ok(()) }
+        }
         Command::Sdk(args) => {
             generated::settle(&args, sdk::DERIVED_FILE, &sdk::derived_text()?)?;
             generated::settle(&args, sdk::FILE, &sdk::text()?)
         }
+        Command::ReleaseDocument => openapi::released::release(),
         Command::Gazetteer(args) => gazetteer::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::BenchBare(args) => bench::bare::run(&args),

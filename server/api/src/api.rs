@@ -19,7 +19,7 @@ use crate::types::{
     Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CreateQuery, Day, DayPatch, DayPath,
     DocumentLink, DocumentPatch, DocumentPath, Expense, ExpensePatch, ExpensePath, ExploreQuery, Flight, FlightPatch,
     FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, ItemList, Itinerary, ItineraryCreate, ItineraryPatch,
-    ItineraryPath, ListedItinerary, ListQuery, ListedDocument, Marks, Member, MemberChange, MemberPath, Optimisation,
+    ItineraryPath, ListQuery, ListedDocument, ListedItinerary, Marks, Member, MemberChange, MemberPath, Optimisation,
     OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile, Report,
     ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch, StopPath, UploadedDocument, WalletPass,
     WalletPassPath, WalletPassQuery,

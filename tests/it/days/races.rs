@@ -73,8 +73,7 @@ async fn stops_that_move_at_once_are_each_somewhere_once(#[values(Sqlite, Postgr
             answer.expect("there is room everywhere");
         }
         trip.now = trip.read().await;
-        let mut there: Vec<_> =
-            trip.now.days.iter().flat_map(|day| &day.stops).map(|stop| stop.id.clone()).collect();
+        let mut there: Vec<_> = trip.now.days.iter().flat_map(|day| &day.stops).map(|stop| stop.id.clone()).collect();
         there.sort();
         assert_eq!(there, ["a", "b", "c", "d", "x", "y"]);
     }

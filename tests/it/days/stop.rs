@@ -154,7 +154,8 @@ async fn a_day_has_room_for_100_stops(#[values(Sqlite, Postgres)] database: Data
     let stops = |count: usize| (0..count).map(|n| stop(&format!("s{n}"))).collect::<Vec<_>>();
     let days = json!([{ "id": "full", "stops": stops(99) }, { "id": "other", "stops": [stop("o")] }]);
     let mut trip = Trip::start(&world, days).await;
-    trip.refused(trip.stop_add("full").position(100).body(typed::<StopInput>(stop("z"))).send().await, "position").await;
+    trip.refused(trip.stop_add("full").position(100).body(typed::<StopInput>(stop("z"))).send().await, "position")
+        .await;
     trip.wrote(trip.stop_add("full").position(99).body(typed::<StopInput>(stop("s99"))).send().await).await;
     for position in [0, 50, 100] {
         let call = trip.stop_add("full").position(position).body(typed::<StopInput>(stop("z")));

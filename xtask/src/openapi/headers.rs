@@ -68,7 +68,8 @@ const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 /// `*`, or entity tags with their quotes, separated by commas.
 const TAGS: &str = r#"^(\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$"#;
 /// A UUID, bare or in quotes. A format would make some generators send another type than text.
-const KEY: &str = r#"^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")$"#;
+const KEY: &str =
+    r#"^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")$"#;
 
 fn request_components() -> Value {
     let header = |name: &str, required: bool, description: &str, schema: Value, example: &str| {

@@ -2,10 +2,14 @@
 //!
 //! What is added comes from the policy table, or from `overlay.json`, where each entry has a reason.
 
+mod compare;
 mod directions;
 mod errors;
 mod headers;
+#[cfg(test)]
+mod names;
 mod overlay;
+pub(crate) mod released;
 mod security;
 mod tidy;
 

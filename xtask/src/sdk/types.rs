@@ -28,7 +28,9 @@ pub(super) fn adapt(document: &mut Value) {
 fn name_values(document: &mut Value) {
     let mut closed = BTreeMap::new();
     for (name, schema) in schemas(document).iter_mut() {
-        let Some(values) = schema.as_object_mut().and_then(|schema| schema.remove("x-extensible-enum")) else { continue };
+        let Some(values) = schema.as_object_mut().and_then(|schema| schema.remove("x-extensible-enum")) else {
+            continue;
+        };
         if !["ErrorCode", "OAuthErrorCode"].contains(&name.as_str()) {
             schema["enum"] = values;
             closed.insert(format!("{name}Input"), name.clone());

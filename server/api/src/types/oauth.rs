@@ -174,7 +174,10 @@ pub struct Registration {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AuthoriseQuery {
     /// The client's id.
-    #[schemars(length(max = 500), regex(pattern = "^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|https://.+)$"))]
+    #[schemars(
+        length(max = 500),
+        regex(pattern = "^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|https://.+)$")
+    )]
     pub client_id: String,
     /// Where the browser is to be sent back to: one of the registered addresses, character by character; the port of
     /// `http://localhost` and `http://127.0.0.1` may differ.
@@ -229,7 +232,10 @@ pub struct TokenRequest {
     pub redirect_uri: Option<String>,
     /// The client's id. It may be left out where HTTP Basic authentication names the client.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(max = 500), regex(pattern = "^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|https://.+)$"))]
+    #[schemars(
+        length(max = 500),
+        regex(pattern = "^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|https://.+)$")
+    )]
     pub client_id: Option<String>,
     /// The client's secret, if it has one and does not send it by HTTP Basic authentication.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -278,7 +284,10 @@ pub struct RevocationRequest {
     pub token_type_hint: Option<String>,
     /// The client's id. It may be left out where HTTP Basic authentication names the client.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(max = 500), regex(pattern = "^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|https://.+)$"))]
+    #[schemars(
+        length(max = 500),
+        regex(pattern = "^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|https://.+)$")
+    )]
     pub client_id: Option<String>,
     /// The client's secret, if it has one and does not send it by HTTP Basic authentication.
     #[serde(default, skip_serializing_if = "Option::is_none")]

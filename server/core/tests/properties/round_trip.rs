@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use itinerary_api::types::{
     Account, Activity, ActivityPatch, Airline, AirlinePatch, Attention, Author, BelongsTo, BelongsToPatch, Coordinate,
     CoordinatePatch, Cost, CostPatch, Day, DayPatch, Destination, DestinationPatch, Document, DocumentFile, Expense,
-    ExpensePatch, Flight, FlightPatch, Hotel, HotelPatch, Image, ImagePatch, ItemList, ListedItinerary, Leg,
+    ExpensePatch, Flight, FlightPatch, Hotel, HotelPatch, Image, ImagePatch, ItemList, Leg, ListedItinerary,
     PackingItem, PackingItemPatch, Page, Place, PlacePatch, SavedFrom, Stop, StopMove, StopPatch, SummaryAuthor,
 };
 use itinerary_api::values::limits;

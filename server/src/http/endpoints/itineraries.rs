@@ -4,7 +4,7 @@ use itinerary_api::error::ApiError;
 use itinerary_api::extract::Conditions;
 use itinerary_api::reply::{Empty, Reply};
 use itinerary_api::scope::{self, Caller};
-use itinerary_api::types::{CreateQuery, Itinerary, ItineraryCreate, ListedItinerary, ListQuery, Page};
+use itinerary_api::types::{CreateQuery, Itinerary, ItineraryCreate, ListQuery, ListedItinerary, Page};
 use uuid::Uuid;
 
 use crate::app;
