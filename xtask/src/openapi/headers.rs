@@ -44,6 +44,8 @@ pub(super) fn add(document: &mut Value) {
     };
     document["components"]["headers"] = Value::Object(ALL.iter().map(component).collect());
     document["components"]["parameters"] = request_components();
+    document["components"]["schemas"]["ItineraryShape"] =
+        json!({ "description": "The shape of itineraries in answers.", "type": "string", "enum": ["clean"] });
     super::for_each_operation(document, |_, policy, operation| {
         let parameters = operation.as_object_mut().expect("an object").entry("parameters").or_insert(json!([]));
         parameters.as_array_mut().expect("a list").extend(request_headers(policy));
@@ -106,7 +108,8 @@ fn request_components() -> Value {
             SHAPE.0,
             false,
             "The shape of itineraries in the answer. Defaults to `clean`, the only one.",
-            json!({ "type": "string", "enum": ["clean"] }),
+            // A schema of its own: some generators make a type of each enum that they meet.
+            json!({ "$ref": "#/components/schemas/ItineraryShape" }),
             "clean",
         ),
     ]))

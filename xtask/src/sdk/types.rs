@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use itinerary_api::values::OffsetTime;
 use serde_json::{Map, Value, json};
 
-use super::derived::{each_object, schemas};
+use super::derived::{each_object, operations, remove_parameter, schemas};
 
 /// Makes times of the published document date-times: the SDK's type for these keeps the offset.
 pub(super) fn keep_offsets(document: &mut Value) {
@@ -18,9 +18,17 @@ pub(super) fn keep_offsets(document: &mut Value) {
 
 /// Changes the derived document, in this order.
 pub(super) fn adapt(document: &mut Value) {
+    read_conditionally_by_hand(document);
     name_values(document);
     open_enums(document);
     make_patches_nullable(document);
+}
+
+/// `read_itinerary_if_changed` sends the header, and takes the 304.
+fn read_conditionally_by_hand(document: &mut Value) {
+    for operation in operations(document) {
+        remove_parameter(operation, "If-None-Match");
+    }
 }
 
 /// A list of values becomes one enum, whether it is open in answers or closed in requests. Error codes stay text: programs
