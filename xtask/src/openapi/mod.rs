@@ -2,6 +2,7 @@
 //!
 //! What is added comes from the policy table, or from `overlay.json`, where each entry has a reason.
 
+mod answers;
 mod errors;
 mod headers;
 mod overlay;
@@ -30,6 +31,7 @@ fn document() -> Result<Value, Box<dyn Error>> {
     let version = Version::parse(env!("CARGO_PKG_VERSION"))?;
     let mut document = stub_api_description()?.openapi("Itinerary Planning Service", version).json()?;
     tidy::tidy(&mut document);
+    answers::add(&mut document);
     security::add(&mut document);
     headers::add(&mut document);
     errors::add(&mut document);
