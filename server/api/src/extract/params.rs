@@ -5,7 +5,7 @@ use serde::de::{DeserializeOwned, Deserializer, Error as _, IntoDeserializer, Vi
 
 use crate::read::FieldError;
 
-/// Reads the pairs into a type. Names that it does not know are passed over; one that it knows twice is refused.
+/// Reads names and values into a type. Unknown names are ignored; a known one that appears more than once is rejected.
 pub(super) fn parse<T: DeserializeOwned>(pairs: impl IntoIterator<Item = (String, String)>) -> Result<T, FieldError> {
     let pairs = pairs.into_iter().map(|(name, value)| (name, Param(value)));
     serde_path_to_error::deserialize(MapDeserializer::<_, Error>::new(pairs)).map_err(|error| {
@@ -22,7 +22,7 @@ pub(super) fn parse<T: DeserializeOwned>(pairs: impl IntoIterator<Item = (String
 
 type Error = serde::de::value::Error;
 
-/// One parameter's text, which becomes a number or a truth value where one is wanted.
+/// One parameter's text, parsed as a number or a Boolean where the type asks for one.
 struct Param(String);
 
 impl IntoDeserializer<'_, Error> for Param {

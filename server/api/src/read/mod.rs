@@ -8,29 +8,29 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 
 use objects::{TOO_DEEP, objects};
 
-/// What is wrong with an input.
+/// An invalid field of the input, and what is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
-    /// The field's path in wire names, such as `days[0].stops[2].note`; `None` when the input is wrong as a whole.
+    /// The field's path in wire names, such as `days[0].stops[2].note`; `None` if the whole input is invalid.
     pub field: Option<String>,
-    /// What is wrong with it.
+    /// What the field must be, or what is wrong; follows the field's name in a sentence.
     pub message: String,
 }
 
 impl FieldError {
-    /// This is wrong with that field.
+    /// An error about one field.
     pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
         Self { field: Some(field.into()), message: message.into() }
     }
 }
 
-/// Reads one JSON value. Objects must be objects (not arrays in their place), nesting is at most 128.
+/// Parses one JSON value. Rejects an array in place of an object, and more than 128 levels of nesting.
 pub fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, FieldError> {
     // Keeping track of the path costs; it is needed only when something is wrong.
     read(bytes).or_else(|_| read_with_path(bytes))
 }
 
-/// The library's own limit on nesting is one lower than ours, and counts what is skipped differently.
+/// serde_json's own limit on nesting is one lower, and counts skipped values differently.
 fn unbounded(bytes: &[u8]) -> serde_json::Deserializer<serde_json::de::SliceRead<'_>> {
     let mut json = serde_json::Deserializer::from_slice(bytes);
     json.disable_recursion_limit();
@@ -62,7 +62,7 @@ fn not_json(error: &serde_json::Error) -> FieldError {
     FieldError { field: None, message: format!("The body is not JSON: {error}.") }
 }
 
-/// The path of what is wrong: for a missing or repeated field the library names only the object that holds it.
+/// For a missing or repeated field, serde names only the object that holds it: the field's name is in the message.
 fn locate(path: &str, error: &serde_json::Error) -> FieldError {
     let text = error.to_string();
     let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(before, _)| before);

@@ -208,6 +208,6 @@ pub struct DocumentPath {
 /// The path of a link to a document's file.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct SignedPath {
-    /// The document, the grant and the expiry, sealed by the server.
+    /// The document, the traveller, the app and the expiry, with the server's signature.
     pub signed: String,
 }

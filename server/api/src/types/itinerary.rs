@@ -117,7 +117,7 @@ pub struct Itinerary {
     pub travellers: Travellers,
     /// At most 30 tags of 1 to 50 characters each.
     pub tags: Tags,
-    /// The cover image. The server picks or draws one if none is set.
+    /// The cover image. Absent if it was removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cover_image: Option<Image>,
     /// The ISO 4217 code of the default currency for expenses, such as `EUR`.
@@ -251,7 +251,7 @@ pub struct ItineraryPatch {
     pub travellers: Change<Travellers>,
     /// At most 30 tags of 1 to 50 characters each. Replaces all tags.
     pub tags: Patch<Tags>,
-    /// The cover image. If cleared, the server picks or draws one.
+    /// The cover image. Merges; null removes it.
     pub cover_image: Patch<ImagePatch>,
     /// The ISO 4217 code of the default currency for expenses, such as `EUR`.
     pub currency: Patch<Currency>,

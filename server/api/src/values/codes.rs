@@ -7,7 +7,7 @@ use iso_currency::Flag;
 use super::text::checked_text;
 
 checked_text!(
-    /// An ISO 4217 currency code.
+    /// An ISO 4217 code of a currency in use, such as `EUR`. Case-sensitive.
     Currency,
     |text| {
         // The list keeps the codes of currencies that are gone. The bolívar is there under both of its codes.
@@ -24,7 +24,7 @@ checked_text!(
 );
 
 checked_text!(
-    /// An ISO 3166-1 alpha-2 country code, or `XK` for Kosovo.
+    /// An ISO 3166-1 alpha-2 country code, such as `PT`, or `XK` for Kosovo. Case-sensitive.
     CountryCode,
     |text| {
         let upper = text.len() == 2 && text.bytes().all(|b| b.is_ascii_uppercase());
@@ -40,7 +40,7 @@ checked_text!(
 );
 
 checked_text!(
-    /// The name of a time zone in the IANA database; aliases are fine.
+    /// A name in the IANA time zone database, such as `Europe/Lisbon`; aliases are accepted. Case-sensitive.
     TimeZone,
     |text| {
         // The library minds no capitals, and knows a zone for what is not known.
@@ -56,7 +56,7 @@ checked_text!(
 );
 
 checked_text!(
-    /// An airport's IATA code: three letters.
+    /// A three-letter IATA airport code, such as `LIS`; letters of either case.
     AirportCode,
     |text| {
         if text.len() == 3 && text.bytes().all(|b| b.is_ascii_alphabetic()) {

@@ -4,7 +4,7 @@ use super::limits;
 use super::text::checked_text;
 
 checked_text!(
-    /// An `https` or `http` address of at most 2,000 characters. The server never fetches it.
+    /// An `https` or `http` URL of at most 2,000 characters. The server never fetches it.
     WebUrl,
     |text| {
         if text.chars().count() > limits::URL {

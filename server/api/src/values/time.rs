@@ -11,23 +11,23 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::text::{checked_text, string_schema};
 
-/// The years that a journey may be in.
+/// The years of every date and date-time in a request.
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=2200;
-/// The bytes of a date-time with nanoseconds and an offset, and a few to spare.
+/// Enough for a date-time with nanoseconds and an offset, in bytes.
 const LONGEST_INSTANT: usize = 40;
 const OUT_OF_RANGE: &str = "must be between the years 1900 and 2200";
 
-/// A day of the calendar, `YYYY-MM-DD`, between the years 1900 and 2200.
+/// A calendar date, `YYYY-MM-DD`, in the years 1900 to 2200.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Date(NaiveDate);
 
 impl Date {
-    /// The date, when its year is in range.
+    /// Returns `None` outside the years 1900 to 2200.
     pub fn new(date: NaiveDate) -> Option<Self> {
         YEARS.contains(&date.year()).then_some(Self(date))
     }
 
-    /// The day of the calendar.
+    /// The calendar date without its check.
     pub fn day(self) -> NaiveDate {
         self.0
     }
@@ -86,7 +86,7 @@ fn parse_instant(text: &str) -> Result<DateTime<FixedOffset>, &'static str> {
 }
 
 checked_text!(
-    /// A date-time with its offset (RFC 3339), kept as the text that was sent.
+    /// An RFC 3339 date-time with an offset, in the years 1900 to 2200, kept as the text that was sent.
     OffsetTime,
     |text| match parse_instant(text) {
         Ok(_) => Ok(()),
@@ -98,14 +98,14 @@ checked_text!(
 );
 
 impl OffsetTime {
-    /// The instant that the text names.
+    /// The instant with its offset.
     pub fn instant(&self) -> DateTime<FixedOffset> {
         parse_instant(self).expect("it was checked when it was made")
     }
 }
 
 checked_text!(
-    /// A time of the day at the place, `HH:MM`.
+    /// A local time of day, `HH:MM`.
     LocalTime,
     |text| {
         let digits = |at: usize| text.get(at..at + 2).filter(|t| t.bytes().all(|b| b.is_ascii_digit()));
@@ -121,13 +121,13 @@ checked_text!(
     max: None
 );
 
-/// An instant that the server made: RFC 3339 in UTC with milliseconds.
+/// An instant from the server's clock, written as RFC 3339 in UTC with milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(transparent)]
 pub struct Timestamp(pub DateTime<Utc>);
 
 impl Timestamp {
-    /// Gives its text to `write`. The library's way takes several times as long, which shows in a list of 100.
+    /// Formats by hand: the library takes several times as long, which shows in a list of 100.
     fn with_text<R>(self, write: impl FnOnce(&str) -> R) -> R {
         let mut text = *b"0000-00-00T00:00:00.000Z";
         let (date, time) = (self.0.date_naive(), self.0.time());
