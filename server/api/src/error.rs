@@ -142,7 +142,7 @@ impl ApiError {
     /// `validationFailed`, with the field's path and what it must be.
     pub fn invalid(field: impl Into<String>, message: impl fmt::Display) -> Self {
         let (field, message) = (cut(field.into()), cut(message.to_string()));
-        let mut error = Self::new(ErrorCode::ValidationFailed, format!("{field}: {message}."));
+        let mut error = Self::new(ErrorCode::ValidationFailed, format!("`{field}` {message}."));
         error.details = Some(Box::new(ErrorDetails { field: Some(field), ..ErrorDetails::default() }));
         error
     }
@@ -164,13 +164,13 @@ impl ApiError {
 
     /// `itineraryModified`, with the current `ETag`.
     pub fn itinerary_modified(etag: &str) -> Self {
-        let message = "The itinerary has changed since you read it: read it again and repeat your change.";
+        let message = "The itinerary has changed since you read it. Read it again, then repeat the change.";
         Self::new(ErrorCode::ItineraryModified, message).with_header(header::ETAG, etag)
     }
 
     /// `duplicateItinerary`, with the id of the existing itinerary.
     pub fn duplicate(itinerary: Uuid) -> Self {
-        let message = "You have an itinerary with this destination and start date. allowDuplicate=true makes another.";
+        let message = "You already own an itinerary with this destination and start date. Send allowDuplicate=true to create another.";
         let mut error = Self::new(ErrorCode::DuplicateItinerary, message);
         error.details = Some(Box::new(ErrorDetails { itinerary_id: Some(itinerary), ..ErrorDetails::default() }));
         error
@@ -178,13 +178,13 @@ impl ApiError {
 
     /// `upstreamFailed`, to be retried after a second.
     pub fn upstream_failed() -> Self {
-        let message = "Something behind the API did not answer. Try again shortly.";
+        let message = "A part behind the API did not respond. Try again in a second.";
         Self::new(ErrorCode::UpstreamFailed, message).with_header(header::RETRY_AFTER, "1")
     }
 
     /// `internalError`. The cause is in the log, never in the response.
     pub fn internal() -> Self {
-        Self::new(ErrorCode::InternalError, "Something went wrong here. The request id tells us what.")
+        Self::new(ErrorCode::InternalError, "Internal error. Report it with the request id if it persists.")
     }
 
     /// Adds a header. A value that is not valid in a header is dropped.
@@ -221,6 +221,9 @@ impl From<FieldError> for ApiError {
     fn from(error: FieldError) -> Self {
         match error.field {
             Some(field) => Self::invalid(field, error.message),
+            None if error.message.starts_with(char::is_lowercase) => {
+                Self::new(ErrorCode::ValidationFailed, format!("The body {}.", cut(error.message)))
+            }
             None => Self::new(ErrorCode::ValidationFailed, cut(error.message)),
         }
     }

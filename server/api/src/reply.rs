@@ -270,6 +270,6 @@ endpoint_error!(OAuthError, OAuthErrorBody, |error, _request_id| error.response(
     let error = api_error(error);
     match error.code {
         crate::error::ErrorCode::ValidationFailed => OAuthError::invalid_request("The request is malformed."),
-        _ => OAuthError::unavailable("Something went wrong here.", 1),
+        _ => OAuthError::unavailable("Internal error. Try again in a second.", 1),
     }
 });

@@ -25,7 +25,10 @@ fn describe(operation: &mut Value) {
 
 /// dropshot makes one success response for each operation; `default` if its type says no status.
 fn success(responses: &mut Map<String, Value>) -> Option<&mut Value> {
-    responses.iter_mut().find(|(status, _)| status.starts_with('2') || *status == "default").map(|(_, response)| response)
+    responses
+        .iter_mut()
+        .find(|(status, _)| status.starts_with('2') || *status == "default")
+        .map(|(_, response)| response)
 }
 
 fn capitalised(text: &str) -> String {

@@ -68,7 +68,7 @@ fn locate(path: &str, error: &serde_json::Error) -> FieldError {
     let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(before, _)| before);
     if text == TOO_DEEP {
         // Its path would be as long as it is deep.
-        return FieldError { field: None, message: "The body is nested more than 128 deep.".to_owned() };
+        return FieldError { field: None, message: "must not be nested more than 128 levels deep".to_owned() };
     }
     let parent = if path == "." { "" } else { path };
     let within = |name: &str| if parent.is_empty() { name.to_owned() } else { format!("{parent}.{name}") };
@@ -77,16 +77,45 @@ fn locate(path: &str, error: &serde_json::Error) -> FieldError {
         return FieldError::new(within(name), "is required");
     }
     if let Some(name) = named("duplicate field `") {
-        return FieldError::new(within(name), "is there twice");
+        return FieldError::new(within(name), "appears more than once");
     }
-    let message = match (text, text.split_once("expected struct ")) {
-        _ if text.starts_with("unknown field `") => "is not a field of this object".to_owned(),
-        ("expected value", _) => "must be one of the listed texts".to_owned(),
-        // Callers know nothing of our types.
-        (_, Some((before, _))) => format!("{before}expected an object"),
-        _ => text.to_owned(),
+    FieldError { field: Some(parent.to_owned()).filter(|path| !path.is_empty()), message: predicate(text) }
+}
+
+/// Rephrases a message of serde so that it follows the field's name. Messages of the checked values do so already.
+pub(crate) fn predicate(text: &str) -> String {
+    if text.starts_with("unknown field `") {
+        return "is not a known field".to_owned();
+    }
+    if text == "expected value" {
+        return "must be a string from the list of allowed values".to_owned();
+    }
+    if let Some((_, expected)) = text.strip_prefix("unknown variant `").and_then(|rest| rest.split_once("`, expected "))
+    {
+        return format!("must be {expected}");
+    }
+    let invalid = ["invalid type: ", "invalid value: "].into_iter().find_map(|start| text.strip_prefix(start));
+    if let Some((found, expected)) = invalid.and_then(|rest| rest.rsplit_once(", expected ")) {
+        // Callers know JSON, and nothing of our types.
+        let expected = if expected.starts_with("struct ") { "an object" } else { expected };
+        return format!("must be {expected}, not {}", json_name(found));
+    }
+    let follows = ["must ", "needs ", "is ", "cannot "].iter().any(|start| text.starts_with(start));
+    if follows { text.to_owned() } else { format!("is invalid: {text}") }
+}
+
+/// A value by its name in JSON instead of serde's.
+fn json_name(found: &str) -> String {
+    let name = match found {
+        "sequence" => "an array",
+        "map" => "an object",
+        other => other,
     };
-    FieldError { field: Some(parent.to_owned()).filter(|path| !path.is_empty()), message }
+    match name.split_once(' ') {
+        Some(("boolean" | "integer" | "string", _)) => format!("the {name}"),
+        Some(("floating", rest)) => format!("the number {}", rest.trim_start_matches("point ")),
+        _ => name.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -136,6 +165,27 @@ mod tests {
     }
 
     #[test]
+    fn every_refusal_says_what_is_expected() {
+        for (rest, message) in [
+            (r#""title": 7"#, "must be a string, not the integer `7`"),
+            (r#""title": null, "title": "a""#, "appears more than once"),
+            (r#""days": {}"#, "must be an array of at most 366 entries, not an object"),
+            (r#""days": [7.5]"#, "must be an object, not the number `7.5`"),
+            (r#""origin": []"#, "must be an object, not an array"),
+            (r#""travellers": "two""#, "must be a whole number from 1 to 100, not the string \"two\""),
+            (r#""travellers": 0"#, "must be a whole number from 1 to 100"),
+            (r#""tags": [""]"#, "must have 1 to 50 characters, not 0"),
+            (r#""surprise": true"#, "is not a known field"),
+            (r#""visibility": "secret""#, "must be one of `private`, `followers`, `unlisted`, `public`"),
+            (r#""visibility": 7"#, "must be a string from the list of allowed values"),
+            (r#""travellers": 1e400"#, "is invalid: number out of range"),
+        ] {
+            assert_eq!(refused::<ItineraryCreate>(&format!("{{{LISBON}, {rest}}}")).1, message, "{rest}");
+        }
+        assert_eq!(refused::<ItineraryPatch>("null").1, "must be an object, not null");
+    }
+
+    #[test]
     fn null_is_absence_where_there_is_a_default() {
         let body = format!(
             r#"{{{LISBON}, "days": [{{"stops": null, "legs": null}}], "packing": [
@@ -174,6 +224,9 @@ mod tests {
     #[test]
     fn deep_nesting_is_refused_without_harm() {
         let body = format!(r#"{{"savedFrom": {}{}}}"#, "[".repeat(100_000), "]".repeat(100_000));
-        assert_eq!(refused::<ItineraryPatch>(&body), (String::new(), "The body is nested more than 128 deep.".into()));
+        assert_eq!(
+            refused::<ItineraryPatch>(&body),
+            (String::new(), "must not be nested more than 128 levels deep".into())
+        );
     }
 }

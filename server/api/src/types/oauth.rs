@@ -90,7 +90,7 @@ impl RegistrationRequest {
     /// Reads the body of a registration; rejects it with the error code that RFC 7591 prescribes.
     pub fn from_json(body: &[u8]) -> Result<Self, OAuthError> {
         let value: Value =
-            serde_json::from_slice(body).map_err(|_| OAuthError::invalid_request("the body is not JSON"))?;
+            serde_json::from_slice(body).map_err(|_| OAuthError::invalid_request("the body must be JSON"))?;
         let Some(object) = value.as_object() else {
             return Err(OAuthError::invalid_request("the body must be a JSON object"));
         };
@@ -99,8 +99,8 @@ impl RegistrationRequest {
             return Err(OAuthError::invalid_redirect_uri("redirect_uris must be an array of strings"));
         }
         serde_path_to_error::deserialize(value).map_err(|error| {
-            // The path is made of names of ours: a member that is not known is never read.
-            OAuthError::invalid_client_metadata(&format!("{} is not of a supported type or value", error.path()))
+            // Unknown members are never read, so the path has known names only.
+            OAuthError::invalid_client_metadata(&format!("{} has an unsupported type or value", error.path()))
         })
     }
 }

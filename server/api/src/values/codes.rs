@@ -10,7 +10,7 @@ checked_text!(
     /// An ISO 4217 code of a currency in use, such as `EUR`. Case-sensitive.
     Currency,
     |text| {
-        // The list keeps the codes of currencies that are gone. The bolívar is there under both of its codes.
+        // The library lists withdrawn currencies too, and flags both codes of the bolívar as withdrawn.
         let is_gone = |flag: &Flag| matches!(flag, Flag::Superseded(_)) && text != "VES";
         let current = |currency: &iso_currency::Currency| !currency.flags().iter().any(is_gone);
         match iso_currency::Currency::from_code(text).filter(current) {
@@ -43,7 +43,7 @@ checked_text!(
     /// A name in the IANA time zone database, such as `Europe/Lisbon`; aliases are accepted. Case-sensitive.
     TimeZone,
     |text| {
-        // The library minds no capitals, and knows a zone for what is not known.
+        // The library ignores case, and has a zone for unknown names.
         let zone = jiff::tz::db().get(text).ok().filter(|_| text != "Etc/Unknown");
         if zone.is_some_and(|zone| zone.iana_name() == Some(text)) {
             return Ok(());

@@ -160,7 +160,7 @@ pub struct Amount(u64);
 
 impl Amount {
     const MAX: f64 = 999_999_999_999.999;
-    const REFUSAL: &str = "must be an amount from 0 to 999999999999.999 with at most three decimals";
+    const REFUSAL: &str = "must be a number from 0 to 999999999999.999 with at most three decimals";
 
     /// The amount in thousandths: 12.5 is 12,500.
     pub fn thousandths(self) -> u64 {

@@ -15,7 +15,7 @@ use super::text::{checked_text, string_schema};
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=2200;
 /// Enough for a date-time with nanoseconds and an offset, in bytes.
 const LONGEST_INSTANT: usize = 40;
-const OUT_OF_RANGE: &str = "must be between the years 1900 and 2200";
+const OUT_OF_RANGE: &str = "must be in the years 1900 to 2200";
 
 /// A calendar date, `YYYY-MM-DD`, in the years 1900 to 2200.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,7 +39,7 @@ impl Date {
                 _ => b.is_ascii_digit(),
             });
         let date = shaped.then(|| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()).flatten();
-        Self::new(date.ok_or("must be a date of the form YYYY-MM-DD")?).ok_or(OUT_OF_RANGE)
+        Self::new(date.ok_or("must be a date of the form YYYY-MM-DD, such as 2027-05-01")?).ok_or(OUT_OF_RANGE)
     }
 }
 
@@ -113,7 +113,7 @@ checked_text!(
         let colon = text.len() == 5 && text.as_bytes()[2] == b':';
         match (number(0), number(3)) {
             (Some(0..=23), Some(0..=59)) if colon => Ok(()),
-            _ => Err("must be a time of the form HH:MM".to_owned()),
+            _ => Err("must be a time of the form HH:MM, such as 09:30".to_owned()),
         }
     },
     format: None,
