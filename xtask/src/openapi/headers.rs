@@ -1,26 +1,40 @@
-//! The headers that operations take and answer with, from the policy table.
+//! Request and response headers of each operation, from the policy table.
 
 use itinerary_api::policy::{Policy, Surface};
 use serde_json::{Map, Value, json};
 
-/// A header: its name, what it says, an example.
+/// A header: its name, its description, an example.
 type Header = (&'static str, &'static str, &'static str);
 
-const REQUEST_ID: Header =
-    ("X-Request-Id", "The request's id; error bodies and the log have it too.", "7e4e9a52-4d4b-4a2e-9b6f-0c1f6f2d8a11");
-const ETAG: Header =
-    ("ETag", "The version of the itinerary, to be sent back in If-Match; it names the view as well.", "\"v12.m\"");
+const REQUEST_ID: Header = (
+    "X-Request-Id",
+    "The id of the request, as in error bodies and in the server's log.",
+    "7e4e9a52-4d4b-4a2e-9b6f-0c1f6f2d8a11",
+);
+const ETAG: Header = (
+    "ETag",
+    "The version of the itinerary as the caller sees it. Send it back in `If-Match` with the next write.",
+    "\"v12.m\"",
+);
 const LOCATION: Header =
-    ("Location", "Where the new itinerary is.", "/v1/itineraries/0197a1f0-6a3e-7c1d-9d3f-2b8a4c5d6e7f");
-const RATE_LIMIT: Header = ("RateLimit-Limit", "How many requests of this kind a minute are allowed.", "120");
-const RATE_POLICY: Header = ("RateLimit-Policy", "The same with its window in seconds.", "120;w=60");
-const RATE_REMAINING: Header = ("RateLimit-Remaining", "How many are left in this window.", "119");
-const RATE_RESET: Header = ("RateLimit-Reset", "How many seconds are left of this window.", "42");
-const REPLAYED: Header =
-    ("Idempotency-Replayed", "true when this is the first answer to the same request, sent again.", "true");
-const SHAPE: Header = ("Service-Itinerary-Shape", "The shape of the itinerary.", "clean");
-const RETRY_AFTER: Header = ("Retry-After", "How many seconds to wait before the next try.", "30");
-const CHALLENGE: Header = ("WWW-Authenticate", "What is wrong with the token.", "Bearer error=\"invalid_token\"");
+    ("Location", "The path of the created itinerary.", "/v1/itineraries/0197a1f0-6a3e-7c1d-9d3f-2b8a4c5d6e7f");
+const RATE_LIMIT: Header =
+    ("RateLimit-Limit", "The number of requests of this kind that are allowed in a minute.", "120");
+const RATE_POLICY: Header = ("RateLimit-Policy", "The limit with its window in seconds.", "120;w=60");
+const RATE_REMAINING: Header = ("RateLimit-Remaining", "The number of requests left in the current window.", "119");
+const RATE_RESET: Header = ("RateLimit-Reset", "The seconds until the current window ends.", "42");
+const REPLAYED: Header = (
+    "Idempotency-Replayed",
+    "`true` if this is the stored response to an earlier request with the same `Idempotency-Key`.",
+    "true",
+);
+const SHAPE: Header = ("Service-Itinerary-Shape", "The shape of the itinerary: always `clean`.", "clean");
+const RETRY_AFTER: Header = ("Retry-After", "The seconds to wait before the next attempt.", "30");
+const CHALLENGE: Header = (
+    "WWW-Authenticate",
+    "Why the token was rejected, or which scope it lacks (RFC 6750).",
+    "Bearer error=\"invalid_token\"",
+);
 
 const ALL: [Header; 11] = [
     REQUEST_ID,
@@ -63,20 +77,22 @@ fn request_headers(policy: &Policy) -> Vec<Value> {
     let header = |name: &str, required: bool, description: &str, schema: Value| json!({ "in": "header", "name": name, "required": required, "description": description, "schema": schema });
     let mut headers = Vec::new();
     if policy.if_match {
-        let description = "The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.";
+        let description =
+            "The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version.";
         headers.push(header("If-Match", true, description, json!({ "type": "string" })));
     }
     if policy.reads.is_some() {
-        let description = "An ETag that was read: when it is still right, the answer is 304 without a body.";
+        let description =
+            "An `ETag` that was read earlier, with its quotes. If it is current, the response is 304 without a body.";
         headers.push(header("If-None-Match", false, description, json!({ "type": "string" })));
     }
     if policy.idempotent {
-        let description = "A new UUID for each change: the same request with the same key, sent again within 24 hours, \
-                           gets the first answer and changes nothing.";
+        let description = "A UUID, new for each change. Repeating the request with the same key within 24 hours returns \
+                           the first response and changes nothing.";
         headers.push(header("Idempotency-Key", false, description, json!({ "type": "string", "format": "uuid" })));
     }
     if policy.surface == Surface::Api && !policy.is_mcp() {
-        let description = "The shape of itineraries; there is one.";
+        let description = "The shape of itineraries in the response. Defaults to `clean`, the only value.";
         let schema = json!({ "type": "string", "enum": ["clean"] });
         headers.push(header("Service-Itinerary-Shape", false, description, schema));
     }
@@ -95,7 +111,7 @@ fn success_headers(policy: &Policy, status: &str) -> Vec<Header> {
     rules.into_iter().filter(|(applies, _)| *applies).flat_map(|(_, headers)| headers).copied().collect()
 }
 
-/// The headers that come with an error of this status.
+/// The headers of an error response of this status.
 pub(super) fn error_headers(policy: &Policy, status: u16) -> Value {
     let api = policy.surface == Surface::Api;
     let rules: [(bool, &[Header]); 5] = [
@@ -112,7 +128,7 @@ pub(super) fn error_headers(policy: &Policy, status: u16) -> Value {
 
 fn not_modified(policy: &Policy) -> Value {
     let headers = success_headers(policy, "304");
-    json!({ "description": "What was read before is still right.", "headers": references(&headers) })
+    json!({ "description": "Not modified: the `ETag` in `If-None-Match` is current. No body.", "headers": references(&headers) })
 }
 
 fn references(headers: &[Header]) -> Value {

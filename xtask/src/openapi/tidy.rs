@@ -1,4 +1,4 @@
-//! Taking off what the generators say and do not mean.
+//! Removes what the generators emit and the API does not mean.
 
 use serde_json::{Map, Value};
 
