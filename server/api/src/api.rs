@@ -54,7 +54,8 @@ pub trait ItineraryApi {
     /// Only a destination with a name and a coordinate is required. Other fields get defaults where one can be
     /// determined; `needsAttention` lists the rest. The itinerary is always created `private`. With `dryRun=true`,
     /// validates and fills in everything, stores nothing and responds with 200. Rejects with `duplicateItinerary` if
-    /// the caller already owns an itinerary with the same destination and start date, unless `allowDuplicate` is true.
+    /// the caller already owns an itinerary with the same destination and start date, unless `allowDuplicate` is true,
+    /// and with `conflict` if the caller owns as many itineraries as the server's quota allows (default 2,000).
     ///
     /// Returns the created itinerary.
     #[endpoint { method = POST, path = "/v1/itineraries", tags = ["Itineraries"] }]
@@ -816,7 +817,7 @@ pub trait ItineraryApi {
     ///
     /// Applies a JSON merge patch (RFC 7396) to `displayName`, `imageUrl` and `homePlace`. Read-only fields are
     /// accepted and ignored. Also accepts the media type `application/merge-patch+json`. Concurrent changes are
-    /// retried; none is lost.
+    /// retried, so that none is lost; rejects with `conflict` if that keeps failing.
     ///
     /// Returns the updated account.
     #[endpoint { method = PATCH, path = "/v1/account", tags = ["Account"] }]

@@ -220,7 +220,7 @@ pub const POLICIES: &[Policy] = &[
         shape: true,
         body: ItineraryJson,
         meaning: &[("allowDuplicate", "false"), ("dryRun", "false")],
-        own_errors: &[ErrorCode::DuplicateItinerary, ErrorCode::SubscriptionRequired],
+        own_errors: &[ErrorCode::Conflict, ErrorCode::DuplicateItinerary, ErrorCode::SubscriptionRequired],
         ..api("itinerary_create", ItinerariesWrite, Write)
     },
     Policy { reads: Some(Reads::Whole), shape: true, ..api("itinerary_view", ItinerariesRead, Read) },
@@ -310,7 +310,12 @@ pub const POLICIES: &[Policy] = &[
     api("like_clear", ItinerariesWrite, Write),
     api("dislike_set", ItinerariesWrite, Write),
     api("dislike_clear", ItinerariesWrite, Write),
-    Policy { idempotent: true, shape: true, ..api("itinerary_save", ItinerariesWrite, Write) },
+    Policy {
+        idempotent: true,
+        shape: true,
+        own_errors: &[ErrorCode::Conflict],
+        ..api("itinerary_save", ItinerariesWrite, Write)
+    },
     Policy {
         idempotent: true,
         body: Json(limits::JSON_BODY),
