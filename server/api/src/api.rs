@@ -41,7 +41,7 @@ pub trait ItineraryApi {
     /// that changed or joined the library at or after that instant, oldest first. To synchronise, record the time
     /// before each listing starts, and pass that time minus a few seconds as the next `updatedSince`.
     ///
-    /// Returns one page of itineraries.
+    /// Returns one page of itineraries, and the cursor of the next page.
     #[endpoint { method = GET, path = "/v1/itineraries", tags = ["Itineraries"] }]
     async fn itinerary_list(
         rqctx: RequestContext<Self::Context>,
@@ -57,7 +57,7 @@ pub trait ItineraryApi {
     /// the caller already owns an itinerary with the same destination and start date, unless `allowDuplicate` is true,
     /// and with `conflict` if the caller owns as many itineraries as the server's quota allows (default 2,000).
     ///
-    /// Returns the created itinerary.
+    /// Returns the created itinerary, with its version in `ETag` and its path in `Location`.
     #[endpoint { method = POST, path = "/v1/itineraries", tags = ["Itineraries"] }]
     async fn itinerary_create(
         rqctx: RequestContext<Self::Context>,
@@ -71,7 +71,7 @@ pub trait ItineraryApi {
     ///
     /// Includes only the sections that the caller may see. Send the `ETag` back in `If-Match` with the next write.
     ///
-    /// Returns the itinerary.
+    /// Returns the itinerary, with its version in `ETag`.
     #[endpoint { method = GET, path = "/v1/itineraries/{id}", tags = ["Itineraries"] }]
     async fn itinerary_view(
         rqctx: RequestContext<Self::Context>,
@@ -762,7 +762,7 @@ pub trait ItineraryApi {
     /// with `savedFrom` set. If the caller has already saved it, responds with 200 and the existing copy. Rejects with
     /// `conflict` if the caller owns as many itineraries as the server's quota allows (default 2,000).
     ///
-    /// Returns the created copy.
+    /// Returns the created copy, with its version in `ETag` and its path in `Location`.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/saves", tags = ["Marks"] }]
     async fn itinerary_save(
         rqctx: RequestContext<Self::Context>,
@@ -795,7 +795,7 @@ pub trait ItineraryApi {
     /// recently published first; a page may then have fewer entries than `limit`, even none, and still have a
     /// `nextCursor`. Needs a token and no scope.
     ///
-    /// Returns one page of itineraries.
+    /// Returns one page of itineraries, and the cursor of the next page.
     #[endpoint { method = GET, path = "/v1/explore", tags = ["Explore"] }]
     async fn explore_list(
         rqctx: RequestContext<Self::Context>,
@@ -809,7 +809,7 @@ pub trait ItineraryApi {
     ///
     /// Reads the account of the traveller that the token acts for, and the scopes of the token.
     ///
-    /// Returns the caller's account.
+    /// Returns the caller's account, with the scopes of the token.
     #[endpoint { method = GET, path = "/v1/account", tags = ["Account"] }]
     async fn account_self(rqctx: RequestContext<Self::Context>, caller: Caller) -> Result<Reply<Account>, ApiError>;
 
@@ -819,7 +819,7 @@ pub trait ItineraryApi {
     /// accepted and ignored. Also accepts the media type `application/merge-patch+json`. Concurrent changes are
     /// retried, so that none is lost; rejects with `conflict` if that keeps failing.
     ///
-    /// Returns the updated account.
+    /// Returns the caller's account after the update.
     #[endpoint { method = PATCH, path = "/v1/account", tags = ["Account"] }]
     async fn account_self_update(
         rqctx: RequestContext<Self::Context>,
@@ -833,7 +833,7 @@ pub trait ItineraryApi {
     ///
     /// Finds a traveller by their complete username, case-insensitive. Rejects with `notFound` if no account has it.
     ///
-    /// Returns the traveller's profile.
+    /// Returns the traveller's profile, as the caller sees it.
     #[endpoint { method = GET, path = "/v1/accounts", tags = ["People"] }]
     async fn account_find(
         rqctx: RequestContext<Self::Context>,
@@ -845,7 +845,7 @@ pub trait ItineraryApi {
     ///
     /// Reads what every signed-in traveller can see of an account.
     ///
-    /// Returns the traveller's profile.
+    /// Returns the traveller's profile, as the caller sees it.
     #[endpoint { method = GET, path = "/v1/accounts/{accountId}", tags = ["People"] }]
     async fn account_view(
         rqctx: RequestContext<Self::Context>,
@@ -859,7 +859,7 @@ pub trait ItineraryApi {
     /// follows the traveller, and those shared with the caller. Most recently changed first. Rejects with `forbidden`
     /// if `filter` is not `owned`.
     ///
-    /// Returns one page of itineraries.
+    /// Returns one page of itineraries, and the cursor of the next page.
     #[endpoint { method = GET, path = "/v1/accounts/{accountId}/itineraries", tags = ["People"] }]
     async fn account_itinerary_list(
         rqctx: RequestContext<Self::Context>,
@@ -897,7 +897,7 @@ pub trait ItineraryApi {
     ///
     /// Lists the profiles of the people who follow the traveller, most recent follower first.
     ///
-    /// Returns one page of profiles.
+    /// Returns one page of profiles, and the cursor of the next page.
     #[endpoint { method = GET, path = "/v1/accounts/{accountId}/followers", tags = ["People"] }]
     async fn follower_list(
         rqctx: RequestContext<Self::Context>,
@@ -910,7 +910,7 @@ pub trait ItineraryApi {
     ///
     /// Lists the profiles of the people whom the traveller follows, most recently followed first.
     ///
-    /// Returns one page of profiles.
+    /// Returns one page of profiles, and the cursor of the next page.
     #[endpoint { method = GET, path = "/v1/accounts/{accountId}/following", tags = ["People"] }]
     async fn following_list(
         rqctx: RequestContext<Self::Context>,
@@ -1051,7 +1051,7 @@ pub trait ItineraryApi {
     ///
     /// Responds as long as the process runs. Does not check the database.
     ///
-    /// Returns the status `ok`.
+    /// Returns the status `ok`: the server is running.
     #[endpoint { method = GET, path = "/healthz", tags = ["Operations"] }]
     async fn health_live(rqctx: RequestContext<Self::Context>) -> Result<Reply<Health>, ApiError>;
 
@@ -1059,7 +1059,7 @@ pub trait ItineraryApi {
     ///
     /// Queries the database. Rejects with `upstreamFailed` if it does not respond.
     ///
-    /// Returns the status `ok`.
+    /// Returns the status `ok`: the server can handle requests.
     #[endpoint { method = GET, path = "/readyz", tags = ["Operations"] }]
     async fn health_ready(rqctx: RequestContext<Self::Context>) -> Result<Reply<Health>, ApiError>;
 

@@ -8,6 +8,7 @@ mod descriptions;
 mod errors;
 mod headers;
 mod overlay;
+mod patches;
 mod security;
 mod tidy;
 
@@ -33,6 +34,7 @@ fn document() -> Result<Value, Box<dyn Error>> {
     let mut document = stub_api_description()?.openapi("Itinerary Planning Service", version).json()?;
     tidy::tidy(&mut document);
     answers::add(&mut document);
+    patches::add(&mut document);
     security::add(&mut document);
     headers::add(&mut document);
     errors::add(&mut document);

@@ -119,6 +119,6 @@ pub struct AccountPath {
 /// The query that finds a traveller.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct AccountQuery {
-    /// The complete username; case-insensitive.
+    /// The complete username of the traveller; case-insensitive.
     pub username: String,
 }
