@@ -1,6 +1,6 @@
-//! The error catalogue of the API: codes, their statuses, and the shape they travel in.
+//! The error catalogue of the API: codes, statuses and the error shape.
 //!
-//! The OAuth endpoints have a shape of their own: see [`crate::oauth_error`].
+//! The OAuth endpoints have another shape: see [`crate::oauth_error`].
 
 use std::fmt;
 

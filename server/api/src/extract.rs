@@ -1,7 +1,7 @@
-//! The extractors of the endpoint trait: thin ones, that say which field they refuse.
+//! The extractors of the endpoint trait, whose errors name the invalid field.
 //!
-//! Their metadata is dropshot's own, so the document comes out as with dropshot's extractors. Reading bodies with their
-//! limits, media types and deadlines is the front door's; here the bytes are at hand.
+//! Their metadata is that of dropshot's extractors, so the document is the same. The front door has already read the body
+//! within its size limit, media type and deadline.
 
 mod params;
 

@@ -1,7 +1,6 @@
-//! What goes wrong in the sign-in flow, in the words of OAuth.
+//! The error catalogue of the OAuth endpoints: codes, statuses and the error shape of RFC 6749.
 //!
-//! A refusal of the sign-in flow is an [`OAuthError`]; the routes under `/v1` have their own. It knows its status, its
-//! headers and its body, and nothing of the server that sends it.
+//! Operations under `/v1` have another shape: see [`crate::error`].
 
 use std::fmt;
 

@@ -1,5 +1,4 @@
-//! What access is divided into: the OAuth scopes that a traveller grants to an app, and the sections of an itinerary that
-//! the Pro subscription opens.
+//! OAuth scopes, which a traveller grants to an app, and the sections of an itinerary that need the Pro subscription.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,7 +1,7 @@
-//! The policy table: for each operation who may call it, what it counts as, and what it needs.
+//! The policy table: who may call each operation, what it counts as, and which headers and body it needs.
 //!
-//! The front door enforces it, the document's security, headers and errors are generated from it, and so is the access
-//! matrix of the tests. The server refuses to start when an operation has no row.
+//! The front door enforces it. The document's security, headers and errors, and the access matrix of the tests, are generated
+//! from it. The server refuses to start if an operation has no row.
 
 pub use crate::permission::{Scope, Scopes, Section};
 
@@ -129,7 +129,7 @@ impl Policy {
     /// possible.
     pub fn errors(&self, named: bool) -> Vec<ErrorCode> {
         use ErrorCode as E;
-        // What is wrong with the body of an MCP request, JSON-RPC errors say.
+        // An invalid body of an MCP request is a JSON-RPC error.
         let api = self.surface == Surface::Api && !self.is_mcp();
         let has_body = self.body != BodyRule::None;
         let too_large = if self.body == BodyRule::ItineraryJson { E::ItineraryTooLarge } else { E::PayloadTooLarge };
@@ -322,7 +322,7 @@ pub const POLICIES: &[Policy] = &[
         own_errors: &[ErrorCode::Conflict],
         ..api("report_create", ItinerariesWrite, Write)
     },
-    // A token is needed, and no scope.
+    // Needs a token and no scope.
     Policy { scope: None, ..api("explore_list", ItinerariesRead, Search) },
     api("account_self", ItinerariesRead, Read),
     Policy {

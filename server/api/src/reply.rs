@@ -1,6 +1,6 @@
-//! What handlers answer with: a typed promise over bytes that are ready to send.
+//! The responses of handlers: serialised bytes with a type.
 //!
-//! A stored itinerary is sent as it is stored, so an answer is bytes; its type is for the document alone.
+//! Stored itineraries are sent without parsing them, so a response holds bytes; its type only describes it in the document.
 
 use std::convert::Infallible;
 use std::marker::PhantomData;

@@ -1,7 +1,7 @@
-//! What the front door learnt about a request, for its handler to take, and the error that the handler leaves behind.
+//! The front door's results for a request, for its handler, and the handler's error, for the front door.
 //!
-//! dropshot hands its handlers nothing but the request, and renders their errors without headers; so both travel beside
-//! the request, in a task-local. Only the front door enters a scope and admits callers (`clippy.toml` says so too).
+//! dropshot passes only the request to handlers and renders their errors without headers, so both are kept in a task-local.
+//! Only the front door may enter a scope and admit callers; `clippy.toml` enforces this.
 
 use std::any::Any;
 use std::cell::{Cell, OnceCell};
@@ -122,7 +122,7 @@ pub fn with<T>(look: impl FnOnce(&RequestScope) -> T) -> Option<T> {
 
 /// Leaves a rendered error for the front door.
 pub(crate) fn leave(render: impl FnOnce(&str) -> Response<Body>) {
-    // Outside a scope there is nobody to pick it up: dropshot then renders the error in its own way.
+    // Outside a scope, dropshot renders the error in its own shape.
     let _ = SCOPE.try_with(|scope| scope.failure.set(Some(render(&scope.request_id))));
 }
 

@@ -1,7 +1,7 @@
 //! The descriptions of success responses, from the endpoint trait's doc comments.
 //!
-//! dropshot writes "successful operation" for all of them. A doc comment says it better, in a last paragraph that starts
-//! with "Returns ".
+//! dropshot describes all of them as "successful operation". The last paragraph of an operation's doc comment, if it starts
+//! with "Returns ", is used instead.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! Every part of the document has a description that says something.
+//! Checks that every schema, property, parameter, header and response has a description.
 
 use serde_json::{Map, Value};
 

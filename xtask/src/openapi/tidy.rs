@@ -34,7 +34,7 @@ fn keep_null_where_it_means_something(document: &mut Value) {
     let schemas = document["components"]["schemas"].as_object_mut().expect("a document has schemas");
     let types: Map<_, _> = schemas.iter().map(|(name, schema)| (name.clone(), schema["type"].clone())).collect();
     for (name, schema) in schemas {
-        // A page always says whether there is another; the generator takes whatever may be null for optional.
+        // `nextCursor` is always present; the generator treats nullable fields as optional.
         if name.ends_with("Page") {
             schema["required"] = serde_json::json!(["data", "nextCursor"]);
         }

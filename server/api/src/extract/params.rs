@@ -1,4 +1,4 @@
-//! Parameters of paths and queries: pairs of text, read into a type.
+//! Path and query parameters, read from names and values.
 
 use serde::de::value::MapDeserializer;
 use serde::de::{DeserializeOwned, Deserializer, Error as _, IntoDeserializer, Visitor};
@@ -47,7 +47,7 @@ impl<'de> Deserializer<'de> for Param {
     fn deserialize_i64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.0.parse() {
             Ok(number) => visitor.visit_i64(number),
-            // The visitor knows the limits, and names them in its refusal.
+            // The visitor knows the limits and names them in its error.
             Err(_) => visitor.visit_string(self.0),
         }
     }

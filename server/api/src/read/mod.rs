@@ -1,6 +1,6 @@
-//! Reading JSON from outside: into a type, or into the field that is wrong and why.
+//! Parses untrusted JSON into a type, or into an error that names the invalid field.
 //!
-//! Checking what the values mean together is the rules' business, in `itinerary-core`.
+//! Rules between several values are in `itinerary-core`.
 
 mod objects;
 
@@ -26,7 +26,7 @@ impl FieldError {
 
 /// Parses one JSON value. Rejects an array in place of an object, and more than 128 levels of nesting.
 pub fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, FieldError> {
-    // Keeping track of the path costs; it is needed only when something is wrong.
+    // Tracking the path is slow, and only errors need it.
     read(bytes).or_else(|_| read_with_path(bytes))
 }
 
@@ -49,8 +49,8 @@ fn read_with_path<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, FieldError> {
     let value = serde_path_to_error::deserialize(objects(&mut json)).map_err(|error| {
         let path = error.path().to_string();
         let error = error.into_inner();
-        // The library calls some values that are JSON and not what is wanted here wrong syntax: another thing than text
-        // where one of a list is due, half of a character, a number past a double's range.
+        // serde_json reports some valid JSON as a syntax error: a number in place of an enum's string, a lone surrogate, a
+        // number beyond the range of a double.
         let is_json = error.is_data() || serde_json::from_slice::<IgnoredAny>(bytes).is_ok();
         if is_json { locate(&path, &error) } else { not_json(&error) }
     })?;
@@ -67,7 +67,7 @@ fn locate(path: &str, error: &serde_json::Error) -> FieldError {
     let text = error.to_string();
     let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(before, _)| before);
     if text == TOO_DEEP {
-        // Its path would be as long as it is deep.
+        // Its path would be as long as the nesting is deep.
         return FieldError { field: None, message: "must not be nested more than 128 levels deep".to_owned() };
     }
     let parent = if path == "." { "" } else { path };
@@ -96,7 +96,7 @@ pub(crate) fn predicate(text: &str) -> String {
     }
     let invalid = ["invalid type: ", "invalid value: "].into_iter().find_map(|start| text.strip_prefix(start));
     if let Some((found, expected)) = invalid.and_then(|rest| rest.rsplit_once(", expected ")) {
-        // Callers know JSON, and nothing of our types.
+        // Our type names mean nothing to callers.
         let expected = if expected.starts_with("struct ") { "an object" } else { expected };
         return format!("must be {expected}, not {}", json_name(found));
     }

@@ -1,7 +1,7 @@
-//! A deserializer in which an object is an object, and nesting has an end.
+//! A deserializer that rejects arrays in place of objects, and limits nesting.
 //!
-//! Derived structs also read themselves from an array of their fields, in order; JSON from outside must not be able to.
-//! Every layer hands its inner deserializers on wrapped, so this holds at any depth, and the depth is known.
+//! Derived structs can also be deserialised from an array of their fields in order, which requests must not use. Each layer
+//! wraps its inner deserializers, so this holds at any depth, and the depth is known.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! People: travellers as others and as they themselves see them.
+//! Accounts and profiles.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

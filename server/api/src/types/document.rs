@@ -1,6 +1,6 @@
-//! Documents, and what things belong to.
+//! Documents, and references to the part of an itinerary that something belongs to.
 //!
-//! Documents have operations of their own; in an itinerary they can be read and sent back unchanged.
+//! Within an itinerary, documents are read-only: they can be sent back unchanged.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! What Explore may be asked for.
+//! The query of Explore.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Itineraries: read, created, changed, listed.
+//! Itineraries: complete, in requests, and as entries of lists.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

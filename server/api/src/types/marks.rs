@@ -1,4 +1,4 @@
-//! Marks: what travellers say of an itinerary by liking, disliking, saving and reporting it.
+//! Likes, dislikes, saves and reports.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Members: those whom an itinerary is shared with, besides its owner.
+//! Members: the travellers that an itinerary is shared with.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,7 @@
-//! What goes over the wire when a program registers, a traveller signs in and a code becomes tokens.
+//! The wire types of the OAuth endpoints, with the `snake_case` names of the standards.
 //!
-//! Names are those of the OAuth standards, in `snake_case`. The query of the authorise address and the forms of the
-//! token endpoint are here for the document: the server reads them itself, because OAuth tells a repeated parameter from
-//! one that is given once.
+//! The query of the authorisation endpoint and the forms of the token and revocation endpoints only describe them in the
+//! document. The server parses them itself, because OAuth has rules for repeated parameters.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

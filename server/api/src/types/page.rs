@@ -1,4 +1,4 @@
-//! What lists take and answer, and other small shapes.
+//! Pages, queries of lists, and health.
 
 use schemars::JsonSchema;
 use serde::de::Error as _;

@@ -1,5 +1,4 @@
-//! What the operations on the parts of an itinerary take and answer besides the parts themselves: addresses, positions,
-//! lists.
+//! Paths, positions and lists of the operations on parts of an itinerary.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! JSON-RPC messages of the MCP endpoint. What is in them is the Model Context Protocol's.
+//! JSON-RPC messages of the MCP endpoint. The Model Context Protocol defines their contents.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

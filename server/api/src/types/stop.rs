@@ -1,4 +1,4 @@
-//! Stops: what a day is made of.
+//! Stops of a day.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Wallet passes: which there are, and how they are asked for.
+//! Wallet passes.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Codes from public lists: currencies, countries, time zones, airports.
+//! Codes of currencies, countries, time zones and airports.
 
 use std::str::FromStr;
 

@@ -1,4 +1,4 @@
-//! Ids of the things inside an itinerary.
+//! Ids within an itinerary.
 
 use super::text::checked_text;
 

@@ -1,7 +1,7 @@
-//! The values that wire types are made of: each checks itself as it is read and states its limits in its schema.
+//! The values in wire types: each is validated when it is deserialised, and states its limits in its schema.
 //!
-//! Parsing is checking: a value that exists is within its limits, so no rule has to look again. What depends on more
-//! than one value (a check-out after a check-in) is a rule and lives in `itinerary-core`.
+//! A value that exists is within its limits, so no code checks it again. Rules between several values, such as a check-out
+//! after a check-in, are in `itinerary-core`.
 
 mod codes;
 mod id;

@@ -176,7 +176,7 @@ impl Amount {
         if !(0.0..=Self::MAX).contains(&number) {
             return None;
         }
-        // The shortest decimal text that names this double: what was sent, for up to 15 digits.
+        // The shortest decimal text of this double: equal to what was sent, up to 15 digits.
         let text = number.abs().to_string();
         let (units, decimals) = text.split_once('.').unwrap_or((&text, ""));
         if decimals.len() > 3 {
@@ -218,7 +218,7 @@ impl JsonSchema for Amount {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        // Not `multipleOf: 0.001`: validators that divide doubles would refuse good amounts.
+        // Not `multipleOf: 0.001`: validators that divide doubles would reject valid amounts.
         number_schema(InstanceType::Number, "double", 0.0, Self::MAX)
     }
 }

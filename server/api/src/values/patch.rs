@@ -1,6 +1,6 @@
 //! Merge patches (RFC 7396) as types: a field is absent, null or a value.
 //!
-//! A resource and its patch are declared together by `resource!`, so that a field cannot be forgotten in one of them.
+//! A resource and its patch are declared together by `resource!`, so that neither can lack a field.
 
 use schemars::JsonSchema;
 use schemars::r#gen::SchemaGenerator;
@@ -289,7 +289,7 @@ macro_rules! resource {
     };
 
     (@merge identity $self:ident $field:ident) => {
-        // Whether it is the same is for those who know which one was meant.
+        // The caller has compared it with the id in the path.
         let _ = $field;
     };
 

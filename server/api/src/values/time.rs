@@ -1,4 +1,4 @@
-//! Dates and times as they are on the wire.
+//! Dates and times on the wire.
 
 use std::fmt;
 
@@ -77,7 +77,7 @@ impl JsonSchema for Date {
 
 fn parse_instant(text: &str) -> Result<DateTime<FixedOffset>, &'static str> {
     const SHAPE: &str = "must be a date-time with an offset, such as 2027-05-01T09:30:00+01:00";
-    // The parser would take a blank between date and time, any number of decimals, and a typographic minus.
+    // The parser also accepts a space between date and time, any number of decimals, and a Unicode minus sign.
     if text.len() > LONGEST_INSTANT || !text.is_ascii() || !matches!(text.as_bytes().get(10), Some(b'T' | b't')) {
         return Err(SHAPE);
     }
@@ -132,7 +132,7 @@ impl Timestamp {
         let mut text = *b"0000-00-00T00:00:00.000Z";
         let (date, time) = (self.0.date_naive(), self.0.time());
         match u32::try_from(date.year()) {
-            // A leap second has more milliseconds.
+            // A leap second has 1,000 milliseconds or more.
             Ok(year @ 0..=9_999) if time.nanosecond() < 1_000_000_000 => {
                 put_digits(&mut text[..4], year);
                 put_digits(&mut text[5..7], date.month());
