@@ -15430,7 +15430,7 @@ let response = client.report_create()
     }
     /**Save a copy
 
-Creates a private itinerary of the caller's own from the sections that everyone who can see the source sees, with `savedFrom` set. If the caller has already saved it, responds with 200 and the existing copy. Rejects with `conflict` if the caller owns as many itineraries as the server's quota allows (default 2,000).
+Copies the itinerary's days, stops, places, tags, cover image and currency into a new private itinerary of the caller, with `savedFrom` set. If the caller has already saved it, responds with 200 and the existing copy. Rejects with `conflict` if the caller owns as many itineraries as the server's quota allows (default 2,000).
 
 Sends a `POST` request to `/v1/itineraries/{id}/saves`
 
