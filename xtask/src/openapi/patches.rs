@@ -8,7 +8,7 @@ pub(super) fn add(document: &mut Value) {
     for (name, schema) in schemas {
         if let Some(resource) = name.strip_suffix("Patch").filter(|_| schema.get("description").is_none()) {
             let description = format!(
-                "A JSON merge patch (RFC 7396) for a `{resource}`: an absent field is kept, `null` clears a field, an object \
+                "A JSON merge patch (RFC 7396) for `{resource}`: an absent field is kept, `null` clears a field, an object \
                  merges and an array replaces the whole array."
             );
             schema["description"] = description.into();

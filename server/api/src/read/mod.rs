@@ -30,7 +30,7 @@ pub fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, FieldError> {
     read(bytes).or_else(|_| read_with_path(bytes))
 }
 
-/// serde_json's own limit on nesting is one lower, and counts skipped values differently.
+/// `serde_json`'s own limit on nesting is one lower, and counts skipped values differently.
 fn unbounded(bytes: &[u8]) -> serde_json::Deserializer<serde_json::de::SliceRead<'_>> {
     let mut json = serde_json::Deserializer::from_slice(bytes);
     json.disable_recursion_limit();
