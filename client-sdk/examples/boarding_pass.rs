@@ -1,13 +1,13 @@
-//! A boarding pass that the server cannot read: seals it on this machine, uploads it, lists the itinerary's documents,
-//! downloads it, opens it, and compares.
+//! Seals a boarding pass on this machine, so that the server cannot read it, uploads it, lists the itinerary's documents,
+//! downloads it, opens it and compares.
 //!
-//! Uploading needs the Pro subscription. With a server running and an account `ada`, its operator gives it:
+//! Uploading needs the Pro subscription. On a running server with an account `ada`, the operator grants it with:
 //!
 //! `cargo run --release -- account plan ada pro`
 //!
-//! `cargo run -p itinerary-sdk --features sealing --example boarding_pass -- [FILE]`; `--help` tells the rest. Without a
-//! file it makes a small pass up. The key lives as long as the program: one that is to open its documents later keeps the
-//! identity in the system's keychain.
+//! `cargo run -p itinerary-sdk --features sealing --example boarding_pass -- [FILE]`; see `--help` for more. Without
+//! a file it uses a small sample pass. The key is lost when the program ends; a program that opens its documents later keeps
+//! the identity in the system's keychain.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -29,15 +29,15 @@ const SCOPES: [&str; 4] = ["itineraries:read", "itineraries:write", "documents:r
 #[derive(Parser)]
 #[command(about = "Seals a boarding pass, uploads it, downloads it and opens it.")]
 struct Arguments {
-    /// The boarding pass, at most 20 MB. A small one is made up when it is left out.
+    /// The boarding pass, at most 20 MB. Defaults to a small sample.
     file: Option<PathBuf>,
-    /// Where the service is.
+    /// The base URL of the service.
     #[arg(long, env = "ITINERARY_BASE_URL", default_value = "http://127.0.0.1:8080")]
     base_url: String,
-    /// Print the address to sign in at, and open no browser.
+    /// Print the sign-in URL instead of opening a browser.
     #[arg(long)]
     print_url: bool,
-    /// Use this access token instead of signing in. It needs the scopes of itineraries and documents, to read and write.
+    /// Use this access token instead of signing in. It needs all four scopes.
     #[arg(long, env = "ITINERARY_TOKEN", hide_env_values = true)]
     token: Option<String>,
 }
@@ -61,7 +61,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         category: Some(DocumentCategory::BoardingPass),
         ..UploadDetails::named(format!("{name}.age"))
     };
-    // A file of your own is better sealed from its path, which holds a few blocks of it in memory.
+    // For a file on disk, `FileSource::path` keeps only a few blocks in memory.
     let file = FileSource::from(pass.clone());
     let seal = Seal::recipient(identity.to_public());
     let document = match client.seal_and_upload(trip, file, seal, details, report("sent")).await {
@@ -91,7 +91,7 @@ fn report(what: &'static str) -> impl FnMut(Progress) + Send + 'static {
     move |progress| println!("  {what} {} of {} bytes", progress.transferred, progress.total)
 }
 
-/// A client with the given token, or with those of a sign-in.
+/// A client with the given token, or with the tokens of a sign-in.
 async fn client(arguments: &Arguments) -> Result<Client, Box<dyn Error>> {
     let client = Client::builder(&arguments.base_url).user_agent("boarding-pass/1.0");
     if let Some(token) = &arguments.token {
@@ -108,7 +108,7 @@ async fn client(arguments: &Arguments) -> Result<Client, Box<dyn Error>> {
     Ok(client.token_store(MemoryTokenStore::new(tokens.await?)).build()?)
 }
 
-/// The traveller's own itinerary that was changed last, or a new one.
+/// The traveller's most recently changed itinerary, or a new one.
 async fn newest_itinerary(client: &Client) -> Result<Uuid, Box<dyn Error>> {
     let mut mine = client.itineraries().filter(ListFilter::Owned).stream();
     if let Some(trip) = mine.try_next().await? {

@@ -1,8 +1,8 @@
-//! A first trip: signs in through the browser, stores seven days in Lisbon made of names alone, shows where they are,
-//! changes them, loses a race and recovers.
+//! Signs in through the browser, creates seven days in Lisbon whose stops have only names, shows where the server placed
+//! them, updates the itinerary, provokes a version conflict and recovers.
 //!
-//! `cargo run -p itinerary-sdk --example first_trip`; `--help` tells the rest. It can be run again: a trip that is there
-//! already is used as it is.
+//! `cargo run -p itinerary-sdk --example first_trip`; see `--help` for more. If the itinerary already
+//! exists, a further run uses it.
 
 use std::error::Error;
 
@@ -17,10 +17,10 @@ const TITLE: &str = "Seven days in Lisbon, with Sintra and the sea";
 #[derive(Parser)]
 #[command(about = "Stores a first trip through the SDK, changes it, loses a race and recovers.")]
 struct Arguments {
-    /// Where the service is.
+    /// The base URL of the service.
     #[arg(long, env = "ITINERARY_BASE_URL", default_value = "http://127.0.0.1:8080")]
     base_url: String,
-    /// Print the address to sign in at, and open no browser.
+    /// Print the sign-in URL instead of opening a browser.
     #[arg(long)]
     print_url: bool,
     /// Use this access token instead of signing in.
@@ -47,8 +47,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A client with the given token, or with those of a sign-in. They are kept as long as this runs; a program that keeps
-/// them longer uses a `FileTokenStore`.
+/// A client with the given token, or with the tokens of a sign-in. They are lost when the program ends; to keep them, use
+/// a `FileTokenStore`.
 async fn client(arguments: Arguments) -> Result<Client, Box<dyn Error>> {
     let client = Client::builder(&arguments.base_url).user_agent("first-trip/1.0");
     if let Some(token) = arguments.token {
@@ -67,7 +67,7 @@ async fn client(arguments: Arguments) -> Result<Client, Box<dyn Error>> {
     Ok(client.token_store(MemoryTokenStore::new(tokens)).build()?)
 }
 
-/// Shows where the server has placed the first stops, which were sent by their names alone.
+/// Shows where the server placed the first stops, which were sent with only their names.
 fn show_places(trip: &Itinerary) {
     let stops: Vec<_> = trip.days.iter().flat_map(|day| &day.stops).collect();
     let coordinate = |stop: &Stop| stop.place.as_ref().and_then(|place| place.coordinate.clone());
@@ -81,7 +81,7 @@ fn show_places(trip: &Itinerary) {
     }
 }
 
-/// Stores the trip; one that an earlier run stored is given its first title again.
+/// Creates the trip, or resets the title of the one that an earlier run created.
 async fn store(client: &Client) -> Result<Versioned<Itinerary>, Box<dyn Error>> {
     let lisbon: ItineraryCreate = serde_json::from_str(LISBON)?;
     let error = match client.create_itinerary(lisbon).await {
@@ -101,8 +101,8 @@ async fn store(client: &Client) -> Result<Versioned<Itinerary>, Box<dyn Error>> 
     }
 }
 
-/// Adds a stop to the first day, moves it to the end, and takes it out again. Each answer is the whole trip with its new
-/// version, ready for the next change.
+/// Adds a stop to the first day, moves it to the end and removes it. Each response is the whole itinerary with its new
+/// version, so the next write needs no read in between.
 async fn change_a_day(client: &Client, trip: &Versioned<Itinerary>) -> Result<(), ApiError> {
     let Some(day) = trip.days.first().map(|day| day.id.clone()) else { return Ok(()) };
     let add = client.stop_add().id(trip.id).day_id(&day).if_match(trip.etag()).position(1);
@@ -121,7 +121,7 @@ async fn change_a_day(client: &Client, trip: &Versioned<Itinerary>) -> Result<()
     Ok(())
 }
 
-/// Writes with a version that is out of date, as somebody does who did not see the last change.
+/// Writes with an outdated version, like a client that has not seen the last change.
 async fn lose_a_race(client: &Client, old: &Versioned<Itinerary>) -> Result<(), ApiError> {
     let late = client.update_itinerary(old, titled("Lisbon, but later")).await;
     match late {

@@ -1,4 +1,4 @@
-//! Making a client. What it does with requests is in the hooks.
+//! Building a client. The hooks say how it sends requests.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,33 +14,34 @@ use crate::keeper::{Keeper, KeeperConfig, TokenError};
 use crate::session::{Credentials, Session};
 use crate::tokens::TokenStore;
 
-/// The service closes a connection that is idle for 30 s; a request must not meet it closing.
+/// Shorter than the 30 s after which the service closes an idle connection, so that no request is sent into a closing
+/// one.
 const POOL_IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// The service itself gives up on a body that stalls for 30 s.
+/// Longer than the 30 s after which the service rejects a stalled body.
 const TIMEOUT: Duration = Duration::from_mins(1);
 const USER_AGENT: &str = concat!("itinerary-sdk/", env!("CARGO_PKG_VERSION"));
 
-/// Why a client could not be made.
+/// Why a client could not be built.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// The base URL is none.
+    /// The base URL is malformed, or has a query, a fragment or a username.
     #[error("invalid base URL: {0}")]
     InvalidBaseUrl(String),
-    /// Tokens would cross the network readably.
-    #[error("plain http to another machine shows tokens to the network: use https, or allow it")]
+    /// The base URL is `http` on another machine, where tokens would be sent unencrypted.
+    #[error("refusing to send tokens over plain http to another machine: use https, or call allow_insecure_http")]
     InsecureHttp,
-    /// The access token holds what no header can.
-    #[error("the access token is not one")]
+    /// The access token contains characters that are not allowed in a header.
+    #[error("the access token contains characters that are not allowed in a header")]
     InvalidAccessToken,
-    /// The HTTP client could not be made.
-    #[error("failed to make the HTTP client: {0}")]
+    /// The HTTP client could not be set up.
+    #[error("failed to set up the HTTP client: {0}")]
     Http(#[from] reqwest::Error),
 }
 
 impl Client {
-    /// Begins a client of the service at this address.
+    /// Starts building a client for the service at this address, such as `https://trips.example`.
     pub fn builder(base_url: impl Into<String>) -> ClientBuilder {
         ClientBuilder {
             base_url: base_url.into(),
@@ -55,14 +56,14 @@ impl Client {
         }
     }
 
-    /// The access token that the next request would carry, renewed where needed; for requests that this SDK has no
-    /// operation for. Nothing for a client without credentials.
+    /// Returns the access token that the next request would carry, refreshed if needed. For requests that have no
+    /// operation in this SDK. `None` for a client without credentials.
     pub async fn access_token(&self) -> Result<Option<String>, TokenError> {
         self.inner().token().await
     }
 }
 
-/// Makes a [`Client`]. Without an access token or a token store it can call the public operations only.
+/// Builds a [`Client`]. Without an access token or a token store, the client can call public operations only.
 #[must_use]
 pub struct ClientBuilder {
     base_url: String,
@@ -77,58 +78,58 @@ pub struct ClientBuilder {
 }
 
 impl ClientBuilder {
-    /// Sends this token. It is never renewed. It goes before a token store.
+    /// Sends this access token with every request. It is never refreshed. Takes precedence over a token store.
     pub fn access_token(mut self, token: impl Into<String>) -> Self {
         self.access_token = Some(token.into());
         self
     }
 
-    /// Sends the tokens of this store, and keeps them renewed there. Share an `Arc` of it to look into it.
+    /// Sends the access token of this store, and stores refreshed tokens in it. Pass an `Arc` to keep access to the
+    /// store.
     pub fn token_store(mut self, store: impl TokenStore + 'static) -> Self {
         self.token_store = Some(Arc::new(store));
         self
     }
 
-    /// The secret of a confidential client, for renewals. Its id comes with the tokens.
+    /// Sets the secret of a confidential client, which refreshing needs. The client id comes with the tokens.
     pub fn client_secret(mut self, secret: impl Into<String>) -> Self {
         self.client_secret = Some(secret.into());
         self
     }
 
-    /// The program's name and version, such as `trip-planner/1.2`.
+    /// Sets the `User-Agent`: the program's name and version, such as `trip-planner/1.2`. Defaults to that of the SDK.
     pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
         self.user_agent = user_agent.into();
         self
     }
 
-    /// How long a request may take in all: a minute unless set. Uploads and downloads of documents have a time of their
-    /// own, by their size.
+    /// Limits the total time of a request. Defaults to one minute. Document transfers have a longer limit that depends
+    /// on their size.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// Uses this HTTP client, whose own settings then hold instead of user agent and timeout. It should not follow
-    /// redirects: the service makes none, and a renewal's refresh token would be sent along. Its pool must close idle
-    /// connections within 20 s.
+    /// Uses this HTTP client, whose own settings replace user agent and timeout. It should not follow redirects, since
+    /// a refresh token would be sent along, and should close idle connections within 20 s.
     pub fn http_client(mut self, client: reqwest::Client) -> Self {
         self.http_client = Some(client);
         self
     }
 
-    /// Takes the time from this clock.
+    /// Replaces the system clock, for tests of token expiry.
     pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
         self.clock = Arc::new(clock);
         self
     }
 
-    /// Allows `http://` to other machines, where anybody on the way can read the tokens.
+    /// Allows `http://` to other machines. Anyone on the network path can then read the tokens.
     pub fn allow_insecure_http(mut self) -> Self {
         self.allow_insecure_http = true;
         self
     }
 
-    /// The client.
+    /// Builds the client. Sends no request.
     pub fn build(self) -> Result<Client, BuildError> {
         let base = base_url(&self.base_url, self.allow_insecure_http)?;
         let http = match self.http_client {
@@ -167,16 +168,16 @@ fn base_url(text: &str, allow_insecure_http: bool) -> Result<Url, BuildError> {
     let url = parse(text)?;
     let refuse = |why: &str| Err(BuildError::InvalidBaseUrl(format!("{why}: {text}")));
     if url.query().is_some() || url.fragment().is_some() {
-        return refuse("it has a query or a fragment");
+        return refuse("it must not have a query or a fragment");
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return refuse("it has a user name");
+        return refuse("it must not have a username");
     }
     match url.scheme() {
         "https" => Ok(url),
         "http" if allow_insecure_http || is_loopback(&url) => Ok(url),
         "http" => Err(BuildError::InsecureHttp),
-        _ => refuse("it is not http or https"),
+        _ => refuse("its scheme must be http or https"),
     }
 }
 
@@ -184,7 +185,7 @@ fn parse(text: &str) -> Result<Url, BuildError> {
     Url::parse(text).map_err(|error| BuildError::InvalidBaseUrl(format!("{error}: {text}")))
 }
 
-/// Whether an address stays on this machine.
+/// Whether a URL's host is the local machine.
 pub(crate) fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),

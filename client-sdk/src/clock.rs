@@ -1,14 +1,14 @@
-//! The time of day, to know when a token expires. Tests bring a clock of their own.
+//! The current time, to find out whether a token has expired. Tests have clocks of their own.
 
 use chrono::{DateTime, Utc};
 
-/// Tells the time.
+/// A source of the current time, to find out whether a token has expired.
 pub trait Clock: Send + Sync {
-    /// The instant that it is now.
+    /// Returns the current instant in UTC.
     fn now(&self) -> DateTime<Utc>;
 }
 
-/// The machine's clock.
+/// The clock of the operating system.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 

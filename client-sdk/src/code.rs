@@ -1,5 +1,4 @@
-//! The words in an error's `code`, for [`ErrorExt::is`](crate::ErrorExt::is). A service that is newer than this version
-//! may answer others.
+//! The error codes of the service, for [`ErrorExt::is`](crate::ErrorExt::is). A newer service may send others.
 
 macro_rules! codes {
     ($($(#[doc = $doc:literal])* $name:ident = $text:literal;)*) => {
@@ -11,49 +10,51 @@ macro_rules! codes {
 }
 
 codes! {
-    /// 401: the token is missing, expired or revoked.
+    /// 401: the access token is missing, expired or revoked.
     UNAUTHENTICATED = "unauthenticated";
-    /// 403: the token lacks a scope (`details.required`), or the caller may not see or change that.
+    /// 403: the token lacks the scope in `details.required`, or the caller is not allowed to do this.
     FORBIDDEN = "forbidden";
-    /// 403: Pro is needed; `details.section` says for what.
+    /// 403: the section in `details.section` needs the Pro subscription.
     SUBSCRIPTION_REQUIRED = "subscriptionRequired";
-    /// 404: it does not exist, or the traveller cannot see it.
+    /// 404: not found, or not visible to the caller.
     NOT_FOUND = "notFound";
-    /// 405: the address does not take this method.
+    /// 405: the path does not support the method.
     METHOD_NOT_ALLOWED = "methodNotAllowed";
-    /// 408: the body stopped arriving.
+    /// 408: the body did not arrive in time.
     REQUEST_TIMEOUT = "requestTimeout";
-    /// 409: the version is out of date; the answer carries the current one.
+    /// 409: the itinerary has changed since it was read; [`ErrorExt::current_etag`](crate::ErrorExt::current_etag) has
+    /// its current version.
     ITINERARY_MODIFIED = "itineraryModified";
-    /// 409: the caller has an itinerary to the same destination on the same day; `details.itineraryId` names it.
+    /// 409: the caller owns an itinerary with the same destination and start date; its id is in `details.itinerary_id`.
     DUPLICATE_ITINERARY = "duplicateItinerary";
-    /// 409: it conflicts with the current state.
+    /// 409: conflicts with the current state; the operation's description says when.
     CONFLICT = "conflict";
-    /// 413: the itinerary is over 256 KB.
+    /// 413: the itinerary would exceed 256 KB.
     ITINERARY_TOO_LARGE = "itineraryTooLarge";
-    /// 413: the body is over its limit.
+    /// 413: the body exceeds its size limit.
     PAYLOAD_TOO_LARGE = "payloadTooLarge";
-    /// 415: the body is of another type than the address takes.
+    /// 415: the operation does not accept the media type of the body.
     UNSUPPORTED_MEDIA_TYPE = "unsupportedMediaType";
-    /// 416: the file has no such range; the answer carries its size.
+    /// 416: the requested range starts beyond the end of the file; `Content-Range` has its size.
     RANGE_NOT_SATISFIABLE = "rangeNotSatisfiable";
-    /// 422: the input is bad; `details.field` names where, when possible.
+    /// 422: the request is invalid; `details.field` names the invalid field where possible.
     VALIDATION_FAILED = "validationFailed";
-    /// 422: the idempotency key came with another body before.
+    /// 422: the idempotency key was used for a different request within 24 hours.
     IDEMPOTENCY_KEY_REUSED = "idempotencyKeyReused";
-    /// 422: the image could not be used.
+    /// 422: the image cannot be used, or the search found none.
     IMAGE_REJECTED = "imageRejected";
-    /// 422: the document was not encrypted before it was sent.
+    /// 422: the file was not encrypted before it was uploaded.
     DOCUMENT_NOT_SEALED = "documentNotSealed";
-    /// 428: no version was sent with a write.
+    /// 428: the header `If-Match` is missing.
     PRECONDITION_REQUIRED = "preconditionRequired";
-    /// 429: too many requests; wait as long as the answer says.
+    /// 429: too many requests. Retry after [`ErrorExt::retry_after`](crate::ErrorExt::retry_after).
     RATE_LIMITED = "rateLimited";
-    /// 500: the service failed.
+    /// 500: an internal error of the service.
     INTERNAL_ERROR = "internalError";
-    /// 502: something behind the service did not answer.
+    /// 502: a part behind the service does not respond. Retry after
+    /// [`ErrorExt::retry_after`](crate::ErrorExt::retry_after).
     UPSTREAM_FAILED = "upstreamFailed";
-    /// 503: integrations are paused.
+    /// 503: integrations are paused, or the server is not configured for this.
     FEATURE_UNAVAILABLE = "featureUnavailable";
 }
 

@@ -1,4 +1,4 @@
-//! What a caller branches on in an error. It decides nothing: whether to try again is the caller's choice.
+//! The details of an error. Whether to retry is the caller's decision.
 
 use std::time::Duration;
 
@@ -8,44 +8,45 @@ use reqwest::header::{ETAG, HeaderMap, RETRY_AFTER};
 
 use crate::{code, types};
 
-/// How an operation of the API fails: refused by the service in its documented shape (`Error::ErrorResponse`), or not
-/// carried out at all.
+/// Why an operation failed: the service rejected it in its documented shape (`Error::ErrorResponse`), or it did not
+/// complete.
 pub type ApiError = Error<types::ApiError>;
 
-/// Begins the message of an error that only a new sign-in mends.
+/// The start of the message of an error that only a new sign-in resolves.
 const SIGN_IN_AGAIN: &str = "sign in again:";
 
-/// What the service says about an error. Nothing, where it said nothing.
+/// The details of an error. Each is `None` if the service did not send it.
 pub trait ErrorExt {
-    /// The word to branch on, one of [`code`](crate::code)'s. Never branch on the message.
+    /// The error code: one of the constants in [`code`](crate::code), or a newer one. Branch on this, never on the
+    /// message.
     fn code(&self) -> Option<&str>;
 
-    /// Whether this is the word.
+    /// Whether the error has this code, such as [`code::CONFLICT`](crate::code::CONFLICT).
     fn is(&self, code: &str) -> bool {
         self.code() == Some(code)
     }
 
-    /// What went wrong, for people.
+    /// An explanation for people, in English.
     fn message(&self) -> Option<&str>;
 
-    /// More about it.
+    /// The field, scope, itinerary or section that the code is about.
     fn details(&self) -> Option<&types::ErrorDetails>;
 
-    /// The field that is wrong: a path in the body, a parameter, or a header.
+    /// The invalid field: a path in the body, a parameter or a header.
     fn field(&self) -> Option<&str> {
         self.details()?.field.as_deref()
     }
 
-    /// The id under which the service's log has the request.
+    /// The id of the request in the service's log. Quote it when reporting a problem.
     fn request_id(&self) -> Option<&str>;
 
-    /// The current version of the itinerary, quotes included, when the one that was sent is out of date.
+    /// The current version of the itinerary, quotes included, if the version that was sent is out of date.
     fn current_etag(&self) -> Option<&str>;
 
-    /// How long to wait before trying again.
+    /// The time to wait before retrying.
     fn retry_after(&self) -> Option<Duration>;
 
-    /// Whether the traveller has to sign in again.
+    /// Whether only a new sign-in of the traveller helps.
     fn needs_sign_in(&self) -> bool;
 }
 
@@ -86,7 +87,7 @@ impl ErrorExt for ApiError {
     }
 }
 
-/// The error that an answer is which is not the expected one, for operations that are written by hand.
+/// Converts a response other than the expected one, for hand-written operations.
 pub(crate) async fn refused(answer: Response) -> ApiError {
     if !(answer.status().is_client_error() || answer.status().is_server_error()) {
         return Error::UnexpectedResponse(answer);

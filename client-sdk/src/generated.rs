@@ -7,38 +7,38 @@ use progenitor_client::{encode_path, ClientHooks, OperationInfo, RequestBuilderE
 /// Types used as operation parameters and responses.
 #[allow(clippy::all)]
 pub mod types {
-    ///The traveller whose token it is.
+    ///The account of the traveller that the token acts for.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Account {
-        ///The account's id.
+        ///The id of the caller's account.
         #[serde(rename = "accountId")]
         pub account_id: ::uuid::Uuid,
-        ///When the account was made.
+        ///When the account was created, in UTC.
         #[serde(rename = "createdAt")]
         pub created_at: ::chrono::DateTime<::chrono::FixedOffset>,
-        ///The name for people.
+        ///The name to show to people; not unique. At most 100 characters.
         #[serde(rename = "displayName")]
         pub display_name: ::std::string::String,
-        ///Where journeys start.
+        ///Where the caller's trips usually start. New itineraries get it as `origin`.
         #[serde(
             rename = "homePlace",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub home_place: ::std::option::Option<Place>,
-        ///A picture.
+        ///The address of the caller's profile picture. Absent if there is none.
         #[serde(
             rename = "imageUrl",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub image_url: ::std::option::Option<::std::string::String>,
-        ///Whether the account has the Pro subscription.
+        ///Whether the caller has the Pro subscription.
         #[serde(rename = "isPro")]
         pub is_pro: bool,
-        ///What the traveller pays for.
+        ///The caller's subscription: `free` or `pro`.
         pub plan: ::itinerary_sdk::Open<Plan>,
-        ///The scopes of the token that asked.
+        ///The scopes of the token that the request was sent with.
         pub scopes: ::std::vec::Vec<::std::string::String>,
-        ///The name that is unique.
+        ///The caller's unique username, in lower case.
         pub username: ::std::string::String,
     }
     impl Account {
@@ -46,23 +46,23 @@ pub mod types {
             Default::default()
         }
     }
-    ///A merge patch for the own account: absent keeps, null clears, an object merges.
+    ///A JSON merge patch for the caller's account: an absent field is kept, `null` clears a field, an object merges.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct AccountPatch {
-        ///The name for people.
+        ///The name to show to people, 1 to 100 characters. Cannot be cleared.
         #[serde(
             rename = "displayName",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub display_name: ::std::option::Option<::std::string::String>,
-        ///Where journeys start.
+        ///Where the caller's trips usually start. New itineraries get it as `origin`.
         #[serde(
             rename = "homePlace",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub home_place: ::std::option::Option<::itinerary_sdk::Nullable<PlacePatch>>,
-        ///A picture.
+        ///The `https` or `http` address of a profile picture, at most 2,000 characters.
         #[serde(
             rename = "imageUrl",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -77,16 +77,16 @@ pub mod types {
             Default::default()
         }
     }
-    ///Something to do that can be booked.
+    ///A bookable activity of a provider.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Activity {
-        ///Where it can be booked.
+        ///The `https` or `http` address at which the activity can be booked, at most 2,000 characters.
         #[serde(
             rename = "bookingUrl",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub booking_url: ::std::option::Option<::std::string::String>,
-        ///When the provider was last asked.
+        ///When the data was last read from the provider, an RFC 3339 date-time with an offset, in the years 1900 to 2200.
         #[serde(
             rename = "lastCheckedAt",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -94,18 +94,18 @@ pub mod types {
         pub last_checked_at: ::std::option::Option<
             ::chrono::DateTime<::chrono::FixedOffset>,
         >,
-        ///What the provider calls it.
+        ///The activity's id at the provider, 1 to 200 characters.
         #[serde(
             rename = "productCode",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub product_code: ::std::option::Option<::std::string::String>,
-        ///Who offers it.
+        ///The name of the provider, 1 to 200 characters.
         pub provider: ::std::string::String,
-        ///Its rating out of five.
+        ///The average rating, 0 to 5.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub rating: ::std::option::Option<f64>,
-        ///How many people rated it.
+        ///The number of reviews, 0 to 1,000,000,000.
         #[serde(
             rename = "reviewCount",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -117,16 +117,16 @@ pub mod types {
             Default::default()
         }
     }
-    ///Something to do that can be booked.
+    ///A bookable activity of a provider.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ActivityInput {
-        ///Where it can be booked.
+        ///The `https` or `http` address at which the activity can be booked, at most 2,000 characters.
         #[serde(
             rename = "bookingUrl",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub booking_url: ::std::option::Option<::std::string::String>,
-        ///When the provider was last asked.
+        ///When the data was last read from the provider, an RFC 3339 date-time with an offset, in the years 1900 to 2200.
         #[serde(
             rename = "lastCheckedAt",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -134,18 +134,18 @@ pub mod types {
         pub last_checked_at: ::std::option::Option<
             ::chrono::DateTime<::chrono::FixedOffset>,
         >,
-        ///What the provider calls it.
+        ///The activity's id at the provider, 1 to 200 characters.
         #[serde(
             rename = "productCode",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub product_code: ::std::option::Option<::std::string::String>,
-        ///Who offers it.
+        ///The name of the provider, 1 to 200 characters.
         pub provider: ::std::string::String,
-        ///Its rating out of five.
+        ///The average rating, 0 to 5.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub rating: ::std::option::Option<f64>,
-        ///How many people rated it.
+        ///The number of reviews, 0 to 1,000,000,000.
         #[serde(
             rename = "reviewCount",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -157,10 +157,10 @@ pub mod types {
             Default::default()
         }
     }
-    ///`ActivityPatch`
+    ///A JSON merge patch (RFC 7396) for `Activity`: an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct ActivityPatch {
-        ///Where it can be booked.
+        ///The `https` or `http` address at which the activity can be booked, at most 2,000 characters.
         #[serde(
             rename = "bookingUrl",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -169,7 +169,7 @@ pub mod types {
         pub booking_url: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
-        ///When the provider was last asked.
+        ///When the data was last read from the provider, an RFC 3339 date-time with an offset, in the years 1900 to 2200.
         #[serde(
             rename = "lastCheckedAt",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -178,7 +178,7 @@ pub mod types {
         pub last_checked_at: ::std::option::Option<
             ::itinerary_sdk::Nullable<::chrono::DateTime<::chrono::FixedOffset>>,
         >,
-        ///What the provider calls it.
+        ///The activity's id at the provider, 1 to 200 characters.
         #[serde(
             rename = "productCode",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -187,14 +187,14 @@ pub mod types {
         pub product_code: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
-        ///Who offers it.
+        ///The name of the provider, 1 to 200 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub provider: ::std::option::Option<::std::string::String>,
-        ///Its rating out of five.
+        ///The average rating, 0 to 5.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub rating: ::std::option::Option<::itinerary_sdk::Nullable<f64>>,
-        ///How many people rated it.
+        ///The number of reviews, 0 to 1,000,000,000.
         #[serde(
             rename = "reviewCount",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -207,13 +207,13 @@ pub mod types {
             Default::default()
         }
     }
-    ///An airline.
+    ///An airline, by code, name or both.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct Airline {
-        ///Its code, such as TP.
+        ///The airline's IATA or ICAO code, such as `TP`; 1 to 10 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub code: ::std::option::Option<::std::string::String>,
-        ///Its name.
+        ///The airline's name, 1 to 200 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub name: ::std::option::Option<::std::string::String>,
     }
@@ -222,13 +222,13 @@ pub mod types {
             Default::default()
         }
     }
-    ///An airline.
+    ///An airline, by code, name or both.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct AirlineInput {
-        ///Its code, such as TP.
+        ///The airline's IATA or ICAO code, such as `TP`; 1 to 10 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub code: ::std::option::Option<::std::string::String>,
-        ///Its name.
+        ///The airline's name, 1 to 200 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub name: ::std::option::Option<::std::string::String>,
     }
@@ -237,16 +237,16 @@ pub mod types {
             Default::default()
         }
     }
-    ///`AirlinePatch`
+    ///A JSON merge patch (RFC 7396) for `Airline`: an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct AirlinePatch {
-        ///Its code, such as TP.
+        ///The airline's IATA or ICAO code, such as `TP`; 1 to 10 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub code: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
-        ///Its name.
+        ///The airline's name, 1 to 200 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub name: ::std::option::Option<
@@ -258,10 +258,10 @@ pub mod types {
             Default::default()
         }
     }
-    ///The body of every error answer of the API.
+    ///The body of every error response of the API.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ApiError {
-        ///The error.
+        ///The error: a code, a message and details.
         pub error: ErrorBody,
     }
     impl ApiError {
@@ -269,14 +269,14 @@ pub mod types {
             Default::default()
         }
     }
-    ///A field that the traveller should look at.
+    ///A field that the traveller should check after a write.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Attention {
-        ///What is wrong with it.
+        ///Why the field needs attention.
         pub code: ::itinerary_sdk::Open<AttentionCode>,
-        ///The field's path, such as `days[0].stops[2].place.coordinate`.
+        ///The path of the field, such as `days[0].stops[2].place.coordinate`.
         pub field: ::std::string::String,
-        ///The same in words.
+        ///The same for people, in English. Do not parse it.
         pub message: ::std::string::String,
     }
     impl Attention {
@@ -284,7 +284,7 @@ pub mod types {
             Default::default()
         }
     }
-    /**What is wrong with a field that the traveller should look at: `notPlaced` no coordinate was found for it, `notFilled` nothing was found to fill it with, `assumed` it was filled with a guess.
+    /**Why a field needs attention: `notPlaced`, no coordinate was found; `notFilled`, no value was found; `assumed`, the value is a guess.
 
 Known values: `notPlaced`, `notFilled`, `assumed`. Later versions may add values.*/
     #[derive(
@@ -345,25 +345,25 @@ Known values: `notPlaced`, `notFilled`, `assumed`. Later versions may add values
             value.parse()
         }
     }
-    ///The owner of an itinerary.
+    ///The owner of an itinerary, as everyone who can see it sees them.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Author {
-        ///The account's id.
+        ///The id of the owner's account.
         #[serde(rename = "accountId")]
         pub account_id: ::uuid::Uuid,
-        ///The name for people.
+        ///The name to show to people; not unique. At most 100 characters.
         #[serde(rename = "displayName")]
         pub display_name: ::std::string::String,
-        ///A picture.
+        ///The address of the owner's profile picture. Absent if there is none.
         #[serde(
             rename = "imageUrl",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub image_url: ::std::option::Option<::std::string::String>,
-        ///Whether the account has the Pro subscription.
+        ///Whether the owner has the Pro subscription.
         #[serde(rename = "isPro")]
         pub is_pro: bool,
-        ///The name that is unique.
+        ///The owner's unique username, in lower case.
         pub username: ::std::string::String,
     }
     impl Author {
@@ -371,38 +371,38 @@ Known values: `notPlaced`, `notFilled`, `assumed`. Later versions may add values
             Default::default()
         }
     }
-    ///What a client needs to know of the sign-in (RFC 8414).
+    ///The metadata of the authorisation server (RFC 8414).
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct AuthorisationServerMetadata {
-        ///Where the traveller's browser is sent to.
+        ///The address to send the traveller's browser to.
         pub authorization_endpoint: ::std::string::String,
-        ///Always true: `iss` comes back with every code and every refusal.
+        ///Always true: redirects carry `iss`, with a code and with an error (RFC 9207).
         pub authorization_response_iss_parameter_supported: bool,
-        ///Always true: a client's id may be the `https` URL of its metadata document, which needs no registration.
+        ///Always true: a client's id can be the `https` address of its metadata document, which needs no registration.
         pub client_id_metadata_document_supported: bool,
-        ///Always `S256`.
+        ///The supported PKCE methods: always `S256`.
         pub code_challenge_methods_supported: ::std::vec::Vec<::std::string::String>,
-        ///`authorization_code` and `refresh_token`.
+        ///The supported grant types: `authorization_code` and `refresh_token`.
         pub grant_types_supported: ::std::vec::Vec<::std::string::String>,
-        ///The service's address, as it also appears in `iss`.
+        ///The address of the service, equal to `iss` in redirects.
         pub issuer: ::std::string::String,
-        ///Where a client registers itself.
+        ///The address at which clients register.
         pub registration_endpoint: ::std::string::String,
-        ///Always `query`.
+        ///The supported response modes: always `query`.
         pub response_modes_supported: ::std::vec::Vec<::std::string::String>,
-        ///Always `code`.
+        ///The supported response types: always `code`.
         pub response_types_supported: ::std::vec::Vec<::std::string::String>,
-        ///Where a sign-in is ended.
+        ///The address at which tokens are revoked.
         pub revocation_endpoint: ::std::string::String,
-        ///How a client may authenticate at the revocation endpoint.
+        ///How a client can authenticate at the revocation endpoint.
         pub revocation_endpoint_auth_methods_supported: ::std::vec::Vec<
             ::itinerary_sdk::Open<ClientAuthMethod>,
         >,
-        ///The scopes.
+        ///The scopes that a client can request.
         pub scopes_supported: ::std::vec::Vec<::std::string::String>,
-        ///Where codes and refresh tokens become tokens.
+        ///The address that exchanges codes and refresh tokens for tokens.
         pub token_endpoint: ::std::string::String,
-        ///How a client may authenticate at the token endpoint.
+        ///How a client can authenticate at the token endpoint.
         pub token_endpoint_auth_methods_supported: ::std::vec::Vec<
             ::itinerary_sdk::Open<ClientAuthMethod>,
         >,
@@ -412,12 +412,12 @@ Known values: `notPlaced`, `notFilled`, `assumed`. Later versions may add values
             Default::default()
         }
     }
-    ///The part of the itinerary that something belongs to.
+    ///The part of the itinerary that an expense, packing item or document belongs to.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct BelongsTo {
-        ///Its id, which exists in the itinerary; the itinerary's own for the kind `itinerary`.
+        ///The id of a flight, hotel, day or stop in the same itinerary, or the itinerary's own id for the kind `itinerary`.
         pub id: ::std::string::String,
-        ///What kind of part.
+        ///The kind of thing that `id` identifies.
         pub kind: ::itinerary_sdk::Open<BelongsToKind>,
     }
     impl BelongsTo {
@@ -425,12 +425,12 @@ Known values: `notPlaced`, `notFilled`, `assumed`. Later versions may add values
             Default::default()
         }
     }
-    ///The part of the itinerary that something belongs to.
+    ///The part of the itinerary that an expense, packing item or document belongs to.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct BelongsToInput {
-        ///Its id, which exists in the itinerary; the itinerary's own for the kind `itinerary`.
+        ///The id of a flight, hotel, day or stop in the same itinerary, or the itinerary's own id for the kind `itinerary`.
         pub id: ::std::string::String,
-        ///What kind of part.
+        ///The kind of thing that `id` identifies.
         pub kind: ::itinerary_sdk::Open<BelongsToKind>,
     }
     impl BelongsToInput {
@@ -438,7 +438,7 @@ Known values: `notPlaced`, `notFilled`, `assumed`. Later versions may add values
             Default::default()
         }
     }
-    /**What an expense, a packing item or a document can belong to.
+    /**The kind of thing that an expense, packing item or document belongs to.
 
 Known values: `flight`, `hotel`, `day`, `stop`, `itinerary`. Later versions may add values.*/
     #[derive(
@@ -507,13 +507,13 @@ Known values: `flight`, `hotel`, `day`, `stop`, `itinerary`. Later versions may 
             value.parse()
         }
     }
-    ///`BelongsToPatch`
+    ///A JSON merge patch (RFC 7396) for `BelongsTo`: an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct BelongsToPatch {
-        ///Its id, which exists in the itinerary; the itinerary's own for the kind `itinerary`.
+        ///The id of a flight, hotel, day or stop in the same itinerary, or the itinerary's own id for the kind `itinerary`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
-        ///What kind of part.
+        ///The kind of thing that `id` identifies.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub kind: ::std::option::Option<::itinerary_sdk::Open<BelongsToKind>>,
     }
@@ -522,7 +522,7 @@ Known values: `flight`, `hotel`, `day`, `stop`, `itinerary`. Later versions may 
             Default::default()
         }
     }
-    /**The cabin one flies in.
+    /**The cabin class of a flight.
 
 Known values: `economy`, `premiumEconomy`, `business`, `first`. Later versions may add values.*/
     #[derive(
@@ -587,7 +587,7 @@ Known values: `economy`, `premiumEconomy`, `business`, `first`. Later versions m
             value.parse()
         }
     }
-    /**How a client proves who it is at the token endpoint.
+    /**How a client authenticates at the token endpoint: with its secret in an HTTP Basic header or in the form, or not at all.
 
 Known values: `client_secret_basic`, `client_secret_post`, `none`. Later versions may add values.*/
     #[derive(
@@ -648,12 +648,12 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
             value.parse()
         }
     }
-    ///A point on the map.
+    ///A point on the earth, in degrees (WGS 84).
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Coordinate {
-        ///Degrees north of the equator.
+        ///Degrees north of the equator, -90 to 90.
         pub latitude: f64,
-        ///Degrees east of Greenwich.
+        ///Degrees east of Greenwich, -180 to 180.
         pub longitude: f64,
     }
     impl Coordinate {
@@ -661,12 +661,12 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
             Default::default()
         }
     }
-    ///A point on the map.
+    ///A point on the earth, in degrees (WGS 84).
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct CoordinateInput {
-        ///Degrees north of the equator.
+        ///Degrees north of the equator, -90 to 90.
         pub latitude: f64,
-        ///Degrees east of Greenwich.
+        ///Degrees east of Greenwich, -180 to 180.
         pub longitude: f64,
     }
     impl CoordinateInput {
@@ -674,13 +674,13 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
             Default::default()
         }
     }
-    ///`CoordinatePatch`
+    ///A JSON merge patch (RFC 7396) for `Coordinate`: an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct CoordinatePatch {
-        ///Degrees north of the equator.
+        ///Degrees north of the equator, -90 to 90.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub latitude: ::std::option::Option<f64>,
-        ///Degrees east of Greenwich.
+        ///Degrees east of Greenwich, -180 to 180.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub longitude: ::std::option::Option<f64>,
     }
@@ -689,12 +689,12 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
             Default::default()
         }
     }
-    ///An amount of money.
+    ///An amount of money in a currency.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Cost {
-        ///How much, with at most three decimals.
+        ///The amount in the currency's main unit, 0 to 999,999,999,999.999, with at most three decimals. Returned as the same number.
         pub amount: f64,
-        ///Its currency (ISO 4217); the itinerary's when left out.
+        ///The ISO 4217 currency code, such as `EUR`. Defaults to the itinerary's currency.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub currency: ::std::option::Option<::std::string::String>,
     }
@@ -703,12 +703,12 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
             Default::default()
         }
     }
-    ///An amount of money.
+    ///An amount of money in a currency.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct CostInput {
-        ///How much, with at most three decimals.
+        ///The amount in the currency's main unit, 0 to 999,999,999,999.999, with at most three decimals. Returned as the same number.
         pub amount: f64,
-        ///Its currency (ISO 4217); the itinerary's when left out.
+        ///The ISO 4217 currency code, such as `EUR`. Defaults to the itinerary's currency.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub currency: ::std::option::Option<::std::string::String>,
     }
@@ -717,13 +717,13 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
             Default::default()
         }
     }
-    ///`CostPatch`
+    ///A JSON merge patch (RFC 7396) for `Cost`: an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct CostPatch {
-        ///How much, with at most three decimals.
+        ///The amount in the currency's main unit, 0 to 999,999,999,999.999, with at most three decimals. Returned as the same number.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub amount: ::std::option::Option<f64>,
-        ///Its currency (ISO 4217); the itinerary's when left out.
+        ///The ISO 4217 currency code, such as `EUR`. Defaults to the itinerary's currency.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub currency: ::std::option::Option<
@@ -735,10 +735,10 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
             Default::default()
         }
     }
-    ///Words to find a cover image by.
+    ///A search for a cover image.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct CoverImageQuery {
-        ///What the image shows, such as `Lisbon tram`.
+        ///What the image should show, such as `Lisbon tram`; 1 to 200 characters.
         pub query: ::std::string::String,
     }
     impl CoverImageQuery {
@@ -746,17 +746,17 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
             Default::default()
         }
     }
-    ///A day of an itinerary.
+    ///One day of an itinerary, with its stops in order.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Day {
-        ///Its id, which nothing else in the itinerary has; made when left out.
+        ///The day's id, unique within the itinerary. Generated if absent.
         pub id: ::std::string::String,
-        ///Its picture.
+        ///A picture for the day.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub image: ::std::option::Option<Image>,
-        ///The ways from its stops to the ones right after them.
+        ///The legs between adjacent stops, at most 100. Missing legs are computed by a places refresh.
         pub legs: ::std::vec::Vec<Leg>,
-        ///Its stops, in their order.
+        ///The day's stops in order, at most 100.
         pub stops: ::std::vec::Vec<Stop>,
     }
     impl Day {
@@ -764,19 +764,19 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
             Default::default()
         }
     }
-    ///A day of an itinerary.
+    ///One day of an itinerary, with its stops in order.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct DayInput {
-        ///Its id, which nothing else in the itinerary has; made when left out.
+        ///The day's id, unique within the itinerary. Generated if absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
-        ///Its picture.
+        ///A picture for the day.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub image: ::std::option::Option<ImageInput>,
-        ///The ways from its stops to the ones right after them. Defaults to an empty array.
+        ///The legs between adjacent stops, at most 100. Missing legs are computed by a places refresh. Defaults to an empty array.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub legs: ::std::option::Option<::std::vec::Vec<LegInput>>,
-        ///Its stops, in their order. Defaults to an empty array.
+        ///The day's stops in order, at most 100. Defaults to an empty array.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub stops: ::std::option::Option<::std::vec::Vec<StopInput>>,
     }
@@ -785,10 +785,10 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
             Default::default()
         }
     }
-    ///All of one kind that an itinerary has, in their order.
+    ///All items of one kind in an itinerary, in order.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct DayList {
-        ///The entries.
+        ///All entries, in the itinerary's order.
         pub data: ::std::vec::Vec<Day>,
     }
     impl DayList {
@@ -796,23 +796,23 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
             Default::default()
         }
     }
-    ///`DayPatch`
+    ///A JSON merge patch (RFC 7396) for `Day`: an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct DayPatch {
-        ///May be sent back; it cannot be changed.
+        ///Can be sent back unchanged; a different id is rejected.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
-        ///Its picture.
+        ///A picture for the day.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub image: ::std::option::Option<::itinerary_sdk::Nullable<ImagePatch>>,
-        ///The ways from its stops to the ones right after them.
+        ///The legs between adjacent stops, at most 100. Missing legs are computed by a places refresh.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub legs: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::vec::Vec<LegInput>>,
         >,
-        ///Its stops, in their order.
+        ///The day's stops in order, at most 100.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub stops: ::std::option::Option<
@@ -824,32 +824,32 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
             Default::default()
         }
     }
-    ///The place that an itinerary goes to.
+    ///The place that a trip goes to. `name` and `coordinate` are required.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Destination {
-        ///Its postal address.
+        ///The postal address, at most 500 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub address: ::std::option::Option<::std::string::String>,
-        ///An airport's three-letter code.
+        ///An airport's three-letter IATA code, such as `LIS`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub code: ::std::option::Option<::std::string::String>,
-        ///Where it is.
+        ///The location of the destination on the map.
         pub coordinate: Coordinate,
-        ///Its country: ISO 3166-1 alpha-2, or XK. On create found from the coordinate when left out.
+        ///The ISO 3166-1 alpha-2 country code, such as `PT`, or `XK` for Kosovo. On create, defaults to the country at the coordinate.
         #[serde(
             rename = "countryCode",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub country_code: ::std::option::Option<::std::string::String>,
-        ///Its name.
+        ///The destination's name, 1 to 200 characters.
         pub name: ::std::string::String,
-        ///What the place provider calls it.
+        ///The place's id at the place provider, 1 to 500 characters.
         #[serde(
             rename = "placeId",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub place_id: ::std::option::Option<::std::string::String>,
-        ///Its time zone: a name of the IANA database. On create found from the coordinate when left out.
+        ///The IANA time zone, such as `Europe/Lisbon`; at most 64 characters. On create, defaults to the time zone at the coordinate.
         #[serde(
             rename = "timeZone",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -861,32 +861,32 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
             Default::default()
         }
     }
-    ///The place that an itinerary goes to.
+    ///The place that a trip goes to. `name` and `coordinate` are required.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct DestinationInput {
-        ///Its postal address.
+        ///The postal address, at most 500 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub address: ::std::option::Option<::std::string::String>,
-        ///An airport's three-letter code.
+        ///An airport's three-letter IATA code, such as `LIS`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub code: ::std::option::Option<::std::string::String>,
-        ///Where it is.
+        ///The location of the destination on the map.
         pub coordinate: CoordinateInput,
-        ///Its country: ISO 3166-1 alpha-2, or XK. On create found from the coordinate when left out.
+        ///The ISO 3166-1 alpha-2 country code, such as `PT`, or `XK` for Kosovo. On create, defaults to the country at the coordinate.
         #[serde(
             rename = "countryCode",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub country_code: ::std::option::Option<::std::string::String>,
-        ///Its name.
+        ///The destination's name, 1 to 200 characters.
         pub name: ::std::string::String,
-        ///What the place provider calls it.
+        ///The place's id at the place provider, 1 to 500 characters.
         #[serde(
             rename = "placeId",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub place_id: ::std::option::Option<::std::string::String>,
-        ///Its time zone: a name of the IANA database. On create found from the coordinate when left out.
+        ///The IANA time zone, such as `Europe/Lisbon`; at most 64 characters. On create, defaults to the time zone at the coordinate.
         #[serde(
             rename = "timeZone",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -898,25 +898,25 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
             Default::default()
         }
     }
-    ///`DestinationPatch`
+    ///A JSON merge patch (RFC 7396) for `Destination`: an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct DestinationPatch {
-        ///Its postal address.
+        ///The postal address, at most 500 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub address: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
-        ///An airport's three-letter code.
+        ///An airport's three-letter IATA code, such as `LIS`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub code: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
-        ///Where it is.
+        ///The location of the destination on the map.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub coordinate: ::std::option::Option<CoordinatePatch>,
-        ///Its country: ISO 3166-1 alpha-2, or XK. On create found from the coordinate when left out.
+        ///The ISO 3166-1 alpha-2 country code, such as `PT`, or `XK` for Kosovo. On create, defaults to the country at the coordinate.
         #[serde(
             rename = "countryCode",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -925,10 +925,10 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
         pub country_code: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
-        ///Its name.
+        ///The destination's name, 1 to 200 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub name: ::std::option::Option<::std::string::String>,
-        ///What the place provider calls it.
+        ///The place's id at the place provider, 1 to 500 characters.
         #[serde(
             rename = "placeId",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -937,7 +937,7 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
         pub place_id: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
-        ///Its time zone: a name of the IANA database. On create found from the coordinate when left out.
+        ///The IANA time zone, such as `Europe/Lisbon`; at most 64 characters. On create, defaults to the time zone at the coordinate.
         #[serde(
             rename = "timeZone",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -955,20 +955,20 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
     ///A sealed document of an itinerary.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Document {
-        ///What it belongs to.
+        ///The part of the itinerary that the document belongs to.
         #[serde(
             rename = "belongsTo",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub belongs_to: ::std::option::Option<BelongsTo>,
-        ///What kind of document it is.
+        ///The kind of document, such as `boardingPass`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub category: ::std::option::Option<::itinerary_sdk::Open<DocumentCategory>>,
-        ///Its file.
+        ///The sealed file: its name and size.
         pub file: DocumentFile,
-        ///Its id.
+        ///The document's id, a UUID in text form.
         pub id: ::std::string::String,
-        ///Its name.
+        ///The document's name, 1 to 200 characters.
         pub name: ::std::string::String,
     }
     impl Document {
@@ -976,7 +976,7 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
             Default::default()
         }
     }
-    /**What kind of document it is.
+    /**The kind of document. `other` if none of the values fits.
 
 Known values: `boardingPass`, `ticket`, `lodging`, `passport`, `visa`, `insurance`, `vaccination`, `itinerary`, `receipt`, `other`. Later versions may add values.*/
     #[derive(
@@ -1065,14 +1065,14 @@ Known values: `boardingPass`, `ticket`, `lodging`, `passport`, `visa`, `insuranc
             value.parse()
         }
     }
-    ///The file of a document.
+    ///The sealed file of a document.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct DocumentFile {
-        ///The name that the traveller gave the file.
+        ///The file name given on upload, 1 to 200 characters.
         pub name: ::std::string::String,
-        ///An opaque name.
+        ///An opaque identifier of the stored file. Create a link to download the file.
         pub path: ::std::string::String,
-        ///Its size in bytes.
+        ///The size of the sealed file in bytes.
         pub size: u64,
     }
     impl DocumentFile {
@@ -1080,14 +1080,14 @@ Known values: `boardingPass`, `ticket`, `lodging`, `passport`, `visa`, `insuranc
             Default::default()
         }
     }
-    ///The file of a document.
+    ///The sealed file of a document.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct DocumentFileInput {
-        ///The name that the traveller gave the file.
+        ///The file name given on upload, 1 to 200 characters.
         pub name: ::std::string::String,
-        ///An opaque name.
+        ///An opaque identifier of the stored file. Create a link to download the file.
         pub path: ::std::string::String,
-        ///Its size in bytes.
+        ///The size of the sealed file in bytes.
         pub size: u64,
     }
     impl DocumentFileInput {
@@ -1098,20 +1098,20 @@ Known values: `boardingPass`, `ticket`, `lodging`, `passport`, `visa`, `insuranc
     ///A sealed document of an itinerary.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct DocumentInput {
-        ///What it belongs to.
+        ///The part of the itinerary that the document belongs to.
         #[serde(
             rename = "belongsTo",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub belongs_to: ::std::option::Option<BelongsToInput>,
-        ///What kind of document it is.
+        ///The kind of document, such as `boardingPass`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub category: ::std::option::Option<::itinerary_sdk::Open<DocumentCategory>>,
-        ///Its file.
+        ///The sealed file: its name and size.
         pub file: DocumentFileInput,
-        ///Its id.
+        ///The document's id, a UUID in text form.
         pub id: ::std::string::String,
-        ///Its name.
+        ///The document's name, 1 to 200 characters.
         pub name: ::std::string::String,
     }
     impl DocumentInput {
@@ -1119,13 +1119,13 @@ Known values: `boardingPass`, `ticket`, `lodging`, `passport`, `visa`, `insuranc
             Default::default()
         }
     }
-    ///A link to a document's file.
+    ///A temporary link to a document's file.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct DocumentLink {
-        ///When it expires: 10 minutes after it was made.
+        ///When the link expires: 10 minutes after it was created.
         #[serde(rename = "expiresAt")]
         pub expires_at: ::chrono::DateTime<::chrono::FixedOffset>,
-        ///The link. It needs no token; anyone who has it can download the sealed file until it expires.
+        ///The link. It needs no token: anyone who has it can download the sealed file until it expires.
         pub url: ::std::string::String,
     }
     impl DocumentLink {
@@ -1133,26 +1133,26 @@ Known values: `boardingPass`, `ticket`, `lodging`, `passport`, `visa`, `insuranc
             Default::default()
         }
     }
-    ///A merge patch for a document: absent keeps, null clears, a value replaces. Its file cannot be changed.
+    ///A JSON merge patch for a document: an absent field is kept, `null` clears a field, an object merges. The file cannot be changed.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct DocumentPatch {
-        ///What it belongs to.
+        ///The part of the itinerary that the document belongs to.
         #[serde(
             rename = "belongsTo",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub belongs_to: ::std::option::Option<::itinerary_sdk::Nullable<BelongsToPatch>>,
-        ///What kind of document it is.
+        ///The kind of document, such as `boardingPass`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub category: ::std::option::Option<
             ::itinerary_sdk::Nullable<::itinerary_sdk::Open<DocumentCategory>>,
         >,
-        ///May be sent back; it cannot be changed.
+        ///Can be sent back unchanged; a different id is rejected.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
-        ///Its name.
+        ///The document's name, 1 to 200 characters. Cannot be cleared.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub name: ::std::option::Option<::std::string::String>,
     }
@@ -1161,17 +1161,17 @@ Known values: `boardingPass`, `ticket`, `lodging`, `passport`, `visa`, `insuranc
             Default::default()
         }
     }
-    ///An error in an answer's body.
+    ///What went wrong, for programs and for people.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ErrorBody {
-        ///What went wrong, for programs to branch on.
+        ///A stable error code. Branch on this, never on `message`.
         pub code: ErrorCode,
-        ///More about it, when there is more to say.
+        ///More about the error. Absent if there is nothing to add.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub details: ::std::option::Option<ErrorDetails>,
-        ///What went wrong, for people.
+        ///An explanation for people, in English. It may change at any time.
         pub message: ::std::string::String,
-        ///The request's id: the `X-Request-Id` header's, and the log's.
+        ///The id of the request, as in the `X-Request-Id` header. Quote it when reporting a problem.
         #[serde(rename = "requestId")]
         pub request_id: ::std::string::String,
     }
@@ -1180,7 +1180,7 @@ Known values: `boardingPass`, `ticket`, `lodging`, `passport`, `visa`, `insuranc
             Default::default()
         }
     }
-    /**What went wrong, for programs to branch on.
+    /**A stable error code for programs to branch on. New codes may be added.
 
 Known values: `unauthenticated`, `forbidden`, `subscriptionRequired`, `notFound`, `methodNotAllowed`, `requestTimeout`, `itineraryModified`, `duplicateItinerary`, `conflict`, `itineraryTooLarge`, `payloadTooLarge`, `unsupportedMediaType`, `rangeNotSatisfiable`, `validationFailed`, `idempotencyKeyReused`, `imageRejected`, `documentNotSealed`, `preconditionRequired`, `rateLimited`, `internalError`, `upstreamFailed`, `featureUnavailable`. Later versions may add values.*/
     #[derive(
@@ -1223,22 +1223,22 @@ Known values: `unauthenticated`, `forbidden`, `subscriptionRequired`, `notFound`
             Ok(Self(value.to_string()))
         }
     }
-    ///More about an error, when there is more to say.
+    ///More about an error. Which fields are present depends on the code.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct ErrorDetails {
-        ///The field that is wrong: a path in the body, a parameter, or a header.
+        ///With `validationFailed`: the path of the invalid field in the body, such as `days[0].stops[2].name`, or the name of a parameter or header.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub field: ::std::option::Option<::std::string::String>,
-        ///The itinerary that is in the way.
+        ///With `duplicateItinerary`: the id of the existing itinerary.
         #[serde(
             rename = "itineraryId",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub itinerary_id: ::std::option::Option<::uuid::Uuid>,
-        ///The scope that is missing.
+        ///With `forbidden`: the scope that the token lacks.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub required: ::std::option::Option<::std::string::String>,
-        ///The section that needs the Pro subscription.
+        ///With `subscriptionRequired`: the section that needs the Pro subscription.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub section: ::std::option::Option<::itinerary_sdk::Open<Section>>,
     }
@@ -1247,26 +1247,26 @@ Known values: `unauthenticated`, `forbidden`, `subscriptionRequired`, `notFound`
             Default::default()
         }
     }
-    ///An expense.
+    ///An expense of the trip. Expenses need the Pro subscription.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Expense {
-        ///What it belongs to.
+        ///The part of the itinerary that the expense belongs to.
         #[serde(
             rename = "belongsTo",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub belongs_to: ::std::option::Option<BelongsTo>,
-        ///What kind of expense it is.
+        ///The kind of expense, such as `food`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub category: ::std::option::Option<::itinerary_sdk::Open<ExpenseCategory>>,
-        ///What it cost.
+        ///The amount of money, with its currency.
         pub cost: Cost,
-        ///When it was.
+        ///The date of the expense, `YYYY-MM-DD`, in the years 1900 to 2200.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub date: ::std::option::Option<::chrono::naive::NaiveDate>,
-        ///Its id, which nothing else in the itinerary has; made when left out.
+        ///The expense's id, unique within the itinerary. Generated if absent.
         pub id: ::std::string::String,
-        ///What it was.
+        ///What the money was spent on, 1 to 200 characters.
         pub name: ::std::string::String,
     }
     impl Expense {
@@ -1274,7 +1274,7 @@ Known values: `unauthenticated`, `forbidden`, `subscriptionRequired`, `notFound`
             Default::default()
         }
     }
-    /**What the money went to.
+    /**What the money was spent on. `other` if none of the values fits.
 
 Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, `insurance`, `visa`, `communication`, `other`. Later versions may add values.*/
     #[derive(
@@ -1363,27 +1363,27 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             value.parse()
         }
     }
-    ///An expense.
+    ///An expense of the trip. Expenses need the Pro subscription.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ExpenseInput {
-        ///What it belongs to.
+        ///The part of the itinerary that the expense belongs to.
         #[serde(
             rename = "belongsTo",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub belongs_to: ::std::option::Option<BelongsToInput>,
-        ///What kind of expense it is.
+        ///The kind of expense, such as `food`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub category: ::std::option::Option<::itinerary_sdk::Open<ExpenseCategory>>,
-        ///What it cost.
+        ///The amount of money, with its currency.
         pub cost: CostInput,
-        ///When it was.
+        ///The date of the expense, `YYYY-MM-DD`, in the years 1900 to 2200.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub date: ::std::option::Option<::chrono::naive::NaiveDate>,
-        ///Its id, which nothing else in the itinerary has; made when left out.
+        ///The expense's id, unique within the itinerary. Generated if absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
-        ///What it was.
+        ///What the money was spent on, 1 to 200 characters.
         pub name: ::std::string::String,
     }
     impl ExpenseInput {
@@ -1391,10 +1391,10 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             Default::default()
         }
     }
-    ///All of one kind that an itinerary has, in their order.
+    ///All items of one kind in an itinerary, in order.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ExpenseList {
-        ///The entries.
+        ///All entries, in the itinerary's order.
         pub data: ::std::vec::Vec<Expense>,
     }
     impl ExpenseList {
@@ -1402,35 +1402,35 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             Default::default()
         }
     }
-    ///`ExpensePatch`
+    ///A JSON merge patch (RFC 7396) for `Expense`: an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct ExpensePatch {
-        ///What it belongs to.
+        ///The part of the itinerary that the expense belongs to.
         #[serde(
             rename = "belongsTo",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub belongs_to: ::std::option::Option<::itinerary_sdk::Nullable<BelongsToPatch>>,
-        ///What kind of expense it is.
+        ///The kind of expense, such as `food`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub category: ::std::option::Option<
             ::itinerary_sdk::Nullable<::itinerary_sdk::Open<ExpenseCategory>>,
         >,
-        ///What it cost.
+        ///The amount of money, with its currency.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub cost: ::std::option::Option<CostPatch>,
-        ///When it was.
+        ///The date of the expense, `YYYY-MM-DD`, in the years 1900 to 2200.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub date: ::std::option::Option<
             ::itinerary_sdk::Nullable<::chrono::naive::NaiveDate>,
         >,
-        ///May be sent back; it cannot be changed.
+        ///Can be sent back unchanged; a different id is rejected.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
-        ///What it was.
+        ///What the money was spent on, 1 to 200 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub name: ::std::option::Option<::std::string::String>,
     }
@@ -1439,7 +1439,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             Default::default()
         }
     }
-    ///Which itineraries Explore shows.
+    ///Limits Explore to itineraries of people whom the caller follows.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -1490,16 +1490,16 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             value.parse()
         }
     }
-    ///A flight. It has at least one field besides its id.
+    ///A flight of the trip. At least one field besides `id` is required.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Flight {
-        ///Where it lands.
+        ///The airport of arrival. Its `code` is enough: the server fills in the coordinate.
         #[serde(
             rename = "arrivalAirport",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub arrival_airport: ::std::option::Option<Place>,
-        ///When it lands: after it starts, as instants.
+        ///The arrival, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `departureDate`. Stored and returned as sent.
         #[serde(
             rename = "arrivalDate",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1507,25 +1507,25 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub arrival_date: ::std::option::Option<
             ::chrono::DateTime<::chrono::FixedOffset>,
         >,
-        ///The terminal where it lands.
+        ///The terminal of arrival, 1 to 200 characters.
         #[serde(
             rename = "arrivalTerminal",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub arrival_terminal: ::std::option::Option<::std::string::String>,
-        ///The cabin.
+        ///The cabin class, such as `economy`.
         #[serde(
             rename = "cabinClass",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub cabin_class: ::std::option::Option<::itinerary_sdk::Open<CabinClass>>,
-        ///Where it starts.
+        ///The airport of departure. Its `code` is enough: the server fills in the coordinate.
         #[serde(
             rename = "departureAirport",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub departure_airport: ::std::option::Option<Place>,
-        ///When it starts.
+        ///The departure, an RFC 3339 date-time with an offset, such as `2027-05-15T08:05:00+01:00`, in the years 1900 to 2200. Stored and returned as sent.
         #[serde(
             rename = "departureDate",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1533,39 +1533,39 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub departure_date: ::std::option::Option<
             ::chrono::DateTime<::chrono::FixedOffset>,
         >,
-        ///The terminal where it starts.
+        ///The terminal of departure, 1 to 200 characters.
         #[serde(
             rename = "departureTerminal",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub departure_terminal: ::std::option::Option<::std::string::String>,
-        ///Who flies it.
+        ///The airline that operates or sells the flight.
         #[serde(
             rename = "flightAirline",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub flight_airline: ::std::option::Option<Airline>,
-        ///Its number, such as TP1363.
+        ///The flight number with the airline's code, such as `TP1363`; 1 to 200 characters.
         #[serde(
             rename = "flightNumber",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub flight_number: ::std::option::Option<::std::string::String>,
-        ///The gate.
+        ///The departure gate, such as `B12`; 1 to 200 characters.
         #[serde(
             rename = "gateNumber",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub gate_number: ::std::option::Option<::std::string::String>,
-        ///Its id, which nothing else in the itinerary has; made when left out.
+        ///The flight's id, unique within the itinerary. Generated if absent.
         pub id: ::std::string::String,
-        ///A telephone number.
+        ///A telephone number of the airline, in any format; 1 to 200 characters.
         #[serde(
             rename = "phoneNumber",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub phone_number: ::std::option::Option<::std::string::String>,
-        ///The seat.
+        ///The seat, such as `14C`; 1 to 200 characters.
         #[serde(
             rename = "seatNumber",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1577,16 +1577,16 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             Default::default()
         }
     }
-    ///A flight. It has at least one field besides its id.
+    ///A flight of the trip. At least one field besides `id` is required.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct FlightInput {
-        ///Where it lands.
+        ///The airport of arrival. Its `code` is enough: the server fills in the coordinate.
         #[serde(
             rename = "arrivalAirport",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub arrival_airport: ::std::option::Option<PlaceInput>,
-        ///When it lands: after it starts, as instants.
+        ///The arrival, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `departureDate`. Stored and returned as sent.
         #[serde(
             rename = "arrivalDate",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1594,25 +1594,25 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub arrival_date: ::std::option::Option<
             ::chrono::DateTime<::chrono::FixedOffset>,
         >,
-        ///The terminal where it lands.
+        ///The terminal of arrival, 1 to 200 characters.
         #[serde(
             rename = "arrivalTerminal",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub arrival_terminal: ::std::option::Option<::std::string::String>,
-        ///The cabin.
+        ///The cabin class, such as `economy`.
         #[serde(
             rename = "cabinClass",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub cabin_class: ::std::option::Option<::itinerary_sdk::Open<CabinClass>>,
-        ///Where it starts.
+        ///The airport of departure. Its `code` is enough: the server fills in the coordinate.
         #[serde(
             rename = "departureAirport",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub departure_airport: ::std::option::Option<PlaceInput>,
-        ///When it starts.
+        ///The departure, an RFC 3339 date-time with an offset, such as `2027-05-15T08:05:00+01:00`, in the years 1900 to 2200. Stored and returned as sent.
         #[serde(
             rename = "departureDate",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1620,40 +1620,40 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub departure_date: ::std::option::Option<
             ::chrono::DateTime<::chrono::FixedOffset>,
         >,
-        ///The terminal where it starts.
+        ///The terminal of departure, 1 to 200 characters.
         #[serde(
             rename = "departureTerminal",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub departure_terminal: ::std::option::Option<::std::string::String>,
-        ///Who flies it.
+        ///The airline that operates or sells the flight.
         #[serde(
             rename = "flightAirline",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub flight_airline: ::std::option::Option<AirlineInput>,
-        ///Its number, such as TP1363.
+        ///The flight number with the airline's code, such as `TP1363`; 1 to 200 characters.
         #[serde(
             rename = "flightNumber",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub flight_number: ::std::option::Option<::std::string::String>,
-        ///The gate.
+        ///The departure gate, such as `B12`; 1 to 200 characters.
         #[serde(
             rename = "gateNumber",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub gate_number: ::std::option::Option<::std::string::String>,
-        ///Its id, which nothing else in the itinerary has; made when left out.
+        ///The flight's id, unique within the itinerary. Generated if absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
-        ///A telephone number.
+        ///A telephone number of the airline, in any format; 1 to 200 characters.
         #[serde(
             rename = "phoneNumber",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub phone_number: ::std::option::Option<::std::string::String>,
-        ///The seat.
+        ///The seat, such as `14C`; 1 to 200 characters.
         #[serde(
             rename = "seatNumber",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1665,10 +1665,10 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             Default::default()
         }
     }
-    ///All of one kind that an itinerary has, in their order.
+    ///All items of one kind in an itinerary, in order.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct FlightList {
-        ///The entries.
+        ///All entries, in the itinerary's order.
         pub data: ::std::vec::Vec<Flight>,
     }
     impl FlightList {
@@ -1676,10 +1676,10 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             Default::default()
         }
     }
-    ///`FlightPatch`
+    ///A JSON merge patch (RFC 7396) for `Flight`: an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct FlightPatch {
-        ///Where it lands.
+        ///The airport of arrival. Its `code` is enough: the server fills in the coordinate.
         #[serde(
             rename = "arrivalAirport",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1688,7 +1688,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub arrival_airport: ::std::option::Option<
             ::itinerary_sdk::Nullable<PlacePatch>,
         >,
-        ///When it lands: after it starts, as instants.
+        ///The arrival, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `departureDate`. Stored and returned as sent.
         #[serde(
             rename = "arrivalDate",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1697,7 +1697,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub arrival_date: ::std::option::Option<
             ::itinerary_sdk::Nullable<::chrono::DateTime<::chrono::FixedOffset>>,
         >,
-        ///The terminal where it lands.
+        ///The terminal of arrival, 1 to 200 characters.
         #[serde(
             rename = "arrivalTerminal",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1706,7 +1706,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub arrival_terminal: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
-        ///The cabin.
+        ///The cabin class, such as `economy`.
         #[serde(
             rename = "cabinClass",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1715,7 +1715,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub cabin_class: ::std::option::Option<
             ::itinerary_sdk::Nullable<::itinerary_sdk::Open<CabinClass>>,
         >,
-        ///Where it starts.
+        ///The airport of departure. Its `code` is enough: the server fills in the coordinate.
         #[serde(
             rename = "departureAirport",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1724,7 +1724,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub departure_airport: ::std::option::Option<
             ::itinerary_sdk::Nullable<PlacePatch>,
         >,
-        ///When it starts.
+        ///The departure, an RFC 3339 date-time with an offset, such as `2027-05-15T08:05:00+01:00`, in the years 1900 to 2200. Stored and returned as sent.
         #[serde(
             rename = "departureDate",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1733,7 +1733,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub departure_date: ::std::option::Option<
             ::itinerary_sdk::Nullable<::chrono::DateTime<::chrono::FixedOffset>>,
         >,
-        ///The terminal where it starts.
+        ///The terminal of departure, 1 to 200 characters.
         #[serde(
             rename = "departureTerminal",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1742,7 +1742,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub departure_terminal: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
-        ///Who flies it.
+        ///The airline that operates or sells the flight.
         #[serde(
             rename = "flightAirline",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1751,7 +1751,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub flight_airline: ::std::option::Option<
             ::itinerary_sdk::Nullable<AirlinePatch>,
         >,
-        ///Its number, such as TP1363.
+        ///The flight number with the airline's code, such as `TP1363`; 1 to 200 characters.
         #[serde(
             rename = "flightNumber",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1760,7 +1760,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub flight_number: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
-        ///The gate.
+        ///The departure gate, such as `B12`; 1 to 200 characters.
         #[serde(
             rename = "gateNumber",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1769,10 +1769,10 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub gate_number: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
-        ///May be sent back; it cannot be changed.
+        ///Can be sent back unchanged; a different id is rejected.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
-        ///A telephone number.
+        ///A telephone number of the airline, in any format; 1 to 200 characters.
         #[serde(
             rename = "phoneNumber",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1781,7 +1781,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub phone_number: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
-        ///The seat.
+        ///The seat, such as `14C`; 1 to 200 characters.
         #[serde(
             rename = "seatNumber",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1851,10 +1851,10 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             value.parse()
         }
     }
-    ///How the server is.
+    ///The health of the server.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Health {
-        ///`ok`.
+        ///Always `ok`; a failure has another status code.
         pub status: ::std::string::String,
     }
     impl Health {
@@ -1862,10 +1862,10 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             Default::default()
         }
     }
-    ///A stay at a hotel.
+    ///A stay at a hotel or other lodging.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Hotel {
-        ///When the stay begins.
+        ///The check-in, an RFC 3339 date-time with an offset, such as `2027-05-15T15:00:00+01:00`, in the years 1900 to 2200. Stored and returned as sent.
         #[serde(
             rename = "checkInDate",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1873,7 +1873,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub check_in_date: ::std::option::Option<
             ::chrono::DateTime<::chrono::FixedOffset>,
         >,
-        ///When the stay ends: after it begins, as instants.
+        ///The check-out, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `checkInDate`. Stored and returned as sent.
         #[serde(
             rename = "checkOutDate",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1881,20 +1881,20 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub check_out_date: ::std::option::Option<
             ::chrono::DateTime<::chrono::FixedOffset>,
         >,
-        ///Its id, which nothing else in the itinerary has; made when left out.
+        ///The hotel's id, unique within the itinerary. Generated if absent.
         pub id: ::std::string::String,
-        ///The hotel's name.
+        ///The hotel's name, 1 to 200 characters. A hotel without a coordinate is placed by it.
         pub name: ::std::string::String,
-        ///A telephone number.
+        ///A telephone number of the hotel, in any format; 1 to 200 characters.
         #[serde(
             rename = "phoneNumber",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub phone_number: ::std::option::Option<::std::string::String>,
-        ///Where it is.
+        ///Where the hotel is. If it has no coordinate, the server looks for one by the hotel's name.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub place: ::std::option::Option<Place>,
-        ///The room.
+        ///The room number or name, 1 to 200 characters.
         #[serde(
             rename = "roomNumber",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1906,10 +1906,10 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             Default::default()
         }
     }
-    ///A stay at a hotel.
+    ///A stay at a hotel or other lodging.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct HotelInput {
-        ///When the stay begins.
+        ///The check-in, an RFC 3339 date-time with an offset, such as `2027-05-15T15:00:00+01:00`, in the years 1900 to 2200. Stored and returned as sent.
         #[serde(
             rename = "checkInDate",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1917,7 +1917,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub check_in_date: ::std::option::Option<
             ::chrono::DateTime<::chrono::FixedOffset>,
         >,
-        ///When the stay ends: after it begins, as instants.
+        ///The check-out, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `checkInDate`. Stored and returned as sent.
         #[serde(
             rename = "checkOutDate",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1925,21 +1925,21 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub check_out_date: ::std::option::Option<
             ::chrono::DateTime<::chrono::FixedOffset>,
         >,
-        ///Its id, which nothing else in the itinerary has; made when left out.
+        ///The hotel's id, unique within the itinerary. Generated if absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
-        ///The hotel's name.
+        ///The hotel's name, 1 to 200 characters. A hotel without a coordinate is placed by it.
         pub name: ::std::string::String,
-        ///A telephone number.
+        ///A telephone number of the hotel, in any format; 1 to 200 characters.
         #[serde(
             rename = "phoneNumber",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub phone_number: ::std::option::Option<::std::string::String>,
-        ///Where it is.
+        ///Where the hotel is. If it has no coordinate, the server looks for one by the hotel's name.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub place: ::std::option::Option<PlaceInput>,
-        ///The room.
+        ///The room number or name, 1 to 200 characters.
         #[serde(
             rename = "roomNumber",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1951,10 +1951,10 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             Default::default()
         }
     }
-    ///All of one kind that an itinerary has, in their order.
+    ///All items of one kind in an itinerary, in order.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct HotelList {
-        ///The entries.
+        ///All entries, in the itinerary's order.
         pub data: ::std::vec::Vec<Hotel>,
     }
     impl HotelList {
@@ -1962,10 +1962,10 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             Default::default()
         }
     }
-    ///`HotelPatch`
+    ///A JSON merge patch (RFC 7396) for `Hotel`: an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct HotelPatch {
-        ///When the stay begins.
+        ///The check-in, an RFC 3339 date-time with an offset, such as `2027-05-15T15:00:00+01:00`, in the years 1900 to 2200. Stored and returned as sent.
         #[serde(
             rename = "checkInDate",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1974,7 +1974,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub check_in_date: ::std::option::Option<
             ::itinerary_sdk::Nullable<::chrono::DateTime<::chrono::FixedOffset>>,
         >,
-        ///When the stay ends: after it begins, as instants.
+        ///The check-out, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `checkInDate`. Stored and returned as sent.
         #[serde(
             rename = "checkOutDate",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1983,13 +1983,13 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub check_out_date: ::std::option::Option<
             ::itinerary_sdk::Nullable<::chrono::DateTime<::chrono::FixedOffset>>,
         >,
-        ///May be sent back; it cannot be changed.
+        ///Can be sent back unchanged; a different id is rejected.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
-        ///The hotel's name.
+        ///The hotel's name, 1 to 200 characters. A hotel without a coordinate is placed by it.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub name: ::std::option::Option<::std::string::String>,
-        ///A telephone number.
+        ///A telephone number of the hotel, in any format; 1 to 200 characters.
         #[serde(
             rename = "phoneNumber",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1998,11 +1998,11 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         pub phone_number: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
-        ///Where it is.
+        ///Where the hotel is. If it has no coordinate, the server looks for one by the hotel's name.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub place: ::std::option::Option<::itinerary_sdk::Nullable<PlacePatch>>,
-        ///The room.
+        ///The room number or name, 1 to 200 characters.
         #[serde(
             rename = "roomNumber",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -2017,13 +2017,13 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             Default::default()
         }
     }
-    ///A picture on the web.
+    ///An image on the web.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Image {
-        ///Whose it is, with its licence.
+        ///The author and the licence of the image, 1 to 200 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub source: ::std::option::Option<::std::string::String>,
-        ///Where it is.
+        ///The image's `https` or `http` address, at most 2,000 characters. The server never fetches it.
         pub url: ::std::string::String,
     }
     impl Image {
@@ -2031,13 +2031,13 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             Default::default()
         }
     }
-    ///A picture on the web.
+    ///An image on the web.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ImageInput {
-        ///Whose it is, with its licence.
+        ///The author and the licence of the image, 1 to 200 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub source: ::std::option::Option<::std::string::String>,
-        ///Where it is.
+        ///The image's `https` or `http` address, at most 2,000 characters. The server never fetches it.
         pub url: ::std::string::String,
     }
     impl ImageInput {
@@ -2045,16 +2045,16 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             Default::default()
         }
     }
-    ///`ImagePatch`
+    ///A JSON merge patch (RFC 7396) for `Image`: an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct ImagePatch {
-        ///Whose it is, with its licence.
+        ///The author and the licence of the image, 1 to 200 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub source: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
-        ///Where it is.
+        ///The image's `https` or `http` address, at most 2,000 characters. The server never fetches it.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub url: ::std::option::Option<::std::string::String>,
     }
@@ -2063,83 +2063,83 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             Default::default()
         }
     }
-    ///An itinerary. Sections that the caller may not see are left out.
+    ///An itinerary. Sections that the caller may not see are absent.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Itinerary {
-        ///Its owner.
+        ///The owner of the itinerary, as everyone sees them.
         pub author: Author,
-        ///Its picture.
+        ///The cover image. Absent if it was removed.
         #[serde(
             rename = "coverImage",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub cover_image: ::std::option::Option<Image>,
-        ///When it was made.
+        ///When the itinerary was created, in UTC.
         #[serde(rename = "createdAt")]
         pub created_at: ::chrono::DateTime<::chrono::FixedOffset>,
-        ///The currency of its expenses when they name none (ISO 4217).
+        ///The ISO 4217 code of the default currency for expenses, such as `EUR`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub currency: ::std::option::Option<::std::string::String>,
-        ///Its days.
+        ///The days in order, at most 366. The first is on `startDate`.
         pub days: ::std::vec::Vec<Day>,
-        ///Where it goes.
+        ///The place that the trip goes to.
         pub destination: Destination,
-        ///Its sealed documents. Owner and members see them, with the scope `documents:read`.
+        ///The sealed documents, at most 5,000. Only for the owner and members, with the scope `documents:read`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub documents: ::std::option::Option<::std::vec::Vec<Document>>,
-        ///Its expenses. Owner and members with Pro see them.
+        ///The expenses in order, at most 5,000. Only for the owner and members, with the Pro subscription.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub expenses: ::std::option::Option<::std::vec::Vec<Expense>>,
-        ///Its flights. Owner and members see them.
+        ///The flights in order, at most 5,000. Only for the owner and members.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub flights: ::std::option::Option<::std::vec::Vec<Flight>>,
-        ///Its hotels. Owner and members see them.
+        ///The hotels in order, at most 5,000. Only for the owner and members.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub hotels: ::std::option::Option<::std::vec::Vec<Hotel>>,
-        ///Its id.
+        ///The itinerary's id, a UUID.
         pub id: ::uuid::Uuid,
-        ///How many people like it.
+        ///The number of travellers who like the itinerary.
         #[serde(rename = "likesCount")]
         pub likes_count: i64,
-        ///What could not be placed or filled. In answers to writes only.
+        ///The fields that could not be placed or filled in. Present in responses to writes only, possibly empty.
         #[serde(
             rename = "needsAttention",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub needs_attention: ::std::option::Option<::std::vec::Vec<Attention>>,
-        ///Where it starts. Owner and members see it.
+        ///The place that the trip starts from. Only for the owner and members.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub origin: ::std::option::Option<Place>,
-        ///What to pack. Owner and members with Pro see it.
+        ///The packing items in order, at most 5,000. Only for the owner and members, with the Pro subscription.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub packing: ::std::option::Option<::std::vec::Vec<PackingItem>>,
-        ///What the caller may do with it.
+        ///The caller's role on the itinerary.
         pub role: ::itinerary_sdk::Open<Role>,
-        ///Present when it is a copy that was saved from another.
+        ///The source, if the itinerary is a saved copy.
         #[serde(
             rename = "savedFrom",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub saved_from: ::std::option::Option<SavedFrom>,
-        ///Its first day.
+        ///The first day of the trip, `YYYY-MM-DD`, in the years 1900 to 2200.
         #[serde(rename = "startDate")]
         pub start_date: ::chrono::naive::NaiveDate,
-        ///What it is about.
+        ///A description of the trip, at most 5,000 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub summary: ::std::option::Option<::std::string::String>,
-        ///Words to find it by.
+        ///At most 30 tags of 1 to 50 characters each.
         pub tags: ::std::vec::Vec<::std::string::String>,
-        ///Its title.
+        ///The title, 1 to 200 characters.
         pub title: ::std::string::String,
-        ///How many people travel.
+        ///The number of people who travel, 1 to 100.
         pub travellers: i32,
-        ///When it last changed.
+        ///When its content, visibility or documents last changed, in UTC.
         #[serde(rename = "updatedAt")]
         pub updated_at: ::chrono::DateTime<::chrono::FixedOffset>,
-        ///How often it was read: one read a day for each other traveller.
+        ///The number of reads by other travellers. Each traveller counts once a day.
         #[serde(rename = "viewsCount")]
         pub views_count: i64,
-        ///Who may see it.
+        ///Who can see the itinerary. Only the owner can change it.
         pub visibility: ::itinerary_sdk::Open<Visibility>,
     }
     impl Itinerary {
@@ -2147,64 +2147,64 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             Default::default()
         }
     }
-    ///A new itinerary. The destination is all that it needs; the rest is filled or stays empty.
+    ///A new itinerary. Only `destination` is required. Read-only fields are accepted and ignored.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ItineraryCreate {
-        ///Its picture.
+        ///The cover image. Defaults to one that the server picks or draws.
         #[serde(
             rename = "coverImage",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub cover_image: ::std::option::Option<ImageInput>,
-        ///The currency of its expenses when they name none (ISO 4217); the destination's when left out.
+        ///The ISO 4217 code of the default currency for expenses, such as `EUR`. Defaults to the currency of the destination's country.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub currency: ::std::option::Option<::std::string::String>,
-        ///Its days; as many as flights and hotels span when left out.
+        ///The days in order, at most 366. Defaults to as many empty days as the flights and hotels span.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub days: ::std::option::Option<::std::vec::Vec<DayInput>>,
-        ///Where it goes: a name and a coordinate at least.
+        ///The place that the trip goes to. Needs a name and a coordinate.
         pub destination: DestinationInput,
-        ///Must be absent or empty: documents are uploaded.
+        ///Must be absent or empty: documents are uploaded to an existing itinerary.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub documents: ::std::option::Option<
             ::std::vec::Vec<
                 ::serde_json::Map<::std::string::String, ::serde_json::Value>,
             >,
         >,
-        ///Its expenses. They need the Pro subscription.
+        ///The expenses in order, at most 5,000. If present, even empty or null, the Pro subscription is needed.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub expenses: ::std::option::Option<::std::vec::Vec<ExpenseInput>>,
-        ///Its flights.
+        ///The flights in order, at most 5,000. Defaults to none.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub flights: ::std::option::Option<::std::vec::Vec<FlightInput>>,
-        ///Its hotels.
+        ///The hotels in order, at most 5,000. Defaults to none.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub hotels: ::std::option::Option<::std::vec::Vec<HotelInput>>,
-        ///Where it starts; the latest itinerary's when left out.
+        ///The place that the trip starts from. Defaults to the account's home place, or else to the origin of the caller's latest itinerary.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub origin: ::std::option::Option<PlaceInput>,
-        ///What to pack. It needs the Pro subscription.
+        ///The packing items in order, at most 5,000. If present, even empty or null, the Pro subscription is needed.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub packing: ::std::option::Option<::std::vec::Vec<PackingItemInput>>,
-        ///Its first day; the first flight's, hotel's or expense's when left out, else a guess.
+        ///The first day of the trip, `YYYY-MM-DD`, in the years 1900 to 2200. Defaults to the earliest flight departure, check-in or expense, or else to 30 days from today.
         #[serde(
             rename = "startDate",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub start_date: ::std::option::Option<::chrono::naive::NaiveDate>,
-        ///What it is about.
+        ///A description of the trip, at most 5,000 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub summary: ::std::option::Option<::std::string::String>,
-        ///Words to find it by.
+        ///At most 30 tags of 1 to 50 characters each. Defaults to none.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub tags: ::std::option::Option<::std::vec::Vec<::std::string::String>>,
-        ///Its title; `Trip to` the destination when left out.
+        ///The title, 1 to 200 characters. Defaults to `Trip to` and the destination's name.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub title: ::std::option::Option<::std::string::String>,
-        ///How many people travel; 1 when left out.
+        ///The number of people who travel, 1 to 100. Defaults to 1.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub travellers: ::std::option::Option<i32>,
-        ///Must be absent or `private`.
+        ///Must be absent or `private`. The owner can change it later.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub visibility: ::std::option::Option<ItineraryCreateVisibility>,
     }
@@ -2213,7 +2213,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             Default::default()
         }
     }
-    ///Must be absent or `private`.
+    ///Must be absent or `private`. The owner can change it later.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -2264,90 +2264,90 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             value.parse()
         }
     }
-    ///A merge patch for an itinerary: absent keeps, null clears, an object merges, an array replaces.
+    ///A JSON merge patch for an itinerary: an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array. Read-only fields are accepted and ignored.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct ItineraryPatch {
-        ///Its picture.
+        ///The cover image. Merges; null removes it.
         #[serde(
             rename = "coverImage",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub cover_image: ::std::option::Option<::itinerary_sdk::Nullable<ImagePatch>>,
-        ///The currency of its expenses when they name none (ISO 4217).
+        ///The ISO 4217 code of the default currency for expenses, such as `EUR`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub currency: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
-        ///Its days.
+        ///The days in order, at most 366. Replaces all days.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub days: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::vec::Vec<DayInput>>,
         >,
-        ///Where it goes.
+        ///The place that the trip goes to. Merges; cannot be cleared.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub destination: ::std::option::Option<DestinationPatch>,
-        ///May be sent back unchanged; documents have routes of their own.
+        ///Can be sent back unchanged; a change is rejected. Use the document operations.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub documents: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::vec::Vec<DocumentInput>>,
         >,
-        ///Its expenses. They need the Pro subscription.
+        ///The expenses in order, at most 5,000. Replaces all expenses. Needs the Pro subscription, unless sent back unchanged.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub expenses: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::vec::Vec<ExpenseInput>>,
         >,
-        ///Its flights.
+        ///The flights in order, at most 5,000. Replaces all flights.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub flights: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::vec::Vec<FlightInput>>,
         >,
-        ///Its hotels.
+        ///The hotels in order, at most 5,000. Replaces all hotels.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub hotels: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::vec::Vec<HotelInput>>,
         >,
-        ///Where it starts.
+        ///The place that the trip starts from. Merges.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub origin: ::std::option::Option<::itinerary_sdk::Nullable<PlacePatch>>,
-        ///What to pack. It needs the Pro subscription.
+        ///The packing items in order, at most 5,000. Replaces all packing items. Needs the Pro subscription, unless sent back unchanged.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub packing: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::vec::Vec<PackingItemInput>>,
         >,
-        ///Its first day.
+        ///The first day of the trip, `YYYY-MM-DD`, in the years 1900 to 2200. Cannot be cleared.
         #[serde(
             rename = "startDate",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub start_date: ::std::option::Option<::chrono::naive::NaiveDate>,
-        ///What it is about.
+        ///A description of the trip, at most 5,000 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub summary: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
-        ///Words to find it by.
+        ///At most 30 tags of 1 to 50 characters each. Replaces all tags.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub tags: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::vec::Vec<::std::string::String>>,
         >,
-        ///Its title.
+        ///The title, 1 to 200 characters. Cannot be cleared.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub title: ::std::option::Option<::std::string::String>,
-        ///How many people travel.
+        ///The number of people who travel, 1 to 100. Cannot be cleared.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub travellers: ::std::option::Option<i32>,
-        ///Who may see it. The owner may change it.
+        ///Who can see the itinerary. Only the owner can change it; others may send it back unchanged.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub visibility: ::std::option::Option<::itinerary_sdk::Open<Visibility>>,
     }
@@ -2407,23 +2407,23 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             value.parse()
         }
     }
-    ///The way from a stop of a day to the next.
+    ///The way from one stop of a day to the next.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Leg {
-        ///The id of the stop where it starts.
+        ///The id of the stop where the leg starts.
         pub from: ::std::string::String,
-        ///How far it is, in metres.
+        ///The distance in metres, 0 to 1,000,000,000.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub metres: ::std::option::Option<f64>,
-        ///How long it takes, in minutes.
+        ///The duration in minutes, 0 to 1,000,000,000.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub minutes: ::std::option::Option<f64>,
-        ///How one gets there.
+        ///The means of transport, such as `walk`.
         pub mode: ::itinerary_sdk::Open<LegMode>,
-        ///Who computed it: `estimate`, or a provider's name.
+        ///Who computed the leg: `estimate`, or the name of a route provider. Legs that the server computed are removed when one of their stops moves.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub source: ::std::option::Option<::std::string::String>,
-        ///The id of the stop where it ends: the one that comes right after.
+        ///The id of the stop where the leg ends: the one directly after `from`.
         pub to: ::std::string::String,
     }
     impl Leg {
@@ -2431,23 +2431,23 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             Default::default()
         }
     }
-    ///The way from a stop of a day to the next.
+    ///The way from one stop of a day to the next.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct LegInput {
-        ///The id of the stop where it starts.
+        ///The id of the stop where the leg starts.
         pub from: ::std::string::String,
-        ///How far it is, in metres.
+        ///The distance in metres, 0 to 1,000,000,000.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub metres: ::std::option::Option<f64>,
-        ///How long it takes, in minutes.
+        ///The duration in minutes, 0 to 1,000,000,000.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub minutes: ::std::option::Option<f64>,
-        ///How one gets there.
+        ///The means of transport, such as `walk`.
         pub mode: ::itinerary_sdk::Open<LegMode>,
-        ///Who computed it: `estimate`, or a provider's name.
+        ///Who computed the leg: `estimate`, or the name of a route provider. Legs that the server computed are removed when one of their stops moves.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub source: ::std::option::Option<::std::string::String>,
-        ///The id of the stop where it ends: the one that comes right after.
+        ///The id of the stop where the leg ends: the one directly after `from`.
         pub to: ::std::string::String,
     }
     impl LegInput {
@@ -2455,7 +2455,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             Default::default()
         }
     }
-    /**How one gets from stop to stop.
+    /**The means of transport from one stop to the next.
 
 Known values: `walk`, `bicycle`, `drive`, `taxi`, `transit`, `bus`, `train`, `ferry`, `flight`. Later versions may add values.*/
     #[derive(
@@ -2540,7 +2540,7 @@ Known values: `walk`, `bicycle`, `drive`, `taxi`, `transit`, `bus`, `train`, `fe
             value.parse()
         }
     }
-    ///Which itineraries a list holds.
+    ///Which itineraries to list: `owned`, the caller's own; `shared`, those the caller is a member of; `saved`, the caller's saved copies; `liked` and `disliked`, those with the caller's mark; `all`, owned, shared and saved.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -2611,26 +2611,26 @@ Known values: `walk`, `bicycle`, `drive`, `taxi`, `transit`, `bus`, `train`, `fe
             value.parse()
         }
     }
-    ///A document in the list of an itinerary's documents.
+    ///A document, with the media type of its file.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ListedDocument {
-        ///What it belongs to.
+        ///The part of the itinerary that the document belongs to.
         #[serde(
             rename = "belongsTo",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub belongs_to: ::std::option::Option<BelongsTo>,
-        ///What kind of document it is.
+        ///The kind of document, such as `boardingPass`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub category: ::std::option::Option<::itinerary_sdk::Open<DocumentCategory>>,
-        ///Its file.
+        ///The sealed file: its name and size.
         pub file: DocumentFile,
-        ///Its id.
+        ///The document's id, a UUID in text form.
         pub id: ::std::string::String,
         ///The media type of the file before it was sealed, as the uploader declared it.
         #[serde(rename = "mimeType")]
         pub mime_type: ::std::string::String,
-        ///Its name.
+        ///The document's name, 1 to 200 characters.
         pub name: ::std::string::String,
     }
     impl ListedDocument {
@@ -2638,10 +2638,10 @@ Known values: `walk`, `bicycle`, `drive`, `taxi`, `transit`, `bus`, `train`, `fe
             Default::default()
         }
     }
-    ///All of one kind that an itinerary has, in their order.
+    ///All items of one kind in an itinerary, in order.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ListedDocumentList {
-        ///The entries.
+        ///All entries, in the itinerary's order.
         pub data: ::std::vec::Vec<ListedDocument>,
     }
     impl ListedDocumentList {
@@ -2649,30 +2649,30 @@ Known values: `walk`, `bicycle`, `drive`, `taxi`, `transit`, `bus`, `train`, `fe
             Default::default()
         }
     }
-    ///An itinerary as lists show it.
+    ///An itinerary as an entry of a list, without its days and other parts.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ListedItinerary {
-        ///Its owner.
+        ///The owner of the itinerary, as everyone sees them.
         pub author: SummaryAuthor,
-        ///Where its picture is.
+        ///The address of the cover image.
         #[serde(
             rename = "coverImageUrl",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub cover_image_url: ::std::option::Option<::std::string::String>,
-        ///How many days it has.
+        ///The number of days that the itinerary has.
         #[serde(rename = "daysCount")]
         pub days_count: i64,
-        ///Where it goes.
+        ///The place that the trip goes to.
         pub destination: Destination,
-        ///The tag that reading it would answer with, quotes included.
+        ///The `ETag` that reading the itinerary would respond with, quotes included. Can be sent in `If-Match` and `If-None-Match`.
         pub etag: ::std::string::String,
-        ///Its id.
+        ///The itinerary's id, a UUID.
         pub id: ::uuid::Uuid,
-        ///How many people like it.
+        ///The number of travellers who like the itinerary.
         #[serde(rename = "likesCount")]
         pub likes_count: i64,
-        ///When it was first shown to followers or to everyone.
+        ///When its visibility first became `followers` or `public`, in UTC.
         #[serde(
             rename = "publishedAt",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -2680,25 +2680,25 @@ Known values: `walk`, `bicycle`, `drive`, `taxi`, `transit`, `bus`, `train`, `fe
         pub published_at: ::std::option::Option<
             ::chrono::DateTime<::chrono::FixedOffset>,
         >,
-        ///What the caller may do with it.
+        ///The caller's role on the itinerary.
         pub role: ::itinerary_sdk::Open<Role>,
-        ///Its first day.
+        ///The first day of the trip, `YYYY-MM-DD`.
         #[serde(rename = "startDate")]
         pub start_date: ::chrono::naive::NaiveDate,
-        ///How many stops its days have together.
+        ///The number of stops of all days together.
         #[serde(rename = "stopsCount")]
         pub stops_count: i64,
-        ///What it is about.
+        ///A description of the trip, at most 5,000 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub summary: ::std::option::Option<::std::string::String>,
-        ///Words to find it by.
+        ///At most 30 tags of 1 to 50 characters each.
         pub tags: ::std::vec::Vec<::std::string::String>,
-        ///Its title.
+        ///The title, 1 to 200 characters.
         pub title: ::std::string::String,
-        ///When it last changed.
+        ///When its content, visibility or documents last changed, in UTC.
         #[serde(rename = "updatedAt")]
         pub updated_at: ::chrono::DateTime<::chrono::FixedOffset>,
-        ///Who may see it.
+        ///Who can see the itinerary. Only the owner can change it.
         pub visibility: ::itinerary_sdk::Open<Visibility>,
     }
     impl ListedItinerary {
@@ -2709,9 +2709,9 @@ Known values: `walk`, `bicycle`, `drive`, `taxi`, `transit`, `bus`, `train`, `fe
     ///One page of a list.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ListedItineraryPage {
-        ///The entries.
+        ///The entries of this page, in the list's order.
         pub data: ::std::vec::Vec<ListedItinerary>,
-        ///Send it as `cursor` for the next page; null on the last one.
+        ///The `cursor` of the next page; null on the last page. Opaque, and valid only for the same operation, filters and account.
         #[serde(
             rename = "nextCursor",
             deserialize_with = "::std::option::Option::deserialize"
@@ -2723,19 +2723,19 @@ Known values: `walk`, `bicycle`, `drive`, `taxi`, `transit`, `bus`, `train`, `fe
             Default::default()
         }
     }
-    ///The caller's marks on an itinerary, and how many people's there are.
+    ///The caller's marks on an itinerary, and the number of travellers with such marks.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Marks {
-        ///Whether the caller dislikes it: Explore's feed then leaves it out for them.
+        ///Whether the caller dislikes the itinerary; the Explore feed then leaves it out for them.
         pub disliked: bool,
-        ///Whether the caller likes it.
+        ///Whether the caller likes the itinerary.
         pub liked: bool,
-        ///How many people like it.
+        ///The number of travellers who like the itinerary.
         #[serde(rename = "likesCount")]
         pub likes_count: i64,
-        ///Whether the caller has a copy of it.
+        ///Whether the caller has saved a copy of the itinerary.
         pub saved: bool,
-        ///How many people have a copy of it.
+        ///The number of travellers who have saved a copy.
         #[serde(rename = "savesCount")]
         pub saves_count: i64,
     }
@@ -2744,26 +2744,26 @@ Known values: `walk`, `bicycle`, `drive`, `taxi`, `transit`, `bus`, `train`, `fe
             Default::default()
         }
     }
-    ///A member of an itinerary.
+    ///A traveller that an itinerary is shared with.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Member {
-        ///The account's id.
+        ///The id of the member's account.
         #[serde(rename = "accountId")]
         pub account_id: ::uuid::Uuid,
-        ///The name for people.
+        ///The name to show to people; not unique. At most 100 characters.
         #[serde(rename = "displayName")]
         pub display_name: ::std::string::String,
-        ///A picture.
+        ///The address of the member's profile picture. Absent if there is none.
         #[serde(
             rename = "imageUrl",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub image_url: ::std::option::Option<::std::string::String>,
-        ///What the member may do.
+        ///The member's role: `editor` or `viewer`.
         pub role: ::itinerary_sdk::Open<MemberRole>,
-        ///Since when the itinerary is shared with them.
+        ///When the itinerary was shared with the member, in UTC.
         pub since: ::chrono::DateTime<::chrono::FixedOffset>,
-        ///The name that is unique.
+        ///The member's unique username, in lower case.
         pub username: ::std::string::String,
     }
     impl Member {
@@ -2771,10 +2771,10 @@ Known values: `walk`, `bicycle`, `drive`, `taxi`, `transit`, `bus`, `train`, `fe
             Default::default()
         }
     }
-    ///What a member is to be.
+    ///The role to give to a member.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct MemberChange {
-        ///What the member may do.
+        ///The member's role: `editor` or `viewer`.
         pub role: ::itinerary_sdk::Open<MemberRole>,
     }
     impl MemberChange {
@@ -2782,10 +2782,10 @@ Known values: `walk`, `bicycle`, `drive`, `taxi`, `transit`, `bus`, `train`, `fe
             Default::default()
         }
     }
-    ///All of one kind that an itinerary has, in their order.
+    ///All items of one kind in an itinerary, in order.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct MemberList {
-        ///The entries.
+        ///All entries, in the itinerary's order.
         pub data: ::std::vec::Vec<Member>,
     }
     impl MemberList {
@@ -2793,7 +2793,7 @@ Known values: `walk`, `bicycle`, `drive`, `taxi`, `transit`, `bus`, `train`, `fe
             Default::default()
         }
     }
-    /**What a member may do: an `editor` changes content and documents, a `viewer` reads.
+    /**The role of a member: `editor` can change content and documents, `viewer` can read.
 
 Known values: `editor`, `viewer`. Later versions may add values.*/
     #[derive(
@@ -2850,12 +2850,12 @@ Known values: `editor`, `viewer`. Later versions may add values.*/
             value.parse()
         }
     }
-    ///The body of a refusal on the OAuth routes.
+    ///The body of every error response of the OAuth endpoints (RFC 6749).
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct OAuthErrorBody {
-        ///The word to branch on.
+        ///A stable error code. Branch on this, never on `error_description`.
         pub error: OAuthErrorCode,
-        ///What is wrong, for the developer: ASCII text, which may change at any time.
+        ///An explanation for developers, in ASCII. It may change at any time.
         pub error_description: ::std::string::String,
     }
     impl OAuthErrorBody {
@@ -2863,7 +2863,7 @@ Known values: `editor`, `viewer`. Later versions may add values.*/
             Default::default()
         }
     }
-    /**The words by which a program tells refusals apart.
+    /**The error codes of the OAuth endpoints (RFC 6749, 7591 and 8707).
 
 Known values: `invalid_request`, `invalid_redirect_uri`, `invalid_client`, `invalid_grant`, `invalid_scope`, `invalid_target`, `invalid_client_metadata`, `unsupported_response_type`, `unsupported_grant_type`, `access_denied`, `temporarily_unavailable`. Later versions may add values.*/
     #[derive(
@@ -2906,15 +2906,15 @@ Known values: `invalid_request`, `invalid_redirect_uri`, `invalid_client`, `inva
             Ok(Self(value.to_string()))
         }
     }
-    ///An optimised day.
+    ///The result of optimising a day.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Optimisation {
         ///The itinerary with the day in its new order.
         pub itinerary: Itinerary,
-        ///Minutes of travel in the new order.
+        ///The travel time in the new order, in minutes.
         #[serde(rename = "minutesAfter")]
         pub minutes_after: i64,
-        ///Minutes of travel in the order before.
+        ///The travel time in the old order, in minutes.
         #[serde(rename = "minutesBefore")]
         pub minutes_before: i64,
     }
@@ -2923,7 +2923,7 @@ Known values: `invalid_request`, `invalid_redirect_uri`, `invalid_client`, `inva
             Default::default()
         }
     }
-    ///How to optimise a day.
+    ///How to optimise a day. All fields are optional.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct OptimiseRequest {
         ///Returns the optimised day without storing it. Defaults to false.
@@ -2938,7 +2938,7 @@ Known values: `invalid_request`, `invalid_redirect_uri`, `invalid_client`, `inva
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub end_at: ::std::option::Option<::std::string::String>,
-        ///How the traveller gets from stop to stop. Chosen by distance if absent.
+        ///The means of transport between the stops. If absent, chosen for each leg by its distance.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub mode: ::std::option::Option<::itinerary_sdk::Open<LegMode>>,
         ///When the day begins, `HH:MM`, in the time zone of the place where it begins: the hotel of the night before, otherwise the first stop, otherwise the destination. Defaults to 09:00, or earlier if a fixed start time requires it.
@@ -2953,7 +2953,7 @@ Known values: `invalid_request`, `invalid_redirect_uri`, `invalid_client`, `inva
             Default::default()
         }
     }
-    /**What kind of thing it is.
+    /**The kind of thing to pack. `other` if none of the values fits.
 
 Known values: `accessories`, `clothing`, `footwear`, `toiletries`, `health`, `electronics`, `documents`, `gear`, `food`, `other`. Later versions may add values.*/
     #[derive(
@@ -3042,26 +3042,26 @@ Known values: `accessories`, `clothing`, `footwear`, `toiletries`, `health`, `el
             value.parse()
         }
     }
-    ///Something to pack.
+    ///A thing to pack. Packing items need the Pro subscription.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct PackingItem {
-        ///What it belongs to.
+        ///The part of the itinerary that the packing item belongs to.
         #[serde(
             rename = "belongsTo",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub belongs_to: ::std::option::Option<BelongsTo>,
-        ///What kind of thing it is.
+        ///The kind of thing, such as `clothing`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub category: ::std::option::Option<::itinerary_sdk::Open<PackingCategory>>,
-        ///Its id, which nothing else in the itinerary has; made when left out.
+        ///The packing item's id, unique within the itinerary. Generated if absent.
         pub id: ::std::string::String,
-        ///Whether it is packed.
+        ///Whether it is already packed. Defaults to false.
         #[serde(rename = "isPacked")]
         pub is_packed: bool,
-        ///What it is.
+        ///The thing to pack, 1 to 200 characters.
         pub name: ::std::string::String,
-        ///How many.
+        ///How many to pack, 1 to 999. Defaults to 1.
         pub quantity: i32,
     }
     impl PackingItem {
@@ -3069,30 +3069,30 @@ Known values: `accessories`, `clothing`, `footwear`, `toiletries`, `health`, `el
             Default::default()
         }
     }
-    ///Something to pack.
+    ///A thing to pack. Packing items need the Pro subscription.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct PackingItemInput {
-        ///What it belongs to.
+        ///The part of the itinerary that the packing item belongs to.
         #[serde(
             rename = "belongsTo",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub belongs_to: ::std::option::Option<BelongsToInput>,
-        ///What kind of thing it is.
+        ///The kind of thing, such as `clothing`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub category: ::std::option::Option<::itinerary_sdk::Open<PackingCategory>>,
-        ///Its id, which nothing else in the itinerary has; made when left out.
+        ///The packing item's id, unique within the itinerary. Generated if absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
-        ///Whether it is packed. Defaults to `false`.
+        ///Whether it is already packed. Defaults to false.
         #[serde(
             rename = "isPacked",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub is_packed: ::std::option::Option<bool>,
-        ///What it is.
+        ///The thing to pack, 1 to 200 characters.
         pub name: ::std::string::String,
-        ///How many. Defaults to `1`.
+        ///How many to pack, 1 to 999. Defaults to 1.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub quantity: ::std::option::Option<i32>,
     }
@@ -3101,10 +3101,10 @@ Known values: `accessories`, `clothing`, `footwear`, `toiletries`, `health`, `el
             Default::default()
         }
     }
-    ///All of one kind that an itinerary has, in their order.
+    ///All items of one kind in an itinerary, in order.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct PackingItemList {
-        ///The entries.
+        ///All entries, in the itinerary's order.
         pub data: ::std::vec::Vec<PackingItem>,
     }
     impl PackingItemList {
@@ -3112,36 +3112,36 @@ Known values: `accessories`, `clothing`, `footwear`, `toiletries`, `health`, `el
             Default::default()
         }
     }
-    ///`PackingItemPatch`
+    ///A JSON merge patch (RFC 7396) for `PackingItem`: an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct PackingItemPatch {
-        ///What it belongs to.
+        ///The part of the itinerary that the packing item belongs to.
         #[serde(
             rename = "belongsTo",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub belongs_to: ::std::option::Option<::itinerary_sdk::Nullable<BelongsToPatch>>,
-        ///What kind of thing it is.
+        ///The kind of thing, such as `clothing`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub category: ::std::option::Option<
             ::itinerary_sdk::Nullable<::itinerary_sdk::Open<PackingCategory>>,
         >,
-        ///May be sent back; it cannot be changed.
+        ///Can be sent back unchanged; a different id is rejected.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
-        ///Whether it is packed.
+        ///Whether it is already packed. Defaults to false.
         #[serde(
             rename = "isPacked",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub is_packed: ::std::option::Option<::itinerary_sdk::Nullable<bool>>,
-        ///What it is.
+        ///The thing to pack, 1 to 200 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub name: ::std::option::Option<::std::string::String>,
-        ///How many.
+        ///How many to pack, 1 to 999. Defaults to 1.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub quantity: ::std::option::Option<::itinerary_sdk::Nullable<i32>>,
@@ -3151,34 +3151,34 @@ Known values: `accessories`, `clothing`, `footwear`, `toiletries`, `health`, `el
             Default::default()
         }
     }
-    ///A place. It has at least one of name, code, coordinate and placeId.
+    ///A place. At least one of `name`, `code`, `coordinate` and `placeId` is required.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct Place {
-        ///Its postal address.
+        ///The postal address, at most 500 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub address: ::std::option::Option<::std::string::String>,
-        ///An airport's three-letter code.
+        ///An airport's three-letter IATA code, such as `LIS`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub code: ::std::option::Option<::std::string::String>,
-        ///Where it is.
+        ///The location of the place on the map.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub coordinate: ::std::option::Option<Coordinate>,
-        ///Its country: ISO 3166-1 alpha-2, or XK.
+        ///The ISO 3166-1 alpha-2 country code, such as `PT`, or `XK` for Kosovo.
         #[serde(
             rename = "countryCode",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub country_code: ::std::option::Option<::std::string::String>,
-        ///Its name.
+        ///The place's name, 1 to 200 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub name: ::std::option::Option<::std::string::String>,
-        ///What the place provider calls it.
+        ///The place's id at the place provider, 1 to 500 characters.
         #[serde(
             rename = "placeId",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub place_id: ::std::option::Option<::std::string::String>,
-        ///Its time zone: a name of the IANA database.
+        ///The IANA time zone, such as `Europe/Lisbon`; at most 64 characters.
         #[serde(
             rename = "timeZone",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -3190,34 +3190,34 @@ Known values: `accessories`, `clothing`, `footwear`, `toiletries`, `health`, `el
             Default::default()
         }
     }
-    ///A place. It has at least one of name, code, coordinate and placeId.
+    ///A place. At least one of `name`, `code`, `coordinate` and `placeId` is required.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct PlaceInput {
-        ///Its postal address.
+        ///The postal address, at most 500 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub address: ::std::option::Option<::std::string::String>,
-        ///An airport's three-letter code.
+        ///An airport's three-letter IATA code, such as `LIS`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub code: ::std::option::Option<::std::string::String>,
-        ///Where it is.
+        ///The location of the place on the map.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub coordinate: ::std::option::Option<CoordinateInput>,
-        ///Its country: ISO 3166-1 alpha-2, or XK.
+        ///The ISO 3166-1 alpha-2 country code, such as `PT`, or `XK` for Kosovo.
         #[serde(
             rename = "countryCode",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub country_code: ::std::option::Option<::std::string::String>,
-        ///Its name.
+        ///The place's name, 1 to 200 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub name: ::std::option::Option<::std::string::String>,
-        ///What the place provider calls it.
+        ///The place's id at the place provider, 1 to 500 characters.
         #[serde(
             rename = "placeId",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub place_id: ::std::option::Option<::std::string::String>,
-        ///Its time zone: a name of the IANA database.
+        ///The IANA time zone, such as `Europe/Lisbon`; at most 64 characters.
         #[serde(
             rename = "timeZone",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -3229,28 +3229,28 @@ Known values: `accessories`, `clothing`, `footwear`, `toiletries`, `health`, `el
             Default::default()
         }
     }
-    ///`PlacePatch`
+    ///A JSON merge patch (RFC 7396) for `Place`: an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct PlacePatch {
-        ///Its postal address.
+        ///The postal address, at most 500 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub address: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
-        ///An airport's three-letter code.
+        ///An airport's three-letter IATA code, such as `LIS`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub code: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
-        ///Where it is.
+        ///The location of the place on the map.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub coordinate: ::std::option::Option<
             ::itinerary_sdk::Nullable<CoordinatePatch>,
         >,
-        ///Its country: ISO 3166-1 alpha-2, or XK.
+        ///The ISO 3166-1 alpha-2 country code, such as `PT`, or `XK` for Kosovo.
         #[serde(
             rename = "countryCode",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -3259,13 +3259,13 @@ Known values: `accessories`, `clothing`, `footwear`, `toiletries`, `health`, `el
         pub country_code: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
-        ///Its name.
+        ///The place's name, 1 to 200 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub name: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
-        ///What the place provider calls it.
+        ///The place's id at the place provider, 1 to 500 characters.
         #[serde(
             rename = "placeId",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -3274,7 +3274,7 @@ Known values: `accessories`, `clothing`, `footwear`, `toiletries`, `health`, `el
         pub place_id: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
-        ///Its time zone: a name of the IANA database.
+        ///The IANA time zone, such as `Europe/Lisbon`; at most 64 characters.
         #[serde(
             rename = "timeZone",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -3289,7 +3289,7 @@ Known values: `accessories`, `clothing`, `footwear`, `toiletries`, `health`, `el
             Default::default()
         }
     }
-    /**What a traveller pays for.
+    /**The subscription of an account: `free` or `pro`.
 
 Known values: `free`, `pro`. Later versions may add values.*/
     #[derive(
@@ -3346,33 +3346,33 @@ Known values: `free`, `pro`. Later versions may add values.*/
             value.parse()
         }
     }
-    ///A traveller, as others see them.
+    ///A traveller's public profile, with what connects it to the caller.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Profile {
-        ///The account's id.
+        ///The id of the traveller's account.
         #[serde(rename = "accountId")]
         pub account_id: ::uuid::Uuid,
-        ///The name for people.
+        ///The name to show to people; not unique. At most 100 characters.
         #[serde(rename = "displayName")]
         pub display_name: ::std::string::String,
-        ///How many people follow them.
+        ///The number of people who follow the traveller.
         #[serde(rename = "followersCount")]
         pub followers_count: i64,
-        ///Whether the caller follows them.
+        ///Whether the caller follows the traveller.
         pub following: bool,
-        ///How many people they follow.
+        ///The number of people whom the traveller follows.
         #[serde(rename = "followingCount")]
         pub following_count: i64,
-        ///A picture.
+        ///The address of the traveller's profile picture. Absent if there is none.
         #[serde(
             rename = "imageUrl",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub image_url: ::std::option::Option<::std::string::String>,
-        ///Whether the account has the Pro subscription.
+        ///Whether the traveller has the Pro subscription.
         #[serde(rename = "isPro")]
         pub is_pro: bool,
-        ///The name that is unique.
+        ///The traveller's unique username, in lower case.
         pub username: ::std::string::String,
     }
     impl Profile {
@@ -3383,9 +3383,9 @@ Known values: `free`, `pro`. Later versions may add values.*/
     ///One page of a list.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ProfilePage {
-        ///The entries.
+        ///The entries of this page, in the list's order.
         pub data: ::std::vec::Vec<Profile>,
-        ///Send it as `cursor` for the next page; null on the last one.
+        ///The `cursor` of the next page; null on the last page. Opaque, and valid only for the same operation, filters and account.
         #[serde(
             rename = "nextCursor",
             deserialize_with = "::std::option::Option::deserialize"
@@ -3397,18 +3397,18 @@ Known values: `free`, `pro`. Later versions may add values.*/
             Default::default()
         }
     }
-    ///What a client needs to know to call this service with a token (RFC 9728).
+    ///The metadata of a protected resource (RFC 9728).
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ProtectedResourceMetadata {
-        ///Who issues the tokens: this service itself.
+        ///The authorisation servers that issue tokens: this service itself.
         pub authorization_servers: ::std::vec::Vec<::std::string::String>,
-        ///Always `header`.
+        ///How to send the token: always `header`.
         pub bearer_methods_supported: ::std::vec::Vec<::std::string::String>,
-        ///The address that the tokens are for.
+        ///The address of the resource that tokens are for.
         pub resource: ::std::string::String,
-        ///The name of the service, for people.
+        ///The name of the resource, to show to people.
         pub resource_name: ::std::string::String,
-        ///The scopes to ask for.
+        ///The scopes that a client can request.
         pub scopes_supported: ::std::vec::Vec<::std::string::String>,
     }
     impl ProtectedResourceMetadata {
@@ -3416,31 +3416,31 @@ Known values: `free`, `pro`. Later versions may add values.*/
             Default::default()
         }
     }
-    ///A registered client. Everything that was registered comes back, with the defaults filled in.
+    ///A registered client: all registered metadata, with the defaults filled in.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Registration {
-        ///`web` or `native`, as registered.
+        ///The kind of client as registered: `web` or `native`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub application_type: ::std::option::Option<::std::string::String>,
-        ///The client's id.
+        ///The client's id, to be sent to the OAuth endpoints.
         pub client_id: ::std::string::String,
-        ///When the client was registered: seconds since 1970-01-01T00:00:00Z.
+        ///When the client was registered, in seconds since 1970-01-01T00:00:00Z.
         pub client_id_issued_at: i64,
-        ///The name that the traveller reads when asked to approve.
+        ///The client's name on the consent page.
         pub client_name: ::std::string::String,
-        ///The client's secret; only for a confidential client, and only in this answer.
+        ///The client's secret. Present for a confidential client, in this response only.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_secret: ::std::option::Option<::std::string::String>,
-        ///When the secret expires: 0, which is never. Present whenever there is a secret.
+        ///When the secret expires. Always 0: it never does. Present if there is a secret.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_secret_expires_at: ::std::option::Option<i64>,
-        ///The address of a page about the client.
+        ///The address of the client's home page.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_uri: ::std::option::Option<::std::string::String>,
-        ///Ways to reach the people behind the client.
+        ///How to contact the people responsible for the client.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub contacts: ::std::option::Option<::std::vec::Vec<::std::string::String>>,
-        ///The grants that the client may use: always `authorization_code` and `refresh_token`.
+        ///The grant types that the client may use: always `authorization_code` and `refresh_token`.
         pub grant_types: ::std::vec::Vec<::std::string::String>,
         ///The address of the client's logo.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
@@ -3448,14 +3448,14 @@ Known values: `free`, `pro`. Later versions may add values.*/
         ///The address of the client's privacy policy.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub policy_uri: ::std::option::Option<::std::string::String>,
-        ///Where the traveller's browser may be sent back to.
+        ///The addresses that the browser may be redirected to.
         pub redirect_uris: ::std::vec::Vec<::std::string::String>,
-        ///The answers that the client may ask for: always `code`.
+        ///The response types that the client may use: always `code`.
         pub response_types: ::std::vec::Vec<::std::string::String>,
-        ///The scopes that the client said it would ask for, as far as there are such scopes.
+        ///The registered scopes that exist, separated by spaces.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub scope: ::std::option::Option<::std::string::String>,
-        ///An identifier of the client software.
+        ///An identifier of the client software, the same for all its installations.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub software_id: ::std::option::Option<::std::string::String>,
         ///The version of the client software.
@@ -3472,38 +3472,38 @@ Known values: `free`, `pro`. Later versions may add values.*/
             Default::default()
         }
     }
-    ///A program that registers itself. Metadata that is not listed here is ignored.
+    ///The metadata of a client that registers (RFC 7591). Unknown metadata is ignored.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct RegistrationRequest {
-        ///`web` or `native`. It is noted.
+        ///The kind of client: `web` or `native`. Stored, not enforced.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub application_type: ::std::option::Option<::std::string::String>,
-        ///The name that the traveller reads when asked to approve. Left out, the host of the first redirect address stands for it.
+        ///The client's name on the consent page, 1 to 100 characters. Defaults to the host of the first redirect address.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_name: ::std::option::Option<::std::string::String>,
-        ///The address of a page about the client. It is noted, never fetched.
+        ///The address of the client's home page. Stored, never fetched.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_uri: ::std::option::Option<::std::string::String>,
-        ///Ways to reach the people behind the client, usually e-mail addresses.
+        ///How to contact the people responsible for the client, usually e-mail addresses.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub contacts: ::std::option::Option<::std::vec::Vec<::std::string::String>>,
-        ///If given, it must name `authorization_code`.
+        ///If present, must include `authorization_code`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub grant_types: ::std::option::Option<::std::vec::Vec<::std::string::String>>,
-        ///The address of the client's logo. It is noted, never fetched.
+        ///The address of the client's logo. Stored, never fetched.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub logo_uri: ::std::option::Option<::std::string::String>,
-        ///The address of the client's privacy policy. It is noted, never fetched.
+        ///The address of the client's privacy policy. Stored, never fetched.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub policy_uri: ::std::option::Option<::std::string::String>,
-        ///Where the traveller's browser may be sent back to: `https://…`, or `http://localhost` or `http://127.0.0.1` with any port and path. 1 to 20 addresses.
+        ///The addresses that the browser may be redirected to: `https://…`, or `http://localhost` or `http://127.0.0.1` with any port and path. 1 to 20 addresses, at most 2,000 characters each, without a fragment.
         pub redirect_uris: ::std::vec::Vec<::std::string::String>,
-        ///If given, it must name `code`.
+        ///If present, must include `code`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub response_types: ::std::option::Option<
             ::std::vec::Vec<::std::string::String>,
         >,
-        ///The scopes that the client intends to ask for, separated by spaces. It is noted, and limits nothing.
+        ///The scopes that the client intends to request, separated by spaces. Stored, not enforced.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub scope: ::std::option::Option<::std::string::String>,
         ///An identifier of the client software, the same for all its installations.
@@ -3512,12 +3512,12 @@ Known values: `free`, `pro`. Later versions may add values.*/
         ///The version of the client software.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub software_version: ::std::option::Option<::std::string::String>,
-        ///How the client will authenticate at the token endpoint. Left out, the client is confidential and gets a secret, which it may send either way. `none` makes a public client without a secret.
+        ///How the client authenticates at the token endpoint. Defaults to `client_secret_basic`: the client gets a secret and may send it either way. `none` makes a public client without a secret.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub token_endpoint_auth_method: ::std::option::Option<
             ::itinerary_sdk::Open<ClientAuthMethod>,
         >,
-        ///The address of the client's terms of service. It is noted, never fetched.
+        ///The address of the client's terms of service. Stored, never fetched.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub tos_uri: ::std::option::Option<::std::string::String>,
     }
@@ -3526,10 +3526,10 @@ Known values: `free`, `pro`. Later versions may add values.*/
             Default::default()
         }
     }
-    ///A report that was taken.
+    ///A report that the service has accepted.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Report {
-        ///The report's id.
+        ///The id of the report, a UUID.
         pub id: ::uuid::Uuid,
     }
     impl Report {
@@ -3537,13 +3537,13 @@ Known values: `free`, `pro`. Later versions may add values.*/
             Default::default()
         }
     }
-    ///A report, for those who run the service.
+    ///A report of an itinerary to the operators of the service.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ReportCreate {
-        ///The same in the reporter's words.
+        ///An explanation in the caller's words, at most 1,000 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub note: ::std::option::Option<::std::string::String>,
-        ///What is wrong.
+        ///Why the itinerary is reported, such as `spam`.
         pub reason: ::itinerary_sdk::Open<ReportReason>,
     }
     impl ReportCreate {
@@ -3551,7 +3551,7 @@ Known values: `free`, `pro`. Later versions may add values.*/
             Default::default()
         }
     }
-    ///What is wrong with a reported itinerary.
+    ///Why an itinerary is reported. `other` if none of the values fits.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -3625,15 +3625,15 @@ Known values: `free`, `pro`. Later versions may add values.*/
     ///The form of the revocation endpoint (RFC 7009).
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct RevocationRequest {
-        ///The client's id. It may be left out where HTTP Basic authentication names the client.
+        ///The client's id. Not needed with HTTP Basic authentication.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_id: ::std::option::Option<::std::string::String>,
-        ///The client's secret, if it has one and does not send it by HTTP Basic authentication.
+        ///The secret of a confidential client. Must be absent with HTTP Basic authentication.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_secret: ::std::option::Option<::std::string::String>,
-        ///The access or refresh token. With it, its whole sign-in ends.
+        ///The access or refresh token. Revoking it ends its whole sign-in. Required.
         pub token: ::std::string::String,
-        ///`access_token` or `refresh_token`. It is a hint only, and not needed.
+        ///The type of the token: `access_token` or `refresh_token`. Optional, and only a hint.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub token_type_hint: ::std::option::Option<::std::string::String>,
     }
@@ -3642,7 +3642,7 @@ Known values: `free`, `pro`. Later versions may add values.*/
             Default::default()
         }
     }
-    /**What the caller may do with an itinerary: a `viewer` is a member invited to read, and any reader who is no member.
+    /**The caller's role: `owner` can do everything; `editor` can change content and documents; `viewer` can read. Readers who are not members are `viewer` too.
 
 Known values: `owner`, `editor`, `viewer`. Later versions may add values.*/
     #[derive(
@@ -3703,25 +3703,25 @@ Known values: `owner`, `editor`, `viewer`. Later versions may add values.*/
             value.parse()
         }
     }
-    ///What a copy was saved from, with its author as they are now.
+    ///The source of a saved copy, with its author's current name.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct SavedFrom {
-        ///The author's username. Absent when the account no longer exists.
+        ///The username of the source's author. Absent if the account no longer exists.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub author: ::std::option::Option<::std::string::String>,
-        ///The author's display name. Absent when the account no longer exists.
+        ///The display name of the source's author. Absent if the account no longer exists.
         #[serde(
             rename = "authorDisplayName",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub author_display_name: ::std::option::Option<::std::string::String>,
-        ///Whether the author has the Pro subscription. Absent when the account no longer exists.
+        ///Whether the source's author has the Pro subscription. Absent if the account no longer exists.
         #[serde(
             rename = "authorIsPro",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub author_is_pro: ::std::option::Option<bool>,
-        ///The itinerary that was saved. The owner of the copy is told; others are told when that itinerary is public or they are its owner or a member.
+        ///The id of the source. Always shown to the copy's owner; shown to others if the source is public or they are its owner or a member.
         #[serde(
             rename = "itineraryId",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -3733,7 +3733,7 @@ Known values: `owner`, `editor`, `viewer`. Later versions may add values.*/
             Default::default()
         }
     }
-    /**The part of an itinerary that needs the Pro subscription.
+    /**A section of an itinerary that needs the Pro subscription.
 
 Known values: `expenses`, `packing`, `documents`. Later versions may add values.*/
     #[derive(
@@ -3794,41 +3794,41 @@ Known values: `expenses`, `packing`, `documents`. Later versions may add values.
             value.parse()
         }
     }
-    ///A stop of a day.
+    ///One stop of a day: a sight, a meal, an activity.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Stop {
-        ///The activity that is booked there.
+        ///The bookable activity that the stop stands for.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub activity: ::std::option::Option<Activity>,
-        ///What kind of stop it is.
+        ///The kind of stop, such as `museum`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub category: ::std::option::Option<::itinerary_sdk::Open<StopCategory>>,
-        ///How long it takes, in minutes.
+        ///The planned duration in minutes, 0 to 10,080 (seven days).
         #[serde(
             rename = "durationMinutes",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub duration_minutes: ::std::option::Option<i32>,
-        ///Its id, which nothing else in the itinerary has; made when left out.
+        ///The stop's id, unique within the itinerary. Generated if absent.
         pub id: ::std::string::String,
-        ///Its name.
+        ///The stop's name, 1 to 200 characters. A stop without a coordinate is placed by it.
         pub name: ::std::string::String,
-        ///A telephone number.
+        ///A telephone number of the stop, in any format; 1 to 200 characters.
         #[serde(
             rename = "phoneNumber",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub phone_number: ::std::option::Option<::std::string::String>,
-        ///Where it is.
+        ///Where the stop is. If it has no coordinate, the server looks for one by the stop's name.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub place: ::std::option::Option<Place>,
-        ///When it starts, `HH:MM` in the time zone of its place, or of the destination when it has none.
+        ///The local start time, `HH:MM`, in the time zone of the stop's place, or of the destination if the place has none.
         #[serde(
             rename = "startTime",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub start_time: ::std::option::Option<::std::string::String>,
-        ///Whether the start time is a suggestion rather than an appointment.
+        ///Whether the start time is a suggestion that optimising may change. Defaults to false.
         #[serde(rename = "startTimeSuggested")]
         pub start_time_suggested: bool,
     }
@@ -3837,7 +3837,7 @@ Known values: `expenses`, `packing`, `documents`. Later versions may add values.
             Default::default()
         }
     }
-    /**What kind of stop it is.
+    /**The kind of stop. `other` if none of the values fits.
 
 Known values: `beach`, `landmark`, `museum`, `park`, `nature`, `viewpoint`, `hike`, `restaurant`, `cafe`, `bar`, `nightlife`, `shopping`, `market`, `activity`, `tour`, `entertainment`, `sport`, `wellness`, `religious`, `lodging`, `transport`, `airport`, `station`, `other`. Later versions may add values.*/
     #[derive(
@@ -3982,42 +3982,42 @@ Known values: `beach`, `landmark`, `museum`, `park`, `nature`, `viewpoint`, `hik
             value.parse()
         }
     }
-    ///A stop of a day.
+    ///One stop of a day: a sight, a meal, an activity.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct StopInput {
-        ///The activity that is booked there.
+        ///The bookable activity that the stop stands for.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub activity: ::std::option::Option<ActivityInput>,
-        ///What kind of stop it is.
+        ///The kind of stop, such as `museum`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub category: ::std::option::Option<::itinerary_sdk::Open<StopCategory>>,
-        ///How long it takes, in minutes.
+        ///The planned duration in minutes, 0 to 10,080 (seven days).
         #[serde(
             rename = "durationMinutes",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub duration_minutes: ::std::option::Option<i32>,
-        ///Its id, which nothing else in the itinerary has; made when left out.
+        ///The stop's id, unique within the itinerary. Generated if absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
-        ///Its name.
+        ///The stop's name, 1 to 200 characters. A stop without a coordinate is placed by it.
         pub name: ::std::string::String,
-        ///A telephone number.
+        ///A telephone number of the stop, in any format; 1 to 200 characters.
         #[serde(
             rename = "phoneNumber",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub phone_number: ::std::option::Option<::std::string::String>,
-        ///Where it is.
+        ///Where the stop is. If it has no coordinate, the server looks for one by the stop's name.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub place: ::std::option::Option<PlaceInput>,
-        ///When it starts, `HH:MM` in the time zone of its place, or of the destination when it has none.
+        ///The local start time, `HH:MM`, in the time zone of the stop's place, or of the destination if the place has none.
         #[serde(
             rename = "startTime",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub start_time: ::std::option::Option<::std::string::String>,
-        ///Whether the start time is a suggestion rather than an appointment. Defaults to `false`.
+        ///Whether the start time is a suggestion that optimising may change. Defaults to false.
         #[serde(
             rename = "startTimeSuggested",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -4029,10 +4029,10 @@ Known values: `beach`, `landmark`, `museum`, `park`, `nature`, `viewpoint`, `hik
             Default::default()
         }
     }
-    ///All of one kind that an itinerary has, in their order.
+    ///All items of one kind in an itinerary, in order.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct StopList {
-        ///The entries.
+        ///All entries, in the itinerary's order.
         pub data: ::std::vec::Vec<Stop>,
     }
     impl StopList {
@@ -4040,16 +4040,16 @@ Known values: `beach`, `landmark`, `museum`, `park`, `nature`, `viewpoint`, `hik
             Default::default()
         }
     }
-    ///Where a stop goes.
+    ///Where to move a stop. All fields are optional.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct StopMove {
-        ///The day it goes to; the one it is in when left out.
+        ///The id of the day to move the stop to. Defaults to its current day.
         #[serde(
             rename = "dayId",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub day_id: ::std::option::Option<::std::string::String>,
-        ///Its place among the day's other stops, 0 for the first, as many as there are at most; the last when left out.
+        ///The zero-based index among the day's other stops; at most their number. Defaults to the end.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub position: ::std::option::Option<i32>,
     }
@@ -4058,33 +4058,33 @@ Known values: `beach`, `landmark`, `museum`, `park`, `nature`, `viewpoint`, `hik
             Default::default()
         }
     }
-    ///`StopPatch`
+    ///A JSON merge patch (RFC 7396) for `Stop`: an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct StopPatch {
-        ///The activity that is booked there.
+        ///The bookable activity that the stop stands for.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub activity: ::std::option::Option<::itinerary_sdk::Nullable<ActivityPatch>>,
-        ///What kind of stop it is.
+        ///The kind of stop, such as `museum`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub category: ::std::option::Option<
             ::itinerary_sdk::Nullable<::itinerary_sdk::Open<StopCategory>>,
         >,
-        ///How long it takes, in minutes.
+        ///The planned duration in minutes, 0 to 10,080 (seven days).
         #[serde(
             rename = "durationMinutes",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub duration_minutes: ::std::option::Option<::itinerary_sdk::Nullable<i32>>,
-        ///May be sent back; it cannot be changed.
+        ///Can be sent back unchanged; a different id is rejected.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<::std::string::String>,
-        ///Its name.
+        ///The stop's name, 1 to 200 characters. A stop without a coordinate is placed by it.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub name: ::std::option::Option<::std::string::String>,
-        ///A telephone number.
+        ///A telephone number of the stop, in any format; 1 to 200 characters.
         #[serde(
             rename = "phoneNumber",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -4093,11 +4093,11 @@ Known values: `beach`, `landmark`, `museum`, `park`, `nature`, `viewpoint`, `hik
         pub phone_number: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
-        ///Where it is.
+        ///Where the stop is. If it has no coordinate, the server looks for one by the stop's name.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub place: ::std::option::Option<::itinerary_sdk::Nullable<PlacePatch>>,
-        ///When it starts, `HH:MM` in the time zone of its place, or of the destination when it has none.
+        ///The local start time, `HH:MM`, in the time zone of the stop's place, or of the destination if the place has none.
         #[serde(
             rename = "startTime",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -4106,7 +4106,7 @@ Known values: `beach`, `landmark`, `museum`, `park`, `nature`, `viewpoint`, `hik
         pub start_time: ::std::option::Option<
             ::itinerary_sdk::Nullable<::std::string::String>,
         >,
-        ///Whether the start time is a suggestion rather than an appointment.
+        ///Whether the start time is a suggestion that optimising may change. Defaults to false.
         #[serde(
             rename = "startTimeSuggested",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -4119,22 +4119,22 @@ Known values: `beach`, `landmark`, `museum`, `park`, `nature`, `viewpoint`, `hik
             Default::default()
         }
     }
-    ///The owner of an itinerary, as lists show them.
+    ///The owner of a listed itinerary.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct SummaryAuthor {
-        ///The account's id.
+        ///The id of the owner's account.
         #[serde(rename = "accountId")]
         pub account_id: ::uuid::Uuid,
-        ///The name for people.
+        ///The name to show to people; not unique. At most 100 characters.
         #[serde(rename = "displayName")]
         pub display_name: ::std::string::String,
-        ///A picture.
+        ///The address of the owner's profile picture. Absent if there is none.
         #[serde(
             rename = "imageUrl",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub image_url: ::std::option::Option<::std::string::String>,
-        ///The name that is unique.
+        ///The owner's unique username, in lower case.
         pub username: ::std::string::String,
     }
     impl SummaryAuthor {
@@ -4142,33 +4142,33 @@ Known values: `beach`, `landmark`, `museum`, `park`, `nature`, `viewpoint`, `hik
             Default::default()
         }
     }
-    ///The form of the token endpoint. Which fields are needed depends on `grant_type`.
+    ///The form of the token endpoint. Which fields are required depends on `grant_type`.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct TokenRequest {
-        ///The client's id. It may be left out where HTTP Basic authentication names the client.
+        ///The client's id. Not needed with HTTP Basic authentication.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_id: ::std::option::Option<::std::string::String>,
-        ///The client's secret, if it has one and does not send it by HTTP Basic authentication.
+        ///The secret of a confidential client. Must be absent with HTTP Basic authentication.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_secret: ::std::option::Option<::std::string::String>,
-        ///For `authorization_code`: the code. It is good once and for five minutes.
+        ///The authorisation code, for `authorization_code`. Works once, within 5 minutes.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub code: ::std::option::Option<::std::string::String>,
-        ///For `authorization_code`: the verifier whose hash was the challenge, 43 to 128 characters of `[A-Za-z0-9-._~]`.
+        ///The PKCE verifier whose hash was the challenge, for `authorization_code`; 43 to 128 characters of `[A-Za-z0-9-._~]`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub code_verifier: ::std::option::Option<::std::string::String>,
-        ///`authorization_code` or `refresh_token`.
+        ///The grant type: `authorization_code` or `refresh_token`. Required.
         pub grant_type: ::itinerary_sdk::Open<GrantType>,
-        ///For `authorization_code`: the redirect address of the authorise request, character by character.
+        ///The `redirect_uri` of the authorisation request, unchanged, for `authorization_code`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub redirect_uri: ::std::option::Option<::std::string::String>,
-        ///For `refresh_token`: the refresh token. It works once.
+        ///The refresh token, for `refresh_token`. Works once, within 90 days.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub refresh_token: ::std::option::Option<::std::string::String>,
-        ///What the access token is for (RFC 8707); it cannot be wider than what was approved.
+        ///The resource that the access token is for (RFC 8707). Must not be wider than what was approved.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub resource: ::std::option::Option<::std::string::String>,
-        ///For `refresh_token`: some of the approved scopes, for an access token that can do less.
+        ///A subset of the approved scopes, for `refresh_token`. Defaults to all of them.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub scope: ::std::option::Option<::std::string::String>,
     }
@@ -4177,18 +4177,18 @@ Known values: `beach`, `landmark`, `museum`, `park`, `nature`, `viewpoint`, `hik
             Default::default()
         }
     }
-    ///A new pair of tokens.
+    ///A new access token and a new refresh token.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct TokenResponse {
-        ///The access token: goes into `Authorization: Bearer …`.
+        ///The access token, for the header `Authorization: Bearer …`.
         pub access_token: ::std::string::String,
-        ///For how many seconds the access token is good: 3600.
+        ///The lifetime of the access token in seconds: 3600.
         pub expires_in: i64,
-        ///The refresh token: good once, for 90 days.
+        ///The refresh token. Works once, within 90 days.
         pub refresh_token: ::std::string::String,
-        ///What the access token may do: scopes, separated by spaces.
+        ///The scopes of the access token, separated by spaces.
         pub scope: ::std::string::String,
-        ///How the access token is used.
+        ///The type of the access token: always `Bearer`.
         pub token_type: ::itinerary_sdk::Open<TokenType>,
     }
     impl TokenResponse {
@@ -4196,7 +4196,7 @@ Known values: `beach`, `landmark`, `museum`, `park`, `nature`, `viewpoint`, `hik
             Default::default()
         }
     }
-    /**The kind of an access token.
+    /**The type of an access token: always `Bearer`.
 
 Known values: `Bearer`. Later versions may add values.*/
     #[derive(
@@ -4248,21 +4248,21 @@ Known values: `Bearer`. Later versions may add values.*/
             value.parse()
         }
     }
-    ///A document that was uploaded.
+    ///A document directly after its upload.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct UploadedDocument {
-        ///Its id.
+        ///The document's id, a UUID in text form.
         pub id: ::std::string::String,
-        ///Its category.
+        ///The document's category, such as `boardingPass`.
         pub kind: ::itinerary_sdk::Open<DocumentCategory>,
         ///The media type of the file before it was sealed, as the uploader declared it.
         #[serde(rename = "mimeType")]
         pub mime_type: ::std::string::String,
-        ///Its name.
+        ///The document's name, 1 to 200 characters.
         pub name: ::std::string::String,
         ///The size of the sealed file in bytes.
         pub size: u64,
-        ///A link to the file, valid for 10 minutes.
+        ///A link to the file, valid for 10 minutes. It needs no token.
         pub url: ::std::string::String,
     }
     impl UploadedDocument {
@@ -4270,7 +4270,7 @@ Known values: `Bearer`. Later versions may add values.*/
             Default::default()
         }
     }
-    /**Who may see an itinerary: `private` its owner and members, `followers` also the owner's followers, `unlisted` anyone signed in who has the id, `public` everyone, in Explore too.
+    /**Who can see an itinerary: `private`, the owner and members; `followers`, also the owner's followers; `unlisted`, any signed-in traveller who has its id; `public`, everyone, and it is listed in Explore.
 
 Known values: `private`, `followers`, `unlisted`, `public`. Later versions may add values.*/
     #[derive(
@@ -4338,7 +4338,7 @@ Known values: `private`, `followers`, `unlisted`, `public`. Later versions may a
     ///A link that saves a pass to Google Wallet.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct WalletLink {
-        ///The link, for a browser.
+        ///The link, to be opened in the traveller's browser.
         pub url: ::std::string::String,
     }
     impl WalletLink {
@@ -4349,12 +4349,12 @@ Known values: `private`, `followers`, `unlisted`, `public`. Later versions may a
     ///A flight or hotel that has wallet passes.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct WalletPass {
-        ///The wallets that this server makes passes for; empty if none is configured.
+        ///The wallets that this server makes passes for. Empty if none is configured.
         pub formats: ::std::vec::Vec<::itinerary_sdk::Open<WalletPassFormat>>,
         ///The id of the flight or hotel.
         #[serde(rename = "itemId")]
         pub item_id: ::std::string::String,
-        ///What it is for.
+        ///The kind of thing that the pass is for.
         pub kind: ::itinerary_sdk::Open<WalletPassKind>,
     }
     impl WalletPass {
@@ -4362,7 +4362,7 @@ Known values: `private`, `followers`, `unlisted`, `public`. Later versions may a
             Default::default()
         }
     }
-    /**A wallet that passes are made for.
+    /**A wallet that the server makes passes for.
 
 Known values: `apple`, `google`. Later versions may add values.*/
     #[derive(
@@ -4419,7 +4419,7 @@ Known values: `apple`, `google`. Later versions may add values.*/
             value.parse()
         }
     }
-    /**What a wallet pass is for.
+    /**The kind of thing that a wallet pass is for.
 
 Known values: `flight`, `hotel`. Later versions may add values.*/
     #[derive(
@@ -4476,10 +4476,10 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             value.parse()
         }
     }
-    ///All of one kind that an itinerary has, in their order.
+    ///All items of one kind in an itinerary, in order.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct WalletPassList {
-        ///The entries.
+        ///All entries, in the itinerary's order.
         pub data: ::std::vec::Vec<WalletPass>,
     }
     impl WalletPassList {
@@ -17030,7 +17030,13 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
 #[derive(Clone, Debug)]
 /**Client for Itinerary Planning Service
 
-Keeps travellers' itineraries: days with stops and legs, flights, hotels, expenses, packing and sealed documents. An app acts for one traveller, with a token from the authorisation code flow with PKCE. Versions are ETags: a write sends the one that was last read in `If-Match`. Creating and changing can be repeated safely with an `Idempotency-Key`.
+Stores travellers' itineraries: days with stops and legs, flights, hotels, expenses, packing items and sealed documents.
+
+An app acts for one traveller, with an access token from the OAuth 2.0 authorisation code flow with PKCE.
+
+Versions are ETags: send the `ETag` that was last read in `If-Match` with a write. Retry creating and updating safely with an `Idempotency-Key`.
+
+Errors have a stable `code` to branch on. Retry 429, 502 and 503 after the seconds in `Retry-After`.
 
 Version: 0.1.0*/
 pub struct Client {
@@ -17094,9 +17100,9 @@ const _: () = {
     {}
 };
 impl Client {
-    /**Describe the authorisation server
+    /**Read the authorisation server metadata
 
-Its endpoints and what they take (RFC 8414).
+Describes the OAuth endpoints and what they support (RFC 8414).
 
 Sends a `GET` request to `/.well-known/oauth-authorization-server`
 
@@ -17110,9 +17116,9 @@ let response = client.discovery_authorisation_server()
     ) -> builder::DiscoveryAuthorisationServer<'_> {
         builder::DiscoveryAuthorisationServer::new(self)
     }
-    /**Describe the API as a protected resource
+    /**Read the API's resource metadata
 
-Which authorisation server gives its tokens (RFC 9728).
+Names the authorisation server that issues tokens for the API (RFC 9728).
 
 Sends a `GET` request to `/.well-known/oauth-protected-resource`
 
@@ -17126,9 +17132,9 @@ let response = client.discovery_protected_resource()
     ) -> builder::DiscoveryProtectedResource<'_> {
         builder::DiscoveryProtectedResource::new(self)
     }
-    /**Describe the MCP endpoint as a protected resource
+    /**Read the MCP endpoint's resource metadata
 
-Which authorisation server gives its tokens (RFC 9728).
+Names the authorisation server that issues tokens for the MCP endpoint (RFC 9728).
 
 Sends a `GET` request to `/.well-known/oauth-protected-resource/mcp`
 
@@ -17142,9 +17148,9 @@ let response = client.discovery_protected_resource_mcp()
     ) -> builder::DiscoveryProtectedResourceMcp<'_> {
         builder::DiscoveryProtectedResourceMcp::new(self)
     }
-    /**Say that the server runs
+    /**Check liveness
 
-It answers as long as the process does.
+Responds as long as the process runs. Does not check the database.
 
 Sends a `GET` request to `/healthz`
 
@@ -17156,9 +17162,9 @@ let response = client.health_live()
     pub fn health_live(&self) -> builder::HealthLive<'_> {
         builder::HealthLive::new(self)
     }
-    /**Register an app
+    /**Register a client
 
-Once for each app (RFC 7591). Without `token_endpoint_auth_method` the app is confidential and gets a secret; with `none` it is public.
+Registers an app as an OAuth client (RFC 7591); do so once for each app. By default the client is confidential and gets a secret; with `token_endpoint_auth_method` `none` it is public. Limited to 10 registrations an hour for each address.
 
 Sends a `POST` request to `/oauth/register`
 
@@ -17173,7 +17179,7 @@ let response = client.oauth_register()
     }
     /**Revoke a token
 
-An access or a refresh token (RFC 7009): the sign-in that it came from ends at once. A token that is not known answers the same.
+Takes an access or a refresh token (RFC 7009) and ends its sign-in: all of its tokens stop working at once. Idempotent: succeeds if the token is unknown.
 
 Sends a `POST` request to `/oauth/revoke`
 
@@ -17188,7 +17194,7 @@ let response = client.oauth_revoke()
     }
     /**Get tokens
 
-For a code (`grant_type=authorization_code`, with the PKCE verifier) or a refresh token (`grant_type=refresh_token`), which works once: each answer has a new one.
+Exchanges an authorisation code (`grant_type=authorization_code`, with the PKCE verifier) or a refresh token (`grant_type=refresh_token`) for a new pair of tokens. Codes and refresh tokens work once. Using a refresh token twice revokes all tokens of its sign-in.
 
 Sends a `POST` request to `/oauth/token`
 
@@ -17201,9 +17207,9 @@ let response = client.oauth_token()
     pub fn oauth_token(&self) -> builder::OauthToken<'_> {
         builder::OauthToken::new(self)
     }
-    /**Read this document
+    /**Read the OpenAPI document
 
-The OpenAPI document of the service, as it is published.
+The document that you are reading, with this server's address in `servers`.
 
 Sends a `GET` request to `/openapi.json`
 
@@ -17215,9 +17221,9 @@ let response = client.openapi_document()
     pub fn openapi_document(&self) -> builder::OpenapiDocument<'_> {
         builder::OpenapiDocument::new(self)
     }
-    /**Say that the server can work
+    /**Check readiness
 
-It answers when the database does.
+Queries the database. Rejects with `upstreamFailed` if it does not respond.
 
 Sends a `GET` request to `/readyz`
 
@@ -17229,9 +17235,9 @@ let response = client.health_ready()
     pub fn health_ready(&self) -> builder::HealthReady<'_> {
         builder::HealthReady::new(self)
     }
-    /**Read the own account
+    /**Read the caller's account
 
-The traveller that the token acts for, and what the token may do.
+Reads the account of the traveller that the token acts for, and the scopes of the token.
 
 Sends a `GET` request to `/v1/account`
 
@@ -17243,14 +17249,12 @@ let response = client.account_self()
     pub fn account_self(&self) -> builder::AccountSelf<'_> {
         builder::AccountSelf::new(self)
     }
-    /**Change the own account
+    /**Update the caller's account
 
-A merge patch (RFC 7396) of the name for people, the picture and the home place; everything else is ignored.
+Applies a JSON merge patch (RFC 7396) to `displayName`, `imageUrl` and `homePlace`. Read-only fields are accepted and ignored. Also accepts the media type `application/merge-patch+json`. Concurrent changes are retried, so that none is lost; rejects with `conflict` if that keeps failing.
 
 Sends a `PATCH` request to `/v1/account`
 
-Arguments:
-- `body`: A JSON merge patch (RFC 7396): absent fields are kept, `null` clears a field, objects are merged, arrays are replaced. The media type `application/merge-patch+json` is accepted too.
 ```ignore
 let response = client.account_self_update()
     .body(body)
@@ -17262,12 +17266,12 @@ let response = client.account_self_update()
     }
     /**Remove a follower
 
-Someone who follows the caller no longer does, and may not again.
+Ends a traveller's following of the caller. They cannot follow the caller again.
 
 Sends a `DELETE` request to `/v1/account/followers/{accountId}`
 
 Arguments:
-- `account_id`: The account's id.
+- `account_id`: The id of the account, a UUID.
 ```ignore
 let response = client.follower_remove()
     .account_id(account_id)
@@ -17279,12 +17283,12 @@ let response = client.follower_remove()
     }
     /**Find a traveller
 
-By the username, whole; capitals make no difference.
+Finds a traveller by their complete username, case-insensitive. Rejects with `notFound` if no account has it.
 
 Sends a `GET` request to `/v1/accounts`
 
 Arguments:
-- `username`: The username; capitals make no difference.
+- `username`: The complete username of the traveller; case-insensitive.
 ```ignore
 let response = client.account_find()
     .username(username)
@@ -17296,12 +17300,12 @@ let response = client.account_find()
     }
     /**Read a traveller's profile
 
-As everyone who is signed in sees it.
+Reads what every signed-in traveller can see of an account.
 
 Sends a `GET` request to `/v1/accounts/{accountId}`
 
 Arguments:
-- `account_id`: The account's id.
+- `account_id`: The id of the account, a UUID.
 ```ignore
 let response = client.account_view()
     .account_id(account_id)
@@ -17313,12 +17317,12 @@ let response = client.account_view()
     }
     /**Follow a traveller
 
-Doing it again changes nothing. Who was removed by the traveller may not follow again.
+Idempotent. Rejects with `forbidden` if the traveller has removed the caller as a follower, and with `conflict` if the caller follows as many people as the quota allows (default 5,000).
 
 Sends a `PUT` request to `/v1/accounts/{accountId}/follow`
 
 Arguments:
-- `account_id`: The account's id.
+- `account_id`: The id of the account, a UUID.
 ```ignore
 let response = client.follow_set()
     .account_id(account_id)
@@ -17328,14 +17332,14 @@ let response = client.follow_set()
     pub fn follow_set(&self) -> builder::FollowSet<'_> {
         builder::FollowSet::new(self)
     }
-    /**Stop following a traveller
+    /**Unfollow a traveller
 
-Who does not follow them is answered the same.
+Idempotent: succeeds if the caller does not follow the traveller.
 
 Sends a `DELETE` request to `/v1/accounts/{accountId}/follow`
 
 Arguments:
-- `account_id`: The account's id.
+- `account_id`: The id of the account, a UUID.
 ```ignore
 let response = client.follow_clear()
     .account_id(account_id)
@@ -17347,14 +17351,14 @@ let response = client.follow_clear()
     }
     /**List a traveller's followers
 
-The newest first.
+Lists the profiles of the people who follow the traveller, most recent follower first.
 
 Sends a `GET` request to `/v1/accounts/{accountId}/followers`
 
 Arguments:
-- `account_id`: The account's id.
-- `cursor`: The `nextCursor` of the page before.
-- `limit`: How many entries a page holds, 1 to 100; 25 when left out.
+- `account_id`: The id of the account, a UUID.
+- `cursor`: The `nextCursor` of the previous page. Absent for the first page.
+- `limit`: The maximum number of entries on a page, 1 to 100. Defaults to 25.
 ```ignore
 let response = client.follower_list()
     .account_id(account_id)
@@ -17368,14 +17372,14 @@ let response = client.follower_list()
     }
     /**List whom a traveller follows
 
-The newest first.
+Lists the profiles of the people whom the traveller follows, most recently followed first.
 
 Sends a `GET` request to `/v1/accounts/{accountId}/following`
 
 Arguments:
-- `account_id`: The account's id.
-- `cursor`: The `nextCursor` of the page before.
-- `limit`: How many entries a page holds, 1 to 100; 25 when left out.
+- `account_id`: The id of the account, a UUID.
+- `cursor`: The `nextCursor` of the previous page. Absent for the first page.
+- `limit`: The maximum number of entries on a page, 1 to 100. Defaults to 25.
 ```ignore
 let response = client.following_list()
     .account_id(account_id)
@@ -17389,15 +17393,15 @@ let response = client.following_list()
     }
     /**List a traveller's itineraries
 
-Those of the traveller's own that the caller may find: public ones, those for followers if the caller is one, and those shared with the caller; newest change first.
+Lists the traveller's own itineraries that the caller may find: public ones, those for followers if the caller follows the traveller, and those shared with the caller. Most recently changed first. Rejects with `forbidden` if `filter` is not `owned`.
 
 Sends a `GET` request to `/v1/accounts/{accountId}/itineraries`
 
 Arguments:
-- `account_id`: The account's id.
-- `cursor`: The `nextCursor` of the page before.
-- `filter`: `owned`, or left out: other lists are for the traveller alone.
-- `limit`: How many entries a page holds, 1 to 100; 25 when left out.
+- `account_id`: The id of the account, a UUID.
+- `cursor`: The `nextCursor` of the previous page. Absent for the first page.
+- `filter`: Must be absent or `owned`; other filters are rejected with `forbidden`.
+- `limit`: The maximum number of entries on a page, 1 to 100. Defaults to 25.
 ```ignore
 let response = client.account_itinerary_list()
     .account_id(account_id)
@@ -17412,17 +17416,17 @@ let response = client.account_itinerary_list()
     }
     /**Explore public itineraries
 
-Without `q` a feed: the best first, in an order that is drawn by chance for each first request and kept by its `nextCursor`. With `q` those in which the words are. With `following` those of people whom the caller follows, the newest first; such a page may hold fewer entries than `limit`, even none, and still have a `nextCursor`. A token is needed, and no scope.
+Without `q`, a ranked feed: each first request draws a new order, which its `nextCursor` keeps. With `q`, itineraries that contain all the words. With `following`, itineraries of people the caller follows, most recently published first; a page may then have fewer entries than `limit`, even none, and still have a `nextCursor`. Needs a token and no scope.
 
 Sends a `GET` request to `/v1/explore`
 
 Arguments:
-- `cursor`: The `nextCursor` of the page before, which keeps its order.
-- `filter`: `following`: only itineraries of people whom the caller follows.
-- `following`: `true` is the same as `filter=following`.
-- `limit`: How many entries a page holds, 1 to 100; 25 when left out.
-- `q`: Words to look for in title, summary, destination, tags and names of stops; the last one may be the beginning of a word. Case and accents make no difference.
-- `regions`: Up to eight regions, separated by commas: English names of countries, UN sub-regions or continents, in letters and spaces.
+- `cursor`: The `nextCursor` of the previous page, which keeps its order. Absent for the first page.
+- `filter`: With `following`, only itineraries of people whom the caller follows.
+- `following`: With `true`, the same as `filter=following`. Defaults to false.
+- `limit`: The maximum number of entries on a page, 1 to 100. Defaults to 25.
+- `q`: The words to search for in title, summary, destination, tags and stop names, 1 to 200 characters. All words must occur; the last one may be a prefix. Ignores case and accents.
+- `regions`: Up to eight comma-separated regions: English names of countries, UN sub-regions or continents, in letters and spaces; case-insensitive. For example `Portugal,Western Africa`.
 ```ignore
 let response = client.explore_list()
     .cursor(cursor)
@@ -17439,15 +17443,15 @@ let response = client.explore_list()
     }
     /**List itineraries
 
-The itineraries of the traveller's library, newest change first; with `updatedSince` those that have changed or come into it since then, oldest first. To go on later, begin a few seconds before the moment at which this list was begun.
+Lists the itineraries in the caller's library, most recently changed first. With `updatedSince`, lists those that changed or joined the library at or after that instant, oldest first. To synchronise, record the time before each listing starts, and pass that time minus a few seconds as the next `updatedSince`.
 
 Sends a `GET` request to `/v1/itineraries`
 
 Arguments:
-- `cursor`: The `nextCursor` of the page before.
-- `filter`: Which itineraries; `all` when left out.
-- `limit`: How many entries a page holds, 1 to 100; 25 when left out.
-- `updated_since`: Only what has changed, or has come into the library, since then; oldest first. A `+` of an offset is sent as `%2B`; one that is not is understood all the same.
+- `cursor`: The `nextCursor` of the previous page. Absent for the first page.
+- `filter`: Which itineraries to list. Defaults to `all`.
+- `limit`: The maximum number of entries on a page, 1 to 100. Defaults to 25.
+- `updated_since`: Lists only itineraries that changed or joined the library at or after this instant, oldest first. An RFC 3339 date-time with an offset, in the years 1900 to 2200. Encode the `+` of an offset as `%2B`; a plain `+` is understood too.
 ```ignore
 let response = client.itinerary_list()
     .cursor(cursor)
@@ -17462,14 +17466,14 @@ let response = client.itinerary_list()
     }
     /**Create an itinerary
 
-A destination with a name and a coordinate is all it needs; what else is left out is filled where there is something to fill it with, and `needsAttention` lists what was not. With `dryRun=true` nothing is stored, and the answer is a 200 with what would have been.
+Only a destination with a name and a coordinate is required. Other fields get defaults where one can be determined; `needsAttention` lists the rest. The itinerary is always created `private`. With `dryRun=true`, validates and fills in everything, stores nothing and responds with 200. Rejects with `duplicateItinerary` if the caller already owns an itinerary with the same destination and start date, unless `allowDuplicate` is true, and with `conflict` if the caller owns as many itineraries as the server's quota allows (default 2,000).
 
 Sends a `POST` request to `/v1/itineraries`
 
 Arguments:
-- `allow_duplicate`: Whether a second itinerary with the same destination and start date is fine.
-- `dry_run`: Whether to check and fill everything, answer with what would be stored, and store nothing.
-- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
+- `allow_duplicate`: Whether to create a second itinerary with the same destination and start date. Defaults to false.
+- `dry_run`: Validates the itinerary and fills it in without storing it. Defaults to false.
+- `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
 - `body`
 ```ignore
 let response = client.itinerary_create()
@@ -17485,12 +17489,12 @@ let response = client.itinerary_create()
     }
     /**Read an itinerary
 
-The sections that the caller may see. The `ETag` is the version to send back in `If-Match` with a change.
+Includes only the sections that the caller may see. Send the `ETag` back in `If-Match` with the next write.
 
 Sends a `GET` request to `/v1/itineraries/{id}`
 
 Arguments:
-- `id`: The itinerary's id.
+- `id`: The id of the itinerary, a UUID.
 ```ignore
 let response = client.itinerary_view()
     .id(id)
@@ -17502,13 +17506,13 @@ let response = client.itinerary_view()
     }
     /**Delete an itinerary
 
-For everyone it is shared with, and for good. Only its owner may.
+Deletes the itinerary with its images and documents, for everyone it is shared with. This cannot be undone. Only the owner can delete it. Copies that other travellers saved are kept.
 
 Sends a `DELETE` request to `/v1/itineraries/{id}`
 
 Arguments:
-- `id`: The itinerary's id.
-- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
+- `id`: The id of the itinerary, a UUID.
+- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 ```ignore
 let response = client.itinerary_delete()
     .id(id)
@@ -17519,17 +17523,17 @@ let response = client.itinerary_delete()
     pub fn itinerary_delete(&self) -> builder::ItineraryDelete<'_> {
         builder::ItineraryDelete::new(self)
     }
-    /**Change an itinerary
+    /**Update an itinerary
 
-A merge patch (RFC 7396): a field that is left out stays, null clears it, an object merges, an array replaces the whole array. What belonged to something that goes stays, and belongs to nothing. Documents have operations of their own.
+Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array. Also accepts the media type `application/merge-patch+json`. If an expense, packing item or document belonged to something that the patch removes, it is kept and its `belongsTo` is cleared. Documents cannot be changed here; use the document operations.
 
 Sends a `PATCH` request to `/v1/itineraries/{id}`
 
 Arguments:
-- `id`: The itinerary's id.
-- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
-- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
-- `body`: A JSON merge patch (RFC 7396): absent fields are kept, `null` clears a field, objects are merged, arrays are replaced. The media type `application/merge-patch+json` is accepted too.
+- `id`: The id of the itinerary, a UUID.
+- `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
+- `body`
 ```ignore
 let response = client.itinerary_update()
     .id(id)
@@ -17544,13 +17548,13 @@ let response = client.itinerary_update()
     }
     /**Set the cover image
 
-The body is a JPEG, PNG or WebP image of at most 10 MB, 12,000 pixels a side and 40 megapixels; JSON with a `query` that the server searches for; or empty: the server picks an image. Images are re-encoded without metadata. Unusable images, and a `query` without results, are rejected with `imageRejected`; a failed search with `upstreamFailed`. Without an image provider, the cover is drawn. A JSON `url` is rejected.
+The body is a JPEG, PNG or WebP image of at most 10 MB, 12,000 pixels a side and 40 megapixels; JSON with a `query` that the server searches for; or empty, in which case the server picks an image. A JSON `url` is rejected. Images are re-encoded without metadata. Rejects with `imageRejected` if the image cannot be used or the `query` has no results, and with `upstreamFailed` if the search fails. If no image provider is configured, the server draws the cover.
 
 Sends a `PUT` request to `/v1/itineraries/{id}/cover-image`
 
 Arguments:
-- `id`: The itinerary's id.
-- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
+- `id`: The id of the itinerary, a UUID.
+- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 - `body`
 ```ignore
 let response = client.itinerary_cover_image_set()
@@ -17565,12 +17569,12 @@ let response = client.itinerary_cover_image_set()
     }
     /**List days
 
-Every day with its stops and legs, in their order. The `ETag` is the itinerary's, good for the next change.
+Lists the days in order, each with its stops and legs. The `ETag` is the itinerary's; send it back in `If-Match` with the next write.
 
 Sends a `GET` request to `/v1/itineraries/{id}/days`
 
 Arguments:
-- `id`: The itinerary's id.
+- `id`: The id of the itinerary, a UUID.
 ```ignore
 let response = client.day_list()
     .id(id)
@@ -17582,15 +17586,15 @@ let response = client.day_list()
     }
     /**Add a day
 
-At `position`, or at the end. Ids that are left out are made.
+Inserts a day at `position`, or at the end. Days and stops without an `id` get one.
 
 Sends a `POST` request to `/v1/itineraries/{id}/days`
 
 Arguments:
-- `id`: The itinerary's id.
-- `position`: Its place among the others, 0 for the first, as many as there are at most; the last when left out.
-- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
-- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
+- `id`: The id of the itinerary, a UUID.
+- `position`: The zero-based index of the new entry; at most the list's length. Defaults to the end.
+- `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 - `body`
 ```ignore
 let response = client.day_add()
@@ -17607,14 +17611,14 @@ let response = client.day_add()
     }
     /**Remove a day
 
-With its stops and legs. What belonged to it or to its stops stays, and belongs to nothing.
+Removes the day with its stops and legs. If an expense, packing item or document belonged to the day or to one of its stops, it is kept and its `belongsTo` is cleared.
 
 Sends a `DELETE` request to `/v1/itineraries/{id}/days/{dayId}`
 
 Arguments:
-- `id`: The itinerary's id.
-- `day_id`: The day's id.
-- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
+- `id`: The id of the itinerary, a UUID.
+- `day_id`: The id of the day.
+- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 ```ignore
 let response = client.day_remove()
     .id(id)
@@ -17626,18 +17630,18 @@ let response = client.day_remove()
     pub fn day_remove(&self) -> builder::DayRemove<'_> {
         builder::DayRemove::new(self)
     }
-    /**Change a day
+    /**Update a day
 
-A merge patch (RFC 7396): `stops` and `legs` replace the whole list. When `stops` are sent without `legs`, the legs whose ends are still neighbours stay.
+Applies a JSON merge patch (RFC 7396); `stops` and `legs` each replace the whole list. If `stops` is sent without `legs`, legs between stops that are no longer adjacent are removed. Also accepts the media type `application/merge-patch+json`.
 
 Sends a `PATCH` request to `/v1/itineraries/{id}/days/{dayId}`
 
 Arguments:
-- `id`: The itinerary's id.
-- `day_id`: The day's id.
-- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
-- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
-- `body`: A JSON merge patch (RFC 7396): absent fields are kept, `null` clears a field, objects are merged, arrays are replaced. The media type `application/merge-patch+json` is accepted too.
+- `id`: The id of the itinerary, a UUID.
+- `day_id`: The id of the day.
+- `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
+- `body`
 ```ignore
 let response = client.day_update()
     .id(id)
@@ -17653,15 +17657,15 @@ let response = client.day_update()
     }
     /**Optimise a day
 
-Reorders the stops of a day to minimise travel time, computes the legs between them and suggests start times. Stops with a start time that is not suggested keep it; stops without a coordinate keep their position. `endAt` is best-effort and takes precedence over travel time. If no order meets every fixed time, the order and the start times stay unchanged. `dryRun` returns the result without storing it.
+Reorders the stops of a day to minimise travel time, computes the legs between them and suggests start times. Stops with a start time that is not suggested keep it; stops without a coordinate keep their position. `endAt` is best-effort and takes precedence over travel time. If no order meets every fixed time, the order and the start times stay unchanged. With `dryRun`, nothing is stored. If no route provider is available, travel times are estimates.
 
 Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/optimise`
 
 Arguments:
-- `id`: The itinerary's id.
-- `day_id`: The day's id.
-- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
-- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
+- `id`: The id of the itinerary, a UUID.
+- `day_id`: The id of the day.
+- `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 - `body`
 ```ignore
 let response = client.day_optimise()
@@ -17678,16 +17682,16 @@ let response = client.day_optimise()
     }
     /**Add a stop
 
-To the day, at `position`, or at the end. Legs whose ends are no neighbours any more go.
+Inserts a stop into the day at `position`, or at the end. Legs between stops that are no longer adjacent are removed. A stop without a coordinate is placed on the map by its name; `needsAttention` lists it if no place is found.
 
 Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/stops`
 
 Arguments:
-- `id`: The itinerary's id.
-- `day_id`: The day's id.
-- `position`: Its place among the others, 0 for the first, as many as there are at most; the last when left out.
-- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
-- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
+- `id`: The id of the itinerary, a UUID.
+- `day_id`: The id of the day.
+- `position`: The zero-based index of the new entry; at most the list's length. Defaults to the end.
+- `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 - `body`
 ```ignore
 let response = client.stop_add()
@@ -17705,15 +17709,15 @@ let response = client.stop_add()
     }
     /**Remove a stop
 
-With the legs that begin or end there. What belonged to it stays, and belongs to nothing.
+Removes the stop and the legs that start or end there. If an expense, packing item or document belonged to the stop, it is kept and its `belongsTo` is cleared.
 
 Sends a `DELETE` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}`
 
 Arguments:
-- `id`: The itinerary's id.
-- `day_id`: The day's id.
-- `stop_id`: The stop's id.
-- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
+- `id`: The id of the itinerary, a UUID.
+- `day_id`: The id of the day that has the stop.
+- `stop_id`: The id of the stop.
+- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 ```ignore
 let response = client.stop_remove()
     .id(id)
@@ -17726,19 +17730,19 @@ let response = client.stop_remove()
     pub fn stop_remove(&self) -> builder::StopRemove<'_> {
         builder::StopRemove::new(self)
     }
-    /**Change a stop
+    /**Update a stop
 
-A merge patch (RFC 7396): what is left out stays, null clears, `place` and `activity` merge.
+Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field; `place` and `activity` merge. Also accepts the media type `application/merge-patch+json`.
 
 Sends a `PATCH` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}`
 
 Arguments:
-- `id`: The itinerary's id.
-- `day_id`: The day's id.
-- `stop_id`: The stop's id.
-- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
-- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
-- `body`: A JSON merge patch (RFC 7396): absent fields are kept, `null` clears a field, objects are merged, arrays are replaced. The media type `application/merge-patch+json` is accepted too.
+- `id`: The id of the itinerary, a UUID.
+- `day_id`: The id of the day that has the stop.
+- `stop_id`: The id of the stop.
+- `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
+- `body`
 ```ignore
 let response = client.stop_update()
     .id(id)
@@ -17755,14 +17759,14 @@ let response = client.stop_update()
     }
     /**List activities for a stop
 
-Returns up to 20 activities for the stop, from the configured provider or, without one, sights within 3 km. Each entry is a stop without an id and can be posted to the day's stops unchanged. Rejects with `upstreamFailed` if the provider fails.
+Lists up to 20 activities for the stop, from the configured provider or, without one, sights within 3 km. Each entry is a stop without an `id` and can be posted to the day's stops unchanged. Rejects with `upstreamFailed` if the provider fails.
 
 Sends a `GET` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/activities`
 
 Arguments:
-- `id`: The itinerary's id.
-- `day_id`: The day's id.
-- `stop_id`: The stop's id.
+- `id`: The id of the itinerary, a UUID.
+- `day_id`: The id of the day that has the stop.
+- `stop_id`: The id of the stop.
 ```ignore
 let response = client.stop_activity_list()
     .id(id)
@@ -17776,16 +17780,16 @@ let response = client.stop_activity_list()
     }
     /**Move a stop
 
-Within its day or to another one. In both days, legs between stops that are no longer adjacent are removed; what belongs to the stop stays with it.
+Moves the stop within its day or to another day. In both days, legs between stops that are no longer adjacent are removed. Expenses, packing items and documents that belong to the stop still do.
 
 Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/move`
 
 Arguments:
-- `id`: The itinerary's id.
-- `day_id`: The day's id.
-- `stop_id`: The stop's id.
-- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
-- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
+- `id`: The id of the itinerary, a UUID.
+- `day_id`: The id of the day that has the stop.
+- `stop_id`: The id of the stop.
+- `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 - `body`
 ```ignore
 let response = client.stop_move()
@@ -17803,12 +17807,12 @@ let response = client.stop_move()
     }
     /**Dislike an itinerary
 
-Explore's feed leaves it out for the caller from then on. It takes a like back. Nobody else is told.
+Adds the caller's dislike and removes their like. The Explore feed then leaves the itinerary out for the caller. Dislikes are not visible to anyone else. Idempotent. Does not change the itinerary's version.
 
 Sends a `PUT` request to `/v1/itineraries/{id}/dislike`
 
 Arguments:
-- `id`: The itinerary's id.
+- `id`: The id of the itinerary, a UUID.
 ```ignore
 let response = client.dislike_set()
     .id(id)
@@ -17818,14 +17822,14 @@ let response = client.dislike_set()
     pub fn dislike_set(&self) -> builder::DislikeSet<'_> {
         builder::DislikeSet::new(self)
     }
-    /**Take a dislike back
+    /**Remove a dislike
 
-Where there is none, nothing changes.
+Removes the caller's dislike. Idempotent. Does not change the itinerary's version.
 
 Sends a `DELETE` request to `/v1/itineraries/{id}/dislike`
 
 Arguments:
-- `id`: The itinerary's id.
+- `id`: The id of the itinerary, a UUID.
 ```ignore
 let response = client.dislike_clear()
     .id(id)
@@ -17837,12 +17841,12 @@ let response = client.dislike_clear()
     }
     /**List documents
 
-The owner and members can list them; no Pro subscription is needed. The `ETag` is the itinerary's, for the next write.
+Lists the documents in order, without their contents. Only the owner and members can list them; the Pro subscription is not needed. The `ETag` is the itinerary's; send it back in `If-Match` with the next write.
 
 Sends a `GET` request to `/v1/itineraries/{id}/documents`
 
 Arguments:
-- `id`: The itinerary's id.
+- `id`: The id of the itinerary, a UUID.
 ```ignore
 let response = client.document_list()
     .id(id)
@@ -17854,14 +17858,14 @@ let response = client.document_list()
     }
     /**Delete a document
 
-Deletes the document and its file permanently. Links to it stop working. The `ETag` header has the itinerary's new version.
+Permanently deletes the document and its file. Links to it stop working.
 
 Sends a `DELETE` request to `/v1/itineraries/{id}/documents/{documentId}`
 
 Arguments:
-- `id`: The itinerary's id.
-- `document_id`: The document's id.
-- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
+- `id`: The id of the itinerary, a UUID.
+- `document_id`: The id of the document, a UUID.
+- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 ```ignore
 let response = client.document_delete()
     .id(id)
@@ -17875,16 +17879,16 @@ let response = client.document_delete()
     }
     /**Update a document
 
-A JSON merge patch (RFC 7396) of `name`, `category` and `belongsTo`. `file` and `mimeType` are read-only: accepted, so that a document can be sent back as it was read, and ignored. The `ETag` header has the itinerary's new version.
+Applies a JSON merge patch (RFC 7396) to `name`, `category` and `belongsTo`. `file` and `mimeType` are read-only: accepted, so that a document can be sent back as it was read, and ignored. Also accepts the media type `application/merge-patch+json`.
 
 Sends a `PATCH` request to `/v1/itineraries/{id}/documents/{documentId}`
 
 Arguments:
-- `id`: The itinerary's id.
-- `document_id`: The document's id.
-- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
-- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
-- `body`: A JSON merge patch (RFC 7396): absent fields are kept, `null` clears a field, objects are merged, arrays are replaced. The media type `application/merge-patch+json` is accepted too.
+- `id`: The id of the itinerary, a UUID.
+- `document_id`: The id of the document, a UUID.
+- `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
+- `body`
 ```ignore
 let response = client.document_update()
     .id(id)
@@ -17900,13 +17904,13 @@ let response = client.document_update()
     }
     /**Create a link to a document
 
-The link is valid for 10 minutes and needs no token. It stops working earlier if the document is deleted, or if the traveller is no longer a member or disconnects the app; it then answers 404 `notFound`. The file is sent as an attachment, as it was uploaded, with an `ETag`. `Range` and `If-Range` are supported; a range beyond the end answers 416 `rangeNotSatisfiable`.
+The link is valid for 10 minutes and needs no token. It stops working earlier if the document is deleted, or if the traveller is no longer a member or disconnects the app; it then responds with 404 `notFound`. The file is sent as an attachment, as it was uploaded, with an `ETag`. `Range` and `If-Range` are supported; a range beyond the end responds with 416 `rangeNotSatisfiable`.
 
 Sends a `GET` request to `/v1/itineraries/{id}/documents/{documentId}/link`
 
 Arguments:
-- `id`: The itinerary's id.
-- `document_id`: The document's id.
+- `id`: The id of the itinerary, a UUID.
+- `document_id`: The id of the document, a UUID.
 ```ignore
 let response = client.document_link()
     .id(id)
@@ -17919,12 +17923,12 @@ let response = client.document_link()
     }
     /**List expenses
 
-Owner and members with the Pro subscription see them. The `ETag` is the itinerary's, good for the next change.
+Lists the expenses in order. Only the owner and members can list them, and only with the Pro subscription. The `ETag` is the itinerary's; send it back in `If-Match` with the next write.
 
 Sends a `GET` request to `/v1/itineraries/{id}/expenses`
 
 Arguments:
-- `id`: The itinerary's id.
+- `id`: The id of the itinerary, a UUID.
 ```ignore
 let response = client.expense_list()
     .id(id)
@@ -17936,14 +17940,14 @@ let response = client.expense_list()
     }
     /**Add an expense
 
-At the end of the list. It needs a name and an amount; its id is made when left out, and its currency is the itinerary's.
+Appends an expense to the list. `name` and `cost.amount` are required; `cost.currency` defaults to the itinerary's currency. An expense without an `id` gets one. Needs the Pro subscription.
 
 Sends a `POST` request to `/v1/itineraries/{id}/expenses`
 
 Arguments:
-- `id`: The itinerary's id.
-- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
-- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
+- `id`: The id of the itinerary, a UUID.
+- `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 - `body`
 ```ignore
 let response = client.expense_add()
@@ -17959,14 +17963,14 @@ let response = client.expense_add()
     }
     /**Remove an expense
 
-For good.
+Removes the expense from the list. Needs the Pro subscription.
 
 Sends a `DELETE` request to `/v1/itineraries/{id}/expenses/{expenseId}`
 
 Arguments:
-- `id`: The itinerary's id.
-- `expense_id`: The expense's id.
-- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
+- `id`: The id of the itinerary, a UUID.
+- `expense_id`: The id of the expense.
+- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 ```ignore
 let response = client.expense_remove()
     .id(id)
@@ -17978,18 +17982,18 @@ let response = client.expense_remove()
     pub fn expense_remove(&self) -> builder::ExpenseRemove<'_> {
         builder::ExpenseRemove::new(self)
     }
-    /**Change an expense
+    /**Update an expense
 
-A merge patch (RFC 7396): what is left out stays, null clears, an object merges.
+Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges. Also accepts the media type `application/merge-patch+json`. Needs the Pro subscription.
 
 Sends a `PATCH` request to `/v1/itineraries/{id}/expenses/{expenseId}`
 
 Arguments:
-- `id`: The itinerary's id.
-- `expense_id`: The expense's id.
-- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
-- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
-- `body`: A JSON merge patch (RFC 7396): absent fields are kept, `null` clears a field, objects are merged, arrays are replaced. The media type `application/merge-patch+json` is accepted too.
+- `id`: The id of the itinerary, a UUID.
+- `expense_id`: The id of the expense.
+- `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
+- `body`
 ```ignore
 let response = client.expense_update()
     .id(id)
@@ -18005,12 +18009,12 @@ let response = client.expense_update()
     }
     /**List flights
 
-Owner and members see them. The `ETag` is the itinerary's, good for the next change.
+Lists the flights in order. Only the owner and members can list them. The `ETag` is the itinerary's; send it back in `If-Match` with the next write.
 
 Sends a `GET` request to `/v1/itineraries/{id}/flights`
 
 Arguments:
-- `id`: The itinerary's id.
+- `id`: The id of the itinerary, a UUID.
 ```ignore
 let response = client.flight_list()
     .id(id)
@@ -18022,14 +18026,14 @@ let response = client.flight_list()
     }
     /**Add a flight
 
-At the end of the list. It needs at least one field; its id is made when left out.
+Appends a flight to the list. At least one field besides `id` is required. A flight without an `id` gets one.
 
 Sends a `POST` request to `/v1/itineraries/{id}/flights`
 
 Arguments:
-- `id`: The itinerary's id.
-- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
-- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
+- `id`: The id of the itinerary, a UUID.
+- `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 - `body`
 ```ignore
 let response = client.flight_add()
@@ -18045,14 +18049,14 @@ let response = client.flight_add()
     }
     /**Remove a flight
 
-What belonged to it stays, and belongs to nothing.
+Removes the flight. If an expense, packing item or document belonged to it, that is kept and its `belongsTo` is cleared.
 
 Sends a `DELETE` request to `/v1/itineraries/{id}/flights/{flightId}`
 
 Arguments:
-- `id`: The itinerary's id.
-- `flight_id`: The flight's id.
-- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
+- `id`: The id of the itinerary, a UUID.
+- `flight_id`: The id of the flight.
+- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 ```ignore
 let response = client.flight_remove()
     .id(id)
@@ -18064,18 +18068,18 @@ let response = client.flight_remove()
     pub fn flight_remove(&self) -> builder::FlightRemove<'_> {
         builder::FlightRemove::new(self)
     }
-    /**Change a flight
+    /**Update a flight
 
-A merge patch (RFC 7396): what is left out stays, null clears, an object merges.
+Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges. Also accepts the media type `application/merge-patch+json`.
 
 Sends a `PATCH` request to `/v1/itineraries/{id}/flights/{flightId}`
 
 Arguments:
-- `id`: The itinerary's id.
-- `flight_id`: The flight's id.
-- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
-- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
-- `body`: A JSON merge patch (RFC 7396): absent fields are kept, `null` clears a field, objects are merged, arrays are replaced. The media type `application/merge-patch+json` is accepted too.
+- `id`: The id of the itinerary, a UUID.
+- `flight_id`: The id of the flight.
+- `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
+- `body`
 ```ignore
 let response = client.flight_update()
     .id(id)
@@ -18091,12 +18095,12 @@ let response = client.flight_update()
     }
     /**List hotels
 
-Owner and members see them. The `ETag` is the itinerary's, good for the next change.
+Lists the hotels in order. Only the owner and members can list them. The `ETag` is the itinerary's; send it back in `If-Match` with the next write.
 
 Sends a `GET` request to `/v1/itineraries/{id}/hotels`
 
 Arguments:
-- `id`: The itinerary's id.
+- `id`: The id of the itinerary, a UUID.
 ```ignore
 let response = client.hotel_list()
     .id(id)
@@ -18108,14 +18112,14 @@ let response = client.hotel_list()
     }
     /**Add a hotel
 
-At the end of the list. It needs a name; its id is made when left out.
+Appends a hotel to the list. Only `name` is required. A hotel without an `id` gets one. A hotel without a coordinate is placed on the map by its name; `needsAttention` lists it if no place is found.
 
 Sends a `POST` request to `/v1/itineraries/{id}/hotels`
 
 Arguments:
-- `id`: The itinerary's id.
-- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
-- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
+- `id`: The id of the itinerary, a UUID.
+- `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 - `body`
 ```ignore
 let response = client.hotel_add()
@@ -18131,14 +18135,14 @@ let response = client.hotel_add()
     }
     /**Remove a hotel
 
-What belonged to it stays, and belongs to nothing.
+Removes the hotel. If an expense, packing item or document belonged to it, that is kept and its `belongsTo` is cleared.
 
 Sends a `DELETE` request to `/v1/itineraries/{id}/hotels/{hotelId}`
 
 Arguments:
-- `id`: The itinerary's id.
-- `hotel_id`: The hotel's id.
-- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
+- `id`: The id of the itinerary, a UUID.
+- `hotel_id`: The id of the hotel.
+- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 ```ignore
 let response = client.hotel_remove()
     .id(id)
@@ -18150,18 +18154,18 @@ let response = client.hotel_remove()
     pub fn hotel_remove(&self) -> builder::HotelRemove<'_> {
         builder::HotelRemove::new(self)
     }
-    /**Change a hotel
+    /**Update a hotel
 
-A merge patch (RFC 7396): what is left out stays, null clears, an object merges.
+Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges. Also accepts the media type `application/merge-patch+json`.
 
 Sends a `PATCH` request to `/v1/itineraries/{id}/hotels/{hotelId}`
 
 Arguments:
-- `id`: The itinerary's id.
-- `hotel_id`: The hotel's id.
-- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
-- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
-- `body`: A JSON merge patch (RFC 7396): absent fields are kept, `null` clears a field, objects are merged, arrays are replaced. The media type `application/merge-patch+json` is accepted too.
+- `id`: The id of the itinerary, a UUID.
+- `hotel_id`: The id of the hotel.
+- `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
+- `body`
 ```ignore
 let response = client.hotel_update()
     .id(id)
@@ -18177,12 +18181,12 @@ let response = client.hotel_update()
     }
     /**Like an itinerary
 
-It takes a dislike back. Doing it again changes nothing. The itinerary's version stays.
+Adds the caller's like and removes their dislike. Idempotent. Does not change the itinerary's version.
 
 Sends a `PUT` request to `/v1/itineraries/{id}/like`
 
 Arguments:
-- `id`: The itinerary's id.
+- `id`: The id of the itinerary, a UUID.
 ```ignore
 let response = client.like_set()
     .id(id)
@@ -18192,14 +18196,14 @@ let response = client.like_set()
     pub fn like_set(&self) -> builder::LikeSet<'_> {
         builder::LikeSet::new(self)
     }
-    /**Take a like back
+    /**Remove a like
 
-Where there is none, nothing changes.
+Removes the caller's like. Idempotent. Does not change the itinerary's version.
 
 Sends a `DELETE` request to `/v1/itineraries/{id}/like`
 
 Arguments:
-- `id`: The itinerary's id.
+- `id`: The id of the itinerary, a UUID.
 ```ignore
 let response = client.like_clear()
     .id(id)
@@ -18211,12 +18215,12 @@ let response = client.like_clear()
     }
     /**Read marks
 
-Whether the caller likes, dislikes or has saved the itinerary, and how many people do.
+Reads whether the caller likes, dislikes or has saved the itinerary, and how many travellers like or have saved it.
 
 Sends a `GET` request to `/v1/itineraries/{id}/marks`
 
 Arguments:
-- `id`: The itinerary's id.
+- `id`: The id of the itinerary, a UUID.
 ```ignore
 let response = client.marks_view()
     .id(id)
@@ -18228,12 +18232,12 @@ let response = client.marks_view()
     }
     /**List members
 
-Those whom the owner shares the itinerary with, in the order in which they came. Only the owner sees them.
+Lists the travellers that the itinerary is shared with, in the order in which they were added. Only the owner can list them.
 
 Sends a `GET` request to `/v1/itineraries/{id}/members`
 
 Arguments:
-- `id`: The itinerary's id.
+- `id`: The id of the itinerary, a UUID.
 ```ignore
 let response = client.member_list()
     .id(id)
@@ -18243,15 +18247,15 @@ let response = client.member_list()
     pub fn member_list(&self) -> builder::MemberList<'_> {
         builder::MemberList::new(self)
     }
-    /**Share with a member
+    /**Add or update a member
 
-Adds a member, or changes what one may do; only the owner may. It is no change of the itinerary: its version stays. Who has left an itinerary is not added again.
+Shares the itinerary with a traveller, or changes the role of a member. Only the owner can. Does not change the itinerary's version. Rejects with `conflict` if the traveller has left the itinerary, if the itinerary has reached its quota of members (default 100), or if the traveller does not follow the caller and the caller has shared as many itineraries with them as the quota allows (default 20).
 
 Sends a `PUT` request to `/v1/itineraries/{id}/members/{accountId}`
 
 Arguments:
-- `id`: The itinerary's id.
-- `account_id`: The member's account.
+- `id`: The id of the itinerary, a UUID.
+- `account_id`: The id of the member's account, a UUID.
 - `body`
 ```ignore
 let response = client.member_set()
@@ -18266,13 +18270,13 @@ let response = client.member_set()
     }
     /**Remove a member
 
-The owner may remove anyone, members may remove themselves, and are then not added again.
+The owner can remove any member; a member can remove themselves. A member who leaves cannot be added again. Does not change the itinerary's version.
 
 Sends a `DELETE` request to `/v1/itineraries/{id}/members/{accountId}`
 
 Arguments:
-- `id`: The itinerary's id.
-- `account_id`: The member's account.
+- `id`: The id of the itinerary, a UUID.
+- `account_id`: The id of the member's account, a UUID.
 ```ignore
 let response = client.member_remove()
     .id(id)
@@ -18285,12 +18289,12 @@ let response = client.member_remove()
     }
     /**List packing items
 
-Owner and members with the Pro subscription see them. The `ETag` is the itinerary's, good for the next change.
+Lists the packing items in order. Only the owner and members can list them, and only with the Pro subscription. The `ETag` is the itinerary's; send it back in `If-Match` with the next write.
 
 Sends a `GET` request to `/v1/itineraries/{id}/packing`
 
 Arguments:
-- `id`: The itinerary's id.
+- `id`: The id of the itinerary, a UUID.
 ```ignore
 let response = client.packing_list()
     .id(id)
@@ -18302,14 +18306,14 @@ let response = client.packing_list()
     }
     /**Add a packing item
 
-At the end of the list. It needs a name; its id is made when left out.
+Appends a packing item to the list. Only `name` is required; `quantity` defaults to 1 and `isPacked` to false. An item without an `id` gets one. Needs the Pro subscription.
 
 Sends a `POST` request to `/v1/itineraries/{id}/packing`
 
 Arguments:
-- `id`: The itinerary's id.
-- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
-- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
+- `id`: The id of the itinerary, a UUID.
+- `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 - `body`
 ```ignore
 let response = client.packing_add()
@@ -18325,14 +18329,14 @@ let response = client.packing_add()
     }
     /**Remove a packing item
 
-For good.
+Removes the packing item from the list. Needs the Pro subscription.
 
 Sends a `DELETE` request to `/v1/itineraries/{id}/packing/{packingId}`
 
 Arguments:
-- `id`: The itinerary's id.
-- `packing_id`: The packing item's id.
-- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
+- `id`: The id of the itinerary, a UUID.
+- `packing_id`: The id of the packing item.
+- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 ```ignore
 let response = client.packing_remove()
     .id(id)
@@ -18344,18 +18348,18 @@ let response = client.packing_remove()
     pub fn packing_remove(&self) -> builder::PackingRemove<'_> {
         builder::PackingRemove::new(self)
     }
-    /**Change a packing item
+    /**Update a packing item
 
-A merge patch (RFC 7396): what is left out stays, null clears, an object merges.
+Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges. Also accepts the media type `application/merge-patch+json`. Needs the Pro subscription.
 
 Sends a `PATCH` request to `/v1/itineraries/{id}/packing/{packingId}`
 
 Arguments:
-- `id`: The itinerary's id.
-- `packing_id`: The packing item's id.
-- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
-- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
-- `body`: A JSON merge patch (RFC 7396): absent fields are kept, `null` clears a field, objects are merged, arrays are replaced. The media type `application/merge-patch+json` is accepted too.
+- `id`: The id of the itinerary, a UUID.
+- `packing_id`: The id of the packing item.
+- `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
+- `body`
 ```ignore
 let response = client.packing_update()
     .id(id)
@@ -18371,14 +18375,14 @@ let response = client.packing_update()
     }
     /**Refresh places
 
-Fills in missing coordinates, addresses, place ids, countries and time zones of stops and hotels, and computes missing legs. Values that were sent are kept. `needsAttention` lists what was not found. Takes at most 5 seconds. If nothing changes, the version stays. Rejects with `upstreamFailed` if a provider failed and nothing could be filled in.
+Fills in missing coordinates, addresses, place ids, countries and time zones of stops and hotels, and computes missing legs. Existing values are kept. `needsAttention` lists what was not found. Takes at most 5 seconds. If nothing changes, the version stays the same. Rejects with `upstreamFailed` if a provider failed and nothing could be filled in.
 
 Sends a `POST` request to `/v1/itineraries/{id}/places/refresh`
 
 Arguments:
-- `id`: The itinerary's id.
-- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
-- `if_match`: The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change is rejected with `itineraryModified` if the itinerary has another version.
+- `id`: The id of the itinerary, a UUID.
+- `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
+- `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 ```ignore
 let response = client.itinerary_places_refresh()
     .id(id)
@@ -18392,13 +18396,13 @@ let response = client.itinerary_places_refresh()
     }
     /**Report an itinerary
 
-For those who run the service. One report of a person is open at a time.
+Reports the itinerary to the operators of the service. Rejects with `conflict` if an earlier report of the caller on this itinerary is still open.
 
 Sends a `POST` request to `/v1/itineraries/{id}/reports`
 
 Arguments:
-- `id`: The itinerary's id.
-- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
+- `id`: The id of the itinerary, a UUID.
+- `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
 - `body`
 ```ignore
 let response = client.report_create()
@@ -18413,13 +18417,13 @@ let response = client.report_create()
     }
     /**Save a copy
 
-A private copy of the caller's own: what everyone who may see the itinerary sees, with `savedFrom`. Saving it again answers 200 with the copy that is there. Rejects with `conflict` when the caller owns as many itineraries as the server's quota allows.
+Copies the itinerary's days, stops, places, tags, cover image and currency into a new private itinerary of the caller, with `savedFrom` set. If the caller has already saved it, responds with 200 and the existing copy. Rejects with `conflict` if the caller owns as many itineraries as the server's quota allows (default 2,000).
 
 Sends a `POST` request to `/v1/itineraries/{id}/saves`
 
 Arguments:
-- `id`: The itinerary's id.
-- `idempotency_key`: A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within 24 hours, the first answer is returned and nothing is changed again.
+- `id`: The id of the itinerary, a UUID.
+- `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
 ```ignore
 let response = client.itinerary_save()
     .id(id)
@@ -18432,12 +18436,12 @@ let response = client.itinerary_save()
     }
     /**List wallet passes
 
-Every hotel, and every flight with two airport codes and a departure date, has passes. The owner and members can list them. The `ETag` is the itinerary's, for the next write; `If-None-Match` is ignored.
+Every hotel has passes, and every flight with two airport codes and a departure date. Only the owner and members can list them. The `ETag` is the itinerary's; send it back in `If-Match` with the next write. `If-None-Match` is ignored.
 
 Sends a `GET` request to `/v1/itineraries/{id}/wallet-passes`
 
 Arguments:
-- `id`: The itinerary's id.
+- `id`: The id of the itinerary, a UUID.
 ```ignore
 let response = client.wallet_pass_list()
     .id(id)
@@ -18454,10 +18458,10 @@ For `apple`, a signed `.pkpass` file; for `google`, JSON with a link that saves 
 Sends a `GET` request to `/v1/itineraries/{id}/wallet-passes/{kind}/{itemId}`
 
 Arguments:
-- `id`: The itinerary's id.
-- `kind`: What the pass is for.
+- `id`: The id of the itinerary, a UUID.
+- `kind`: The kind of thing that the pass is for.
 - `item_id`: The id of the flight or hotel.
-- `format`: The wallet. Defaults to `apple`.
+- `format`: The wallet that the pass is for. Defaults to `apple`.
 ```ignore
 let response = client.wallet_pass_view()
     .id(id)
@@ -29110,6 +29114,13 @@ pub mod builder {
                     )
                 }
                 404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                409u16 => {
                     Err(
                         Error::ErrorResponse(
                             ResponseValue::from_response(response).await?,

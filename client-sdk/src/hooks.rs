@@ -1,4 +1,4 @@
-//! What every request carries besides its operation's own parameters, and the one repetition after a refused token.
+//! Headers that every request carries, and the one retry after a rejected token.
 
 use progenitor_client::{ClientHooks, ClientInfo, Error, OperationInfo};
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
@@ -14,21 +14,21 @@ const SHAPE: HeaderName = HeaderName::from_static("service-itinerary-shape");
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const BEARER: &str = "Bearer ";
 
-/// Why a refused token could not be replaced. Travels with the answer, as the hook that finds it out cannot fail.
+/// Why a rejected token could not be refreshed. Travels with the response, because the hook that finds out cannot fail.
 #[derive(Clone)]
 struct Trouble(String);
 
-/// There is a new token instead of the refused one, but the request could not be sent again: its body is a stream.
+/// The token was refreshed, but the request was not repeated: its body is a stream.
 #[derive(Clone)]
 struct Renewed;
 
-/// Whether an answer refuses a token that has been renewed since. Whoever can make the request's body anew sends it again.
+/// Whether a response rejects a token that has been refreshed since, so that repeating the request can succeed.
 pub(crate) fn was_renewed(answer: &Response) -> bool {
     answer.extensions().get::<Renewed>().is_some()
 }
 
 impl Client {
-    /// Sends a request that was written by hand as the generated operations send theirs.
+    /// Sends a hand-written request with the same hooks as the generated operations.
     pub(crate) async fn call(&self, mut request: Request, operation_id: &'static str) -> Result<Response, ApiError> {
         let info = OperationInfo { operation_id };
         self.pre(&mut request, &info).await?;
@@ -66,7 +66,7 @@ impl ClientHooks<Session> for Client {
         let Some(refused) = sent else { return Ok(answer) };
         match self.inner().token_instead_of(&refused).await {
             Ok(Some(token)) => {
-                // A token that makes no header was not the service's: its answer stands.
+                // The service issues no token that is not valid in a header: keep its response.
                 let Ok(token) = bearer(&token) else { return Ok(answer) };
                 let Some(mut again) = again else {
                     answer.extensions_mut().insert(Renewed);
@@ -75,7 +75,7 @@ impl ClientHooks<Session> for Client {
                 again.headers_mut().insert(AUTHORIZATION, token);
                 self.client().execute(again).await
             }
-            // The answer says it already: not signed in.
+            // The response says so already: 401.
             Ok(None) | Err(TokenError::SignInRequired { .. }) => Ok(answer),
             Err(error) => {
                 answer.extensions_mut().insert(Trouble(error.to_string()));
@@ -92,12 +92,12 @@ impl ClientHooks<Session> for Client {
     }
 }
 
-/// The service honours idempotency keys on these, under its itineraries.
+/// The methods for which the service supports idempotency keys, under `/v1/itineraries`.
 fn is_post_or_patch(request: &Request) -> bool {
     matches!(*request.method(), Method::POST | Method::PATCH)
 }
 
-/// The header's value, kept out of logs.
+/// Marked as sensitive, so that it is not logged.
 fn bearer(token: &str) -> Result<HeaderValue, reqwest::header::InvalidHeaderValue> {
     let mut value = HeaderValue::try_from(format!("{BEARER}{token}"))?;
     value.set_sensitive(true);

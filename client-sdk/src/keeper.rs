@@ -1,6 +1,7 @@
-//! Keeps a traveller's access token good: renews it before it expires, or when the server refused it. A refresh token
-//! works once, and using it twice ends the sign-in; so one renewal runs at a time, always to its end, and its tokens
-//! are stored before they are used.
+//! Keeps a traveller's access token valid: refreshes it before it expires, or when the service rejected it.
+//!
+//! A refresh token works once, and using it twice ends the sign-in. So only one refresh runs at a time, always to
+//! completion, and new tokens are stored before they are used.
 
 use std::io;
 use std::sync::Arc;
@@ -14,33 +15,33 @@ use crate::clock::Clock;
 use crate::tokens::{TokenStore, Tokens};
 use crate::types;
 
-/// How long before its end an access token is renewed.
+/// How long before its expiry an access token is refreshed.
 const MARGIN: TimeDelta = TimeDelta::seconds(60);
 
-/// Why there is no token to send.
+/// Why there is no access token to send.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TokenError {
-    /// The traveller has to sign in: never did, or the service ended the sign-in.
+    /// The traveller has to sign in: they never did, or the service ended the sign-in.
     #[error("sign in again: {reason}")]
     SignInRequired {
-        /// Why, for people.
+        /// An explanation for people, in English.
         reason: String,
     },
-    /// The service could not be asked for new tokens. Trying again later may help.
+    /// The token endpoint could not be reached. Retrying later may help.
     #[error("failed to reach the token endpoint: {0}")]
     Unreachable(#[from] reqwest::Error),
-    /// The service did not give new tokens and did not refuse them either. Trying again later may help.
-    #[error("the token endpoint answered {status}")]
+    /// The token endpoint failed without rejecting the refresh token. Retrying later may help.
+    #[error("the token endpoint responded with status {status}")]
     Unavailable {
-        /// The answer's status.
+        /// The HTTP status of the response.
         status: u16,
     },
-    /// The token store failed.
+    /// The token store could not be read or written.
     #[error("failed to use the token store: {0}")]
     Store(#[from] io::Error),
-    /// The process is shutting down.
-    #[error("the renewal of the token was interrupted")]
+    /// The runtime is shutting down, or refreshing panicked.
+    #[error("refreshing the token was interrupted")]
     Interrupted,
 }
 
@@ -50,7 +51,7 @@ impl TokenError {
     }
 }
 
-/// What renewals need.
+/// What refreshing tokens needs.
 pub(crate) struct KeeperConfig {
     pub(crate) store: Arc<dyn TokenStore>,
     /// For a confidential client.
@@ -60,19 +61,18 @@ pub(crate) struct KeeperConfig {
     pub(crate) clock: Arc<dyn Clock>,
 }
 
-/// See the module.
 pub(crate) struct Keeper {
     config: Arc<KeeperConfig>,
     held: Arc<Mutex<Held>>,
 }
 
-/// What is known of the store's tokens without reading it.
+/// The last known state of the store, to avoid reading it for every request.
 #[derive(Default)]
 struct Held {
     tokens: Option<Tokens>,
-    /// The store failed after a renewal: what it holds is used up.
+    /// Saving failed after a refresh, so the refresh token in the store is already used.
     unsaved: bool,
-    /// The refresh token that was refused: asking again would change nothing.
+    /// The refresh token that was rejected; sending it again is pointless.
     refused: Option<String>,
 }
 
@@ -81,7 +81,7 @@ impl Keeper {
         Self { config: Arc::new(config), held: Arc::default() }
     }
 
-    /// An access token that is good for a while and is not the refused one.
+    /// Returns an access token that is valid for at least [`MARGIN`] and is not the rejected one.
     pub(crate) async fn token(&self, refused: Option<&str>) -> Result<String, TokenError> {
         let mut held = self.held.clone().lock_owned().await;
         if let Some(tokens) = held.tokens.as_ref().filter(|_| !held.unsaved)
@@ -90,7 +90,7 @@ impl Keeper {
             return Ok(tokens.access_token.clone());
         }
         let (config, refused) = (self.config.clone(), refused.map(str::to_owned));
-        // In a task of its own: a caller who gives up must not lose tokens that are given once.
+        // In a task of its own: tokens are issued once, and a cancelled caller must not lose them.
         let renewal = tokio::spawn(async move { config.renew(&mut held, refused.as_deref()).await });
         renewal.await.unwrap_or(Err(TokenError::Interrupted))
     }
@@ -101,7 +101,7 @@ impl KeeperConfig {
         self.clock.now() + MARGIN < tokens.expires_at && refused != Some(&tokens.access_token)
     }
 
-    /// Whether a token that should be renewed can still be sent when that fails.
+    /// Whether a token that is due for a refresh can still be sent if refreshing fails.
     fn is_alive(&self, tokens: &Tokens, refused: Option<&str>) -> bool {
         self.clock.now() < tokens.expires_at && refused != Some(&tokens.access_token)
     }
@@ -113,9 +113,9 @@ impl KeeperConfig {
         }
         let Some(tokens) = self.store.load().await? else {
             held.tokens = None;
-            return Err(TokenError::sign_in("nobody has signed in yet"));
+            return Err(TokenError::sign_in("the token store is empty"));
         };
-        // The store's tokens may be newer than what is held: a sign-in, or another process.
+        // Another process, or a new sign-in, may have stored newer tokens.
         let access_token = tokens.access_token.clone();
         let (is_good, is_alive) = (self.is_good(&tokens, refused), self.is_alive(&tokens, refused));
         held.tokens = Some(tokens.clone());
@@ -129,7 +129,7 @@ impl KeeperConfig {
                 self.save(held).await?;
                 Ok(held.tokens.as_ref().map(|tokens| tokens.access_token.clone()).unwrap_or_default())
             }
-            // What is left of the token's life is still worth using.
+            // The token has not expired yet.
             Err(_) if is_alive => Ok(access_token),
             Err(error) => Err(error),
         }
@@ -145,7 +145,7 @@ impl KeeperConfig {
 
     async fn refresh(&self, held: &mut Held, tokens: &Tokens) -> Result<Tokens, TokenError> {
         let Some(refresh_token) = &tokens.refresh_token else {
-            return Err(TokenError::sign_in("the access token has ended, and there is no refresh token"));
+            return Err(TokenError::sign_in("the access token has expired, and there is no refresh token"));
         };
         if held.refused.as_ref() == Some(refresh_token) {
             return Err(TokenError::sign_in("the service has ended this sign-in"));
@@ -176,7 +176,7 @@ impl KeeperConfig {
     }
 }
 
-/// The service's words, if this is a refusal and not something that passes, or something between it and us.
+/// The OAuth error, if the service rejected the refresh token. Other failures may be temporary, or come from a proxy.
 async fn refusal(answer: reqwest::Response) -> Option<String> {
     if !matches!(answer.status(), StatusCode::BAD_REQUEST | StatusCode::UNAUTHORIZED) {
         return None;

@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 
-// The generated code names the hand-written types by the crate's own name.
+// The generated code refers to the hand-written types by the crate's name.
 extern crate self as itinerary_sdk;
 
 mod client;
@@ -16,7 +16,7 @@ mod error;
     clippy::all,
     clippy::pedantic,
     rustdoc::all,
-    reason = "generated from the document, which has the words; it is regenerated, never edited"
+    reason = "generated from the document, whose descriptions it repeats"
 )]
 mod generated;
 mod hooks;
@@ -31,7 +31,7 @@ mod sign_in;
 mod tokens;
 mod versioned;
 
-/// The library that seals and opens documents, in the version that this crate was built with.
+/// The encryption library of [`Seal`] and [`Unseal`], in the version that this crate uses.
 #[cfg(feature = "sealing")]
 pub use age;
 pub use client::{BuildError, ClientBuilder};

@@ -1,4 +1,4 @@
-//! The value of a field in a merge patch. Absence is the `Option` around it; what a field means is not known here.
+//! The value of a field in a merge patch; the `Option` around it stands for absence.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Open;
 
-/// A field that a patch sends: null to clear it, or its new value. Fields of patches are `Option<Nullable<T>>`, where
-/// `None` keeps what is there.
+/// The value of a field in a merge patch: null, which clears the field, or a new value. Fields of patches are
+/// `Option<Nullable<T>>`, where `None` keeps the current value.
 ///
 /// ```
 /// use itinerary_sdk::{Nullable, types::ItineraryPatch};
@@ -23,12 +23,12 @@ use crate::Open;
 pub enum Nullable<T> {
     /// Clears the field.
     Null,
-    /// Sets the field, or merges into it where it is an object.
+    /// Sets the field, or merges into it if it is an object.
     Value(T),
 }
 
 impl<T> Nullable<T> {
-    /// The value, if it is one.
+    /// Returns the value; `None` for null.
     pub fn value(&self) -> Option<&T> {
         match self {
             Self::Null => None,
@@ -70,7 +70,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Nullable<T> {
     }
 }
 
-/// Reads a field that is there. Left to itself, an `Option` would take null for absence.
+/// Reads a present field. By default, an `Option` would read null as absent.
 pub(crate) fn present<'de, D, T>(deserializer: D) -> Result<Option<Nullable<T>>, D::Error>
 where
     D: Deserializer<'de>,

@@ -1,4 +1,4 @@
-//! A value of a list that may grow. Only fields are open; what is sent may be anything, the server says whether it knows it.
+//! Values of enums that the service may extend. In requests any text can be sent; the service rejects unknown values.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde::de::value::{Error as ValueError, StrDeserializer};
 use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A value that this version knows, or the text of one that the service added later.
+/// A value of an enum that the service may extend: one that this version of the SDK knows, or the text of a newer one.
 ///
 /// ```
 /// use itinerary_sdk::{Open, types::LegMode};
@@ -20,14 +20,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Open<T> {
-    /// A value that this version knows.
+    /// A value that this version of the SDK knows.
     Known(T),
-    /// The text of another value.
+    /// A value that the service added later, as text.
     Other(String),
 }
 
 impl<T> Open<T> {
-    /// The value, if this version knows it.
+    /// Returns the value if this version of the SDK knows it.
     pub fn known(&self) -> Option<&T> {
         match self {
             Self::Known(value) => Some(value),

@@ -1,4 +1,4 @@
-//! Lists as streams: the next page is asked for when the last entry of the one before was taken.
+//! Lists as streams: the next page is requested when the last entry of the previous one is taken.
 
 use chrono::{DateTime, FixedOffset};
 use futures::future::BoxFuture;
@@ -9,7 +9,7 @@ use crate::generated::{Client, builder};
 use crate::types::{ListFilter, ListedItinerary, ListedItineraryPage, Profile, ProfilePage};
 
 impl Client {
-    /// Begins a list of the traveller's itineraries.
+    /// Lists the traveller's itineraries.
     ///
     /// ```no_run
     /// use futures::TryStreamExt;
@@ -28,8 +28,8 @@ impl Client {
     }
 }
 
-/// Which itineraries to list. All that the traveller owns, is shared with or has saved, the last changed first, unless said
-/// otherwise.
+/// A request for a list of itineraries. By default it lists all that the traveller owns, is a member of or has saved,
+/// most recently changed first.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct ListRequest<'a> {
@@ -37,35 +37,34 @@ pub struct ListRequest<'a> {
 }
 
 impl<'a> ListRequest<'a> {
-    /// Only some of them.
+    /// Lists only some of the itineraries, such as the traveller's own.
     pub fn filter(self, filter: ListFilter) -> Self {
         Self { request: self.request.filter(filter) }
     }
 
-    /// Only what changed, or came to the traveller, at this instant or later; the first changed or come first. To go on
-    /// later, start a few seconds before the moment at which this list was begun: an entry tells its own change, not when
-    /// it came.
+    /// Lists only itineraries that changed or joined the traveller's library at or after this instant, oldest first. To
+    /// synchronise, record the time before each listing starts, and pass that time minus a few seconds next time.
     pub fn updated_since(self, instant: impl Into<DateTime<FixedOffset>>) -> Self {
         Self { request: self.request.updated_since(instant.into()) }
     }
 
-    /// How many entries to ask for at once: 1 to 100, 25 unless set.
+    /// Sets the number of entries to request at once, 1 to 100. Defaults to 25.
     pub fn page_size(self, entries: i32) -> Self {
         Self { request: self.request.limit(entries) }
     }
 
-    /// The entries, one by one. The stream ends after the first error.
+    /// Streams the entries, requesting pages as needed. Ends after the first error.
     pub fn stream(self) -> BoxStream<'a, Result<ListedItinerary, ApiError>> {
         self.request.stream()
     }
 
-    /// The pages, one by one. The stream ends after the first error.
+    /// Streams the pages. Ends after the first error.
     pub fn pages(self) -> BoxStream<'a, Result<ListedItineraryPage, ApiError>> {
         self.request.pages()
     }
 }
 
-/// A request for a page of a list, from which the pages behind it can be asked for too.
+/// A request for a list that comes in pages, with methods that read all of them.
 ///
 /// ```no_run
 /// use futures::TryStreamExt;
@@ -80,25 +79,25 @@ impl<'a> ListRequest<'a> {
 /// # }
 /// ```
 pub trait Paged<'a>: Clone + Send + Sync + 'a {
-    /// What the list has.
+    /// The type of the list's entries.
     type Entry: Send + 'a;
-    /// A page of it.
+    /// The type of one page of the list.
     type Page: Send + 'a;
 
-    /// Asks for one page.
+    /// Requests one page.
     fn page(self) -> BoxFuture<'a, Result<Self::Page, ApiError>>;
 
-    /// The same request for what comes behind a cursor.
+    /// Continues the request from a cursor.
     #[must_use]
     fn behind(self, cursor: &str) -> Self;
 
-    /// The cursor of what comes behind a page.
+    /// Returns the cursor of the next page; `None` on the last one.
     fn next(page: &Self::Page) -> Option<&str>;
 
-    /// The entries of a page.
+    /// Takes the entries out of a page.
     fn entries(page: Self::Page) -> Vec<Self::Entry>;
 
-    /// The pages, one by one. The stream ends after the first error.
+    /// Streams the pages. Ends after the first error.
     fn pages(self) -> BoxStream<'a, Result<Self::Page, ApiError>> {
         stream::try_unfold(Some(self.clone()), move |next| {
             let request = self.clone();
@@ -112,7 +111,7 @@ pub trait Paged<'a>: Clone + Send + Sync + 'a {
         .boxed()
     }
 
-    /// The entries, one by one. The stream ends after the first error.
+    /// Streams the entries, requesting pages as needed. Ends after the first error.
     fn stream(self) -> BoxStream<'a, Result<Self::Entry, ApiError>> {
         self.pages().map_ok(|page| stream::iter(Self::entries(page).into_iter().map(Ok))).try_flatten().boxed()
     }

@@ -1,4 +1,4 @@
-//! Who a client speaks for. It knows no operation: what is sent with which is the hooks' business.
+//! The credentials of a client. The hooks decide which requests carry them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use url::Url;
 
 use crate::keeper::{Keeper, TokenError};
 
-/// The sign-in that a client's requests are made with. A [`ClientBuilder`](crate::ClientBuilder) makes it.
+/// The credentials of a client, made by a [`ClientBuilder`](crate::ClientBuilder).
 #[derive(Clone)]
 pub struct Session(Arc<State>);
 
@@ -18,11 +18,11 @@ struct State {
 
 /// Where the bearer token comes from.
 pub(crate) enum Credentials {
-    /// There is none: for the public operations.
+    /// No token: public operations only.
     Nobody,
-    /// It was given, and is never renewed.
+    /// A token that is never refreshed.
     Fixed(String),
-    /// It is kept in a store, and renewed.
+    /// A token from a store, refreshed when needed.
     Kept(Keeper),
 }
 
@@ -40,7 +40,7 @@ impl Session {
         }
     }
 
-    /// The token to send instead of the one that was refused, if there is a way to another.
+    /// A token other than the rejected one; `None` if it cannot be refreshed.
     pub(crate) async fn token_instead_of(&self, refused: &str) -> Result<Option<String>, TokenError> {
         match &self.0.credentials {
             Credentials::Kept(keeper) => keeper.token(Some(refused)).await.map(Some),
@@ -48,14 +48,14 @@ impl Session {
         }
     }
 
-    /// The part of an address that comes after the base URL; nothing for another host's.
+    /// The part of a URL after the base URL; `None` for other hosts, which must not get the token.
     pub(crate) fn path<'url>(&self, url: &'url Url) -> Option<&'url str> {
         let base = &self.0.base;
         if url.origin() == base.origin() { url.path().strip_prefix(base.path().trim_end_matches('/')) } else { None }
     }
 }
 
-/// Shows nothing secret.
+/// Omits secrets.
 impl fmt::Debug for Session {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let credentials = match &self.0.credentials {

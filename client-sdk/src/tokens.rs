@@ -1,4 +1,4 @@
-//! Tokens and where they are kept. When they are renewed is the keeper's business.
+//! Tokens and their stores. The keeper decides when to refresh them.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -12,19 +12,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::types;
 
-/// What a sign-in gives: the tokens, and the client that they were given to.
+/// The tokens of a sign-in, and the client that they were issued to.
 ///
-/// A refresh token works once, so there must be one place only where a traveller's tokens are kept.
+/// A refresh token works once. Keep each traveller's tokens in one store only.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tokens {
-    /// The client's id, which a refresh names.
+    /// The OAuth client id, which refreshing needs.
     pub client_id: String,
-    /// What requests carry.
+    /// The token that requests carry, valid for one hour.
     pub access_token: String,
-    /// What gives the next pair. Without it the sign-in ends with the access token.
+    /// The token that is exchanged for the next pair, valid once and for 90 days. Without it, the sign-in ends when the
+    /// access token expires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refresh_token: Option<String>,
-    /// When the access token expires.
+    /// When the access token expires, by the local clock.
     pub expires_at: DateTime<Utc>,
     /// The approved scopes, separated by spaces.
     pub scope: String,
@@ -43,7 +44,7 @@ impl Tokens {
     }
 }
 
-/// Shows everything but the tokens.
+/// Omits the tokens.
 impl fmt::Debug for Tokens {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Tokens")
@@ -54,17 +55,17 @@ impl fmt::Debug for Tokens {
     }
 }
 
-/// Keeps one traveller's tokens.
+/// Stores the tokens of one traveller.
 #[async_trait]
 pub trait TokenStore: Send + Sync {
-    /// The tokens that were saved last; nothing before the first sign-in.
+    /// Returns the tokens that were saved last; `None` before the first sign-in.
     async fn load(&self) -> io::Result<Option<Tokens>>;
 
-    /// Replaces the tokens, wholly or not at all. They are used only after this has succeeded.
+    /// Replaces the tokens atomically. New tokens are not used before this succeeds.
     async fn save(&self, tokens: &Tokens) -> io::Result<()>;
 
-    /// Holds off other processes that use the same store, until what it answers is dropped. A store that no other
-    /// process uses needs none.
+    /// Locks the store against other processes until the returned guard is dropped. The default does nothing, for
+    /// stores that no other process uses.
     async fn lock(&self) -> io::Result<Box<dyn Send>> {
         Ok(Box::new(()))
     }
@@ -85,12 +86,12 @@ impl<S: TokenStore + ?Sized> TokenStore for Arc<S> {
     }
 }
 
-/// Keeps tokens as long as the process lives.
+/// Stores tokens in memory, until the process ends.
 #[derive(Debug, Default)]
 pub struct MemoryTokenStore(Mutex<Option<Tokens>>);
 
 impl MemoryTokenStore {
-    /// A store that holds these tokens.
+    /// Creates a store that holds these tokens.
     pub fn new(tokens: Tokens) -> Self {
         Self(Mutex::new(Some(tokens)))
     }
@@ -108,15 +109,15 @@ impl TokenStore for MemoryTokenStore {
     }
 }
 
-/// Keeps tokens in a file that only its owner may read. Several processes may share it: a lock file beside it makes
-/// sure that one of them renews at a time.
+/// Stores tokens in a file that only its owner can read. Several processes can share it: a lock file next to it ensures
+/// that only one of them refreshes at a time.
 #[derive(Clone, Debug)]
 pub struct FileTokenStore {
     path: PathBuf,
 }
 
 impl FileTokenStore {
-    /// A store in this file. It and its folder are made when tokens are saved.
+    /// Uses this file. The file and its folder are created when tokens are first saved.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }
     }
@@ -152,11 +153,11 @@ fn read(path: &Path) -> io::Result<Option<Tokens>> {
     }
 }
 
-/// Writes a new file beside the old one and puts it in its place: a crash leaves the one or the other.
+/// Writes a new file and renames it, so that a crash leaves either the old tokens or the new ones.
 fn replace(path: &Path, tokens: &Tokens) -> io::Result<()> {
     let folder = folder(path);
     fs::create_dir_all(folder)?;
-    // A temporary file is made for its owner alone.
+    // Temporary files are readable by their owner only.
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(&serde_json::to_vec_pretty(tokens)?)?;
     file.as_file().sync_all()?;
@@ -170,7 +171,7 @@ fn lock(path: &Path) -> io::Result<Box<dyn Send>> {
     name.push(".lock");
     let file = File::options().create(true).append(true).open(name)?;
     match file.lock() {
-        // Some network folders know no locks; alone on its file, a process needs none.
+        // Some network file systems have no locks; a single process needs none.
         Err(error) if error.kind() != ErrorKind::Unsupported => Err(error),
         _ => Ok(Box::new(file)),
     }
@@ -183,7 +184,7 @@ fn folder(path: &Path) -> &Path {
     }
 }
 
-/// Makes the new name last through a power cut. Only Unix opens folders as files.
+/// Makes the rename survive a power failure. Only Unix can open folders as files.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }

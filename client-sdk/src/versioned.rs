@@ -1,5 +1,5 @@
-//! Values that carry their version, so that a write says what it was made from. The generated operations are underneath;
-//! they take the same versions as text.
+//! Values with their `ETag`, so that a write states which version it is based on. The generated operations underneath take
+//! the `ETag` as text.
 
 use std::ops::Deref;
 use std::time::Duration;
@@ -14,13 +14,12 @@ use crate::error::{ApiError, ErrorExt, refused};
 use crate::generated::Client;
 use crate::types::{Itinerary, ItineraryCreate, ItineraryPatch};
 
-/// How often a change is tried in all before its losing is reported.
+/// Attempts of an update in all, before its conflict is returned.
 const ATTEMPTS: u32 = 8;
-/// The wait after the first lost race; it doubles.
+/// The wait after the first conflict; doubled after each further one.
 const FIRST_WAIT: Duration = Duration::from_millis(10);
 
-/// A value and the version that it was read at. A part of an itinerary, such as a document, carries the itinerary's
-/// version.
+/// A value with the `ETag` that it was read at. A part of an itinerary, such as a document, has the itinerary's `ETag`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Versioned<T> {
     value: T,
@@ -28,17 +27,17 @@ pub struct Versioned<T> {
 }
 
 impl<T> Versioned<T> {
-    /// A value that was kept together with its version.
+    /// Joins a value with the `ETag` that was stored with it.
     pub fn new(value: T, etag: impl Into<String>) -> Self {
         Self { value, etag: etag.into() }
     }
 
-    /// The version, quotes included, as `If-Match` takes it.
+    /// Returns the `ETag`, quotes included, as `If-Match` expects it.
     pub fn etag(&self) -> &str {
         &self.etag
     }
 
-    /// The value without its version.
+    /// Returns the value without its `ETag`.
     pub fn into_inner(self) -> T {
         self.value
     }
@@ -52,7 +51,7 @@ impl<T> Deref for Versioned<T> {
     }
 }
 
-/// Fails for an answer without a version, such as that of a dry run.
+/// Fails if the response has no `ETag`, such as that of a dry run.
 impl<T> TryFrom<ResponseValue<T>> for Versioned<T> {
     type Error = ApiError;
 
@@ -62,18 +61,18 @@ impl<T> TryFrom<ResponseValue<T>> for Versioned<T> {
     }
 }
 
-/// What a create made.
+/// A created itinerary.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Created {
-    /// The itinerary. Its `needs_attention` lists what could not be placed or filled.
+    /// The itinerary with its `ETag`. Its `needs_attention` lists what could not be placed or filled in.
     pub itinerary: Versioned<Itinerary>,
-    /// Its address.
+    /// The path of the itinerary, from the header `Location`.
     pub location: String,
-    /// Whether this is the answer to an earlier request with the same idempotency key.
+    /// Whether this is the stored response to an earlier request with the same idempotency key.
     pub replayed: bool,
 }
 
-/// Fails for the answer to a dry run, which made nothing.
+/// Fails for the response to a dry run, which creates nothing.
 impl TryFrom<ResponseValue<Itinerary>> for Created {
     type Error = ApiError;
 
@@ -85,19 +84,19 @@ impl TryFrom<ResponseValue<Itinerary>> for Created {
 }
 
 impl Client {
-    /// Stores a new itinerary. For an idempotency key of one's own, a duplicate or a dry run see
-    /// [`itinerary_create`](Client::itinerary_create), whose answer a [`Created`] is made from too.
+    /// Creates an itinerary. To set an idempotency key, allow a duplicate or make a dry run, use
+    /// [`itinerary_create`](Client::itinerary_create), whose response can be converted to [`Created`] too.
     pub async fn create_itinerary(&self, itinerary: ItineraryCreate) -> Result<Created, ApiError> {
         self.itinerary_create().body(itinerary).send().await?.try_into()
     }
 
-    /// Reads an itinerary with its version.
+    /// Reads an itinerary with its `ETag`.
     pub async fn read_itinerary(&self, id: Uuid) -> Result<Versioned<Itinerary>, ApiError> {
         self.itinerary_view().id(id).send().await?.try_into()
     }
 
-    /// Reads an itinerary again if it is another than this; nothing if it is the same. Counts of likes and views are not
-    /// part of a version.
+    /// Reads an itinerary if its version differs from this one; `None` if it is the same. Counts of likes and views do
+    /// not change the version.
     pub async fn read_itinerary_if_changed(
         &self,
         known: &Versioned<Itinerary>,
@@ -113,7 +112,7 @@ impl Client {
         }
     }
 
-    /// Changes an itinerary that is still as it was read, and gives it as it is then. If it is not, the error is
+    /// Updates an itinerary that has not changed since it was read, and returns its new version. Otherwise fails with
     /// [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
     pub async fn update_itinerary(
         &self,
@@ -123,8 +122,8 @@ impl Client {
         self.itinerary_update().id(current.id).if_match(current.etag()).body(patch).send().await?.try_into()
     }
 
-    /// Changes an itinerary whatever happens to it in the meantime: reads it, makes the patch from it, and begins again
-    /// when somebody else was first, eight times at most.
+    /// Reads an itinerary, makes a patch from it and applies the patch. On
+    /// [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), starts again; at most eight times in all.
     pub async fn update_itinerary_with(
         &self,
         id: Uuid,
@@ -143,7 +142,7 @@ impl Client {
         self.update_itinerary(&current, patch(&current)).await
     }
 
-    /// Sets the cover image: a JPEG, PNG or WebP file of at most 10 MB. Without bytes the server picks an image.
+    /// Sets the cover image: a JPEG, PNG or WebP file of at most 10 MB. If empty, the server picks an image.
     pub async fn cover_image(
         &self,
         current: &Versioned<Itinerary>,
@@ -153,7 +152,7 @@ impl Client {
         set.body(image.into()).send().await?.try_into()
     }
 
-    /// Deletes an itinerary that is still as it was read, for everyone whom it is shared with.
+    /// Deletes an itinerary that has not changed since it was read, for everyone it is shared with.
     pub async fn delete_itinerary(&self, current: &Versioned<Itinerary>) -> Result<(), ApiError> {
         self.itinerary_delete().id(current.id).if_match(current.etag()).send().await?;
         Ok(())
@@ -165,5 +164,5 @@ fn text(headers: &HeaderMap, name: &str) -> Option<String> {
 }
 
 pub(crate) fn missing(header: &str) -> ApiError {
-    Error::Custom(format!("the answer carries no {header}"))
+    Error::Custom(format!("the response has no {header} header"))
 }

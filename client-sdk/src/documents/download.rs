@@ -1,4 +1,4 @@
-//! A file that is being downloaded.
+//! Downloading a file as a stream.
 
 use std::fmt;
 use std::io;
@@ -14,37 +14,37 @@ use tokio::time::timeout;
 use super::file::OpenFile;
 use super::progress::Progress;
 
-/// How long to wait for the next bytes.
+/// The longest wait for the next bytes.
 const STALL: Duration = Duration::from_secs(30);
 
-/// A file that is being downloaded: a stream of its bytes, which fails when the connection breaks before the end, or when
-/// nothing arrives for 30 seconds.
-#[must_use = "a download that is not read is not made"]
+/// A file that is being downloaded: a stream of its bytes. Fails if the connection breaks before the end, or if nothing
+/// arrives for 30 seconds.
+#[must_use = "the file is downloaded only as far as it is read"]
 pub struct Download {
     blocks: BoxStream<'static, io::Result<Bytes>>,
     progress: Progress,
 }
 
 impl Download {
-    /// The file in an answer's body, of which `size` bytes are announced.
+    /// The body of a response that announces `size` bytes.
     pub(super) fn new(answer: Response, size: u64) -> Self {
         let frames = stream::try_unfold(answer, |mut answer| async move {
             match timeout(STALL, answer.chunk()).await {
                 Ok(Ok(frame)) => Ok(frame.map(|frame| (frame, answer))),
-                // The address is the right to read the file: it stays out of logs.
+                // Anyone with the URL can download the file, so it must not be logged.
                 Ok(Err(error)) => Err(io::Error::other(error.without_url())),
-                Err(_) => Err(io::Error::new(io::ErrorKind::TimedOut, "nothing arrived for 30 seconds")),
+                Err(_) => Err(io::Error::new(io::ErrorKind::TimedOut, "no data arrived for 30 seconds")),
             }
         });
         Self { blocks: OpenFile::new(size, frames).blocks, progress: Progress { transferred: 0, total: size } }
     }
 
-    /// The size of the file in bytes.
+    /// Returns the size of the file in bytes.
     pub fn size(&self) -> u64 {
         self.progress.total
     }
 
-    /// How much of it has been read.
+    /// Returns how many bytes have been read, of how many.
     pub fn progress(&self) -> Progress {
         self.progress
     }

@@ -1,4 +1,4 @@
-//! The bytes of a file to upload, wherever they come from. What is in them is not looked at.
+//! The bytes of a file to upload, from memory, a path, a stream or a reader.
 
 use std::fmt;
 use std::io;
@@ -8,13 +8,13 @@ use bytes::{Bytes, BytesMut};
 use futures::stream::{self, BoxStream, Stream, StreamExt, TryStreamExt};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-/// At most as many bytes are read, sealed and reported at once.
+/// The largest block that is read, sealed and reported at once.
 pub(crate) const BLOCK: usize = 64 * 1024;
 
-/// A file to upload: bytes in memory, a path, a stream or a reader. Its size is known before it is sent, and fewer or more
-/// bytes than that are an error.
+/// A file to upload: bytes in memory, a path, a stream or a reader. Its size is announced before it is sent; more or
+/// fewer bytes are an error.
 ///
-/// Bytes and a path can be read again when the access token turns out to be refused; a stream or a reader cannot.
+/// Bytes and a path can be read again if the access token is rejected; a stream or a reader cannot.
 pub struct FileSource(Source);
 
 enum Source {
@@ -24,24 +24,24 @@ enum Source {
     Once(Option<OpenFile>),
 }
 
-/// A file that is being read, in blocks of at most [`BLOCK`] bytes.
+/// An open file, read in blocks of at most [`BLOCK`] bytes.
 pub(crate) struct OpenFile {
     pub(crate) size: u64,
     pub(crate) blocks: BoxStream<'static, io::Result<Bytes>>,
 }
 
 impl FileSource {
-    /// The file at this path, which is opened when it is sent.
+    /// Reads the file at this path. It is opened when it is sent.
     pub fn path(path: impl Into<PathBuf>) -> Self {
         Self(Source::Path(path.into()))
     }
 
-    /// A stream of `size` bytes.
+    /// Reads a stream of exactly `size` bytes.
     pub fn stream(size: u64, stream: impl Stream<Item = io::Result<Bytes>> + Send + 'static) -> Self {
         Self(Source::Once(Some(OpenFile::new(size, stream))))
     }
 
-    /// A reader of `size` bytes.
+    /// Reads exactly `size` bytes from a reader.
     pub fn reader(size: u64, reader: impl AsyncRead + Send + 'static) -> Self {
         Self::stream(size, blocks(reader))
     }
@@ -59,7 +59,7 @@ impl FileSource {
                 let size = file.metadata().await?.len();
                 Ok(OpenFile::new(size, blocks(file)))
             }
-            Source::Once(file) => file.take().ok_or_else(|| io::Error::other("the stream has been read already")),
+            Source::Once(file) => file.take().ok_or_else(|| io::Error::other("the stream was already read")),
         }
     }
 }
@@ -70,7 +70,7 @@ impl<B: Into<Bytes>> From<B> for FileSource {
     }
 }
 
-/// Shows where the bytes come from, and none of them.
+/// Omits the contents.
 impl fmt::Debug for FileSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
@@ -82,7 +82,7 @@ impl fmt::Debug for FileSource {
 }
 
 impl OpenFile {
-    /// A file of `size` bytes: fails at its end if the stream has fewer, and before any byte that is too many.
+    /// A stream of `size` bytes: fails at its end if there are fewer, and before any byte in excess.
     pub(crate) fn new(size: u64, stream: impl Stream<Item = io::Result<Bytes>> + Send + 'static) -> Self {
         let state = (stream.boxed(), Bytes::new(), size);
         let blocks = stream::try_unfold(state, move |(mut stream, mut pending, left)| async move {
@@ -102,7 +102,7 @@ impl OpenFile {
 }
 
 fn wrong_size(size: u64, relation: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, format!("it has {relation} than the {size} bytes that were announced"))
+    io::Error::new(io::ErrorKind::InvalidData, format!("it has {relation} than the announced {size} bytes"))
 }
 
 fn blocks(reader: impl AsyncRead + Send + 'static) -> impl Stream<Item = io::Result<Bytes>> + Send + 'static {

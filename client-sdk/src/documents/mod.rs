@@ -1,5 +1,5 @@
-//! Uploading and downloading documents, which the generated client cannot: a multipart form, and an address outside the
-//! API. The files are sealed before they come here, and opened after they have left; see `sealing` for that.
+//! Uploading and downloading sealed documents, which the generated client cannot: uploads are multipart forms, and download
+//! links are outside the API. See `sealing` for sealing and opening the files.
 
 mod download;
 mod file;
@@ -27,35 +27,34 @@ use crate::hooks;
 use crate::types::{BelongsTo, DocumentCategory, UploadedDocument};
 use crate::versioned::{Versioned, missing};
 
-/// How long a transfer may take, however small the file is.
+/// The time limit of the smallest transfer.
 const LEAST_TIME: Duration = Duration::from_mins(1);
-/// The slowest connection that the service bears, in bytes a second.
+/// The lowest transfer rate that the service accepts, in bytes a second.
 const SLOWEST: u64 = 16 * 1024;
-/// The largest document that the service takes, in bytes.
+/// The largest document that the service accepts, in bytes.
 pub(crate) const LARGEST: u64 = 20 * 1024 * 1024;
-/// What a sealed file is, whatever it was before.
+/// The media type of every sealed file, whatever it contains.
 const SEALED: &str = "application/octet-stream";
 
-/// What the service knows about a document besides its sealed file. It is not sealed: put nothing secret into it.
+/// A document's metadata besides its sealed file. It is not encrypted: leave secrets out of it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UploadDetails {
-    /// The file's name, under which it is downloaded.
+    /// The file's name when it is downloaded, 1 to 200 characters.
     pub file_name: String,
-    /// The document's name. Defaults to the file's.
+    /// The document's name, 1 to 200 characters. Defaults to the file's name.
     pub name: Option<String>,
     /// The media type of the file before it was sealed, such as `application/pdf`.
     pub media_type: Option<String>,
-    /// What kind of document it is. Defaults to [`DocumentCategory::Other`].
+    /// The kind of document. Defaults to [`DocumentCategory::Other`].
     pub category: Option<DocumentCategory>,
-    /// The part of the itinerary that it belongs to.
+    /// The part of the itinerary that the document belongs to.
     pub belongs_to: Option<BelongsTo>,
-    /// Set the same key again to repeat an upload whose answer was lost: the document is stored once. Defaults to a fresh
-    /// one.
+    /// Makes the upload repeatable: with the same key, the document is stored once. Defaults to a new UUID.
     pub idempotency_key: Option<Uuid>,
 }
 
 impl UploadDetails {
-    /// A file's name and nothing else.
+    /// Details with a file name and defaults.
     pub fn named(file_name: impl Into<String>) -> Self {
         Self { file_name: file_name.into(), ..Self::default() }
     }
@@ -73,7 +72,7 @@ impl UploadDetails {
             let text = serde_json::json!(belongs_to).to_string();
             form = form.part("belongsTo", Part::text(text).mime_str("application/json")?);
         }
-        // A line break would end the part's header.
+        // A line break would end the header of the part.
         let file_name = self.file_name.replace(char::is_control, "_");
         let body = Body::wrap_stream(file.blocks.map_err(Unreadable));
         let part = Part::stream_with_length(body, file.size).mime_str(SEALED)?.file_name(file_name);
@@ -81,20 +80,20 @@ impl UploadDetails {
     }
 }
 
-/// The caller's file failed, not the connection.
+/// The caller's file could not be read; the connection did not fail.
 #[derive(Debug, thiserror::Error)]
 #[error("failed to read the file: {0}")]
 struct Unreadable(#[source] io::Error);
 
 impl Client {
-    /// Uploads a file of at most 20 MB that is sealed already, and gives the document with the itinerary's new version.
-    /// Needs the scope `documents:write` and the Pro subscription. With the feature `sealing`, `seal_and_upload` seals it
+    /// Uploads a sealed file of at most 20 MB, and returns the document with the itinerary's new version. Needs the
+    /// scope `documents:write` and the Pro subscription. With the feature `sealing`, `seal_and_upload` seals the file
     /// too.
     ///
-    /// The file is sent as it is read, and may take a minute and a second more for each 16 KiB, whatever the client's
-    /// timeout is. Of a file that cannot be read again (see [`FileSource`]) the error is
-    /// [`UNAUTHENTICATED`](crate::code::UNAUTHENTICATED) when the token is refused; the token is renewed by then, and the
-    /// caller can repeat the upload.
+    /// The file is sent as it is read. The time limit is one minute plus one second for each 16 KiB, regardless of the
+    /// client's timeout. If the access token is rejected and the file cannot be read again (see [`FileSource`]), fails
+    /// with [`UNAUTHENTICATED`](crate::code::UNAUTHENTICATED); the token is refreshed by then, and the caller can
+    /// repeat the upload.
     pub async fn document_upload(
         &self,
         itinerary: Uuid,
@@ -109,8 +108,8 @@ impl Client {
         uploaded(answer).await
     }
 
-    /// Downloads the sealed file that a link leads to: the `url` of [`document_link`](Client::document_link) or of an
-    /// upload. The link needs no token, and none is sent. An expired link is [`NOT_FOUND`](crate::code::NOT_FOUND).
+    /// Downloads the sealed file behind a link: the `url` of [`document_link`](Client::document_link) or of an upload. Sends
+    /// no token, as the link needs none. Fails with [`NOT_FOUND`](crate::code::NOT_FOUND) if the link has expired.
     ///
     /// ```no_run
     /// # async fn example(client: &itinerary_sdk::Client, trip: uuid::Uuid, document: uuid::Uuid)
@@ -162,7 +161,7 @@ async fn open(file: &mut FileSource) -> Result<OpenFile, ApiError> {
     file.open().await.map_err(|error| Error::Custom(Unreadable(error).to_string()))
 }
 
-/// The document in the answer to an upload.
+/// Reads the document in the response to an upload.
 pub(crate) async fn uploaded(answer: Response) -> Result<Versioned<UploadedDocument>, ApiError> {
     if answer.status() != StatusCode::CREATED {
         return Err(refused(answer).await);
@@ -174,7 +173,7 @@ fn transfer_time(size: u64) -> Duration {
     LEAST_TIME + Duration::from_secs(size / SLOWEST)
 }
 
-/// Finds out whether a request failed because its file did.
+/// Tells whether a request failed because its file did.
 fn name_unreadable(error: ApiError) -> ApiError {
     let mut cause = match &error {
         Error::CommunicationError(error) => std::error::Error::source(error),
@@ -189,7 +188,7 @@ fn name_unreadable(error: ApiError) -> ApiError {
     error
 }
 
-/// A link is the right to read the file: it stays out of logs.
+/// Anyone with the link can download the file, so it must not be logged.
 fn without_url(error: ApiError) -> ApiError {
     match error {
         Error::CommunicationError(error) => Error::CommunicationError(error.without_url()),

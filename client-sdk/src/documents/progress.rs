@@ -1,9 +1,9 @@
-//! How far a transfer is. It measures bytes, not time.
+//! The progress of a transfer, in bytes.
 
-/// How far a transfer is.
+/// The progress of a transfer, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// The bytes of the sealed file that have been handed over so far.
+    /// The bytes of the sealed file that have been transferred.
     pub transferred: u64,
     /// The size of the sealed file in bytes.
     pub total: u64,

@@ -1,4 +1,4 @@
-//! Reporting progress to a callback while a file passes.
+//! Reporting the progress of a transfer to a callback.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,7 +10,7 @@ use crate::documents::Progress;
 
 type Callback = dyn FnMut(Progress) + Send;
 
-/// Reports progress to a callback, and never a step back: an upload that is sent again begins at 0.
+/// Reports progress to a callback. Never reports less than before, although a repeated upload starts at 0.
 #[derive(Clone)]
 pub(super) struct Meter(Arc<Mutex<State>>);
 
@@ -25,7 +25,7 @@ impl Meter {
     }
 
     fn report(&self, progress: Progress) {
-        // A callback that panicked once is called again: there is nothing here that it can have left half done.
+        // A panicking callback leaves no state behind that could be inconsistent.
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if progress.transferred > state.reported {
             state.reported = progress.transferred;

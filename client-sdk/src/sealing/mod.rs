@@ -1,5 +1,5 @@
 //! Sealing documents on this machine before they are uploaded, and opening them after they are downloaded, with
-//! [age](https://age-encryption.org/v1). The service has no key. Keeping keys is the caller's business.
+//! [age](https://age-encryption.org/v1). The service has no key; the caller keeps the keys.
 
 mod meter;
 mod seal;
@@ -24,27 +24,27 @@ use crate::hooks;
 use crate::types::UploadedDocument;
 use crate::versioned::Versioned;
 
-/// The longest header of an age file. age parses it anew with each of its lines, so a longer one costs too much.
+/// The longest accepted header of an age file. age parses it anew with each line, so a longer one is too expensive.
 const MAX_HEADER: u64 = 64 * 1024;
-/// The largest work factor of a passphrase, 4 GiB of memory: that of the `age` tool. age's own default depends on how busy
-/// the machine is at the moment.
+/// The largest accepted work factor of a passphrase, 4 GiB of memory, like that of the `age` tool. age's own default
+/// depends on the machine's current load.
 const MAX_WORK: u8 = 22;
 
-/// Who can open a document.
+/// Who can open a sealed document.
 pub enum Seal {
-    /// Whoever has the identity of one of these recipients.
+    /// Anyone with the identity of one of these recipients.
     Recipients(Vec<Box<dyn Recipient + Send + Sync>>),
-    /// Whoever knows the passphrase, one that a person chose. Sealing takes about a second of computing.
+    /// Anyone with the passphrase. Sealing takes about a second of computation, because people choose weak passphrases.
     Passphrase(SecretString),
 }
 
 impl Seal {
-    /// Whoever has this recipient's identity, such as an [`age::x25519::Identity`].
+    /// Seals to one recipient, such as that of an [`age::x25519::Identity`].
     pub fn recipient(recipient: impl Recipient + Send + Sync + 'static) -> Self {
         Self::Recipients(vec![Box::new(recipient)])
     }
 
-    /// Whoever knows this passphrase.
+    /// Seals with a passphrase.
     pub fn passphrase(passphrase: impl Into<String>) -> Self {
         Self::Passphrase(SecretString::from(passphrase.into()))
     }
@@ -59,7 +59,7 @@ impl Seal {
     }
 }
 
-/// Shows nothing secret.
+/// Omits secrets.
 impl fmt::Debug for Seal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -69,28 +69,28 @@ impl fmt::Debug for Seal {
     }
 }
 
-/// What opens a document.
+/// The key that opens a sealed document.
 pub enum Unseal {
-    /// The first of these identities that fits.
+    /// Identities; the first that matches is used.
     Identities(Vec<Box<dyn Identity + Send + Sync>>),
-    /// A passphrase. Opening takes about as much computing as sealing did; a work factor over 22 is refused. For another
-    /// limit, give an [`age::scrypt::Identity`] as the identity.
+    /// A passphrase. Opening takes about as much computation as sealing did; a work factor above 22 is rejected. For
+    /// another limit, pass an [`age::scrypt::Identity`] as the identity.
     Passphrase(SecretString),
 }
 
 impl Unseal {
-    /// This identity, such as an [`age::x25519::Identity`].
+    /// Opens with one identity, such as an [`age::x25519::Identity`].
     pub fn identity(identity: impl Identity + Send + Sync + 'static) -> Self {
         Self::Identities(vec![Box::new(identity)])
     }
 
-    /// This passphrase.
+    /// Opens with a passphrase.
     pub fn passphrase(passphrase: impl Into<String>) -> Self {
         Self::Passphrase(SecretString::from(passphrase.into()))
     }
 }
 
-/// Shows nothing secret.
+/// Omits secrets.
 impl fmt::Debug for Unseal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -100,50 +100,50 @@ impl fmt::Debug for Unseal {
     }
 }
 
-/// Why a document was not sealed and uploaded, or not downloaded and opened.
+/// Why sealing and uploading, or downloading and opening, failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SealingError {
-    /// The service refused, or could not be reached.
+    /// The service rejected the request or could not be reached.
     #[error("{0}")]
     Api(#[source] Box<ApiError>),
-    /// The file to seal could not be opened, or its header would be over 64 KiB.
+    /// The file to seal could not be read, or its header would exceed 64 KiB.
     #[error("failed to read the file: {0}")]
     Read(#[source] io::Error),
-    /// The file cannot be sealed to these recipients: there are none, or they do not go together.
+    /// There are no recipients, or they cannot be combined.
     #[error("failed to seal the file: {0}")]
     Seal(#[source] EncryptError),
-    /// The connection broke, or stalled, before the file had arrived.
+    /// The connection broke or stalled before the whole file arrived.
     #[error("failed to download the file: {0}")]
     Download(#[source] io::Error),
-    /// What was opened could not be written.
+    /// The opened file could not be written.
     #[error("failed to write the opened file: {0}")]
     Write(#[source] io::Error),
-    /// The file is sealed in another format, or its header is malformed or over 64 KiB.
+    /// The file has another format, or its header is malformed or exceeds 64 KiB.
     #[error("the file is not an age file")]
     NotAge,
-    /// None of the identities is a recipient, or the passphrase is another.
+    /// None of the identities is a recipient, or the passphrase is wrong.
     #[error("the file is not sealed to this key")]
     WrongKey,
-    /// The file is sealed with a passphrase; identities were given.
+    /// The file is sealed with a passphrase, but identities were passed.
     #[error("the file is sealed with a passphrase, not to an identity")]
     NeedsPassphrase,
-    /// The file is sealed to identities; a passphrase was given.
+    /// The file is sealed to identities, but a passphrase was passed.
     #[error("the file is sealed to an identity, not with a passphrase")]
     NeedsIdentity,
-    /// Checking the passphrase takes more computing than is allowed. Each step of the work factor doubles it.
-    #[error("the work factor of the passphrase is {required}, which is too much")]
+    /// Checking the passphrase would take more computation than allowed. Each step of the work factor doubles it.
+    #[error("the work factor of the passphrase is {required}, above the limit")]
     ExcessiveWork {
-        /// The file's work factor.
+        /// The work factor of the file.
         required: u8,
     },
-    /// The file ends too early.
+    /// The file ends too early, at the end of a chunk.
     #[error("the file is truncated")]
     Truncated,
-    /// The file was changed after it was sealed, or ends within a chunk.
+    /// The file was altered after it was sealed, or ends within a chunk.
     #[error("the file is damaged or truncated")]
     Damaged,
-    /// The process is shutting down, or an identity panicked.
+    /// The runtime is shutting down, or an identity panicked.
     #[error("sealing was interrupted: {0}")]
     Interrupted(String),
 }
@@ -155,15 +155,15 @@ impl From<ApiError> for SealingError {
 }
 
 impl Client {
-    /// Seals a file while it is read, uploads it, and gives the document with the itinerary's new version. The file is not
-    /// held in memory as a whole; sealed it has at most 20 MB, which is its own size, 16 bytes for each 64 KiB and some
+    /// Seals a file while it is read, uploads it and returns the document with the itinerary's new version. The file is
+    /// never in memory as a whole. Sealed, it can have at most 20 MB: its own size, 16 bytes for each 64 KiB and a few
     /// hundred bytes. See [`document_upload`](Client::document_upload) for the rest.
     ///
-    /// `progress` is called for each block that is handed to the connection, and the last time with the total.
+    /// `progress` is called for each block that is passed to the connection, the last time with the total.
     ///
-    /// Sealing the same file again makes other bytes. So a repetition with the same idempotency key never stores the
-    /// document twice, but it is refused with [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED) when the
-    /// first upload was stored; [`document_list`](Client::document_list) has the document then.
+    /// Sealing the same file again results in other bytes. Repeating an upload with the same idempotency key therefore
+    /// never stores the document twice, but fails with [`IDEMPOTENCY_KEY_REUSED`](crate::code::IDEMPOTENCY_KEY_REUSED)
+    /// if the first upload was stored; [`document_list`](Client::document_list) then has the document.
     pub async fn seal_and_upload(
         &self,
         itinerary: Uuid,
@@ -180,12 +180,11 @@ impl Client {
         Ok(uploaded(answer).await?)
     }
 
-    /// Asks for a link to a document, downloads its file and opens it while it arrives. Returns how many bytes were
-    /// written. Reads age files, binary and armored.
+    /// Creates a link to a document, downloads its file and opens it while it arrives. Returns the number of bytes
+    /// written. Reads binary and armored age files.
     ///
-    /// What is written is authentic, but an error in between leaves it incomplete: use what was written when this returns
-    /// `Ok`, and delete it otherwise. `progress` is called for each block that has arrived, and the last time with the
-    /// total.
+    /// All written bytes are authentic, but an error leaves the file incomplete: delete what was written unless this
+    /// returns `Ok`. `progress` is called for each block that has arrived, the last time with the total.
     pub async fn download_and_open(
         &self,
         itinerary: Uuid,
@@ -212,7 +211,7 @@ impl Sealed {
     async fn open(&mut self) -> Result<OpenFile, SealingError> {
         let file = self.file.open().await.map_err(SealingError::Read)?;
         let seal = Arc::clone(&self.seal);
-        // A passphrase takes about a second of computing.
+        // A passphrase takes about a second of computation.
         let encryptor = tokio::task::spawn_blocking(move || seal.encryptor()).await;
         let encryptor = encryptor.map_err(|error| SealingError::Interrupted(error.to_string()))?;
         let OpenFile { size, blocks } =

@@ -1,4 +1,4 @@
-//! Sealing a file while it is read. Whom it is sealed to is the caller's choice.
+//! Sealing a file while it is read.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,19 +12,19 @@ use futures::stream::{self, BoxStream};
 use super::MAX_HEADER;
 use crate::documents::OpenFile;
 
-/// age seals chunks of as many bytes, the last of which may be shorter.
+/// The size of age's chunks; the last one may be shorter.
 const CHUNK: u64 = 64 * 1024;
-/// How much longer each is then.
+/// The bytes that sealing adds to each chunk.
 const TAG: u64 = 16;
 
-/// Seals a file. At most two chunks of it are held at a time.
+/// Seals a file. Holds at most two of its chunks in memory.
 pub(super) fn seal(file: OpenFile, encryptor: Encryptor) -> io::Result<OpenFile> {
     let output = Output::default();
     // Writes the header and the nonce; the size of the rest follows from the file's.
     let writer = encryptor.wrap_output(output.clone())?;
     let header = output.len();
     if header > MAX_HEADER {
-        return Err(io::Error::other("the header would be over 64 KiB: seal to fewer recipients"));
+        return Err(io::Error::other("the header would exceed 64 KiB: seal to fewer recipients"));
     }
     let size = header + file.size + TAG * file.size.div_ceil(CHUNK).max(1);
     let sealing = Sealing { plain: file.blocks, writer: Some(writer), output };
@@ -60,7 +60,7 @@ impl Sealing {
     }
 }
 
-/// What has been sealed and not been taken yet. It is shared, as a writer does not lend what it writes to.
+/// The sealed bytes that have not been taken yet. Shared, because age's writer owns its output.
 #[derive(Clone, Default)]
 struct Output(Arc<Mutex<Vec<u8>>>);
 

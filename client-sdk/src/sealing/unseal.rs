@@ -1,8 +1,8 @@
-//! Opening a sealed file while it arrives. The file comes from outside: its header is bounded, and nothing of it is passed
-//! on that is not authenticated.
+//! Opening a sealed file while it arrives. The file is untrusted: its header is bounded, and only authenticated bytes are
+//! written.
 //!
-//! A thread of its own opens the file. age's asynchronous reader of armored files loses bytes when the connection pauses
-//! within a line.
+//! A separate thread opens the file, because age's asynchronous reader of armored files loses bytes when the connection
+//! pauses within a line.
 
 use std::cell::Cell;
 use std::io::{self, Cursor, Read};
@@ -21,10 +21,10 @@ use crate::documents::{BLOCK, LARGEST};
 
 const BINARY: &[u8] = b"age-encryption.org/v1\n";
 const ARMORED: &[u8] = b"-----BEGIN AGE ENCRYPTED FILE-----";
-/// How many blocks wait for the next one to take them.
+/// The number of blocks in the queue between network and decryption.
 const WAITING: usize = 2;
 
-/// Opens a file and writes what was sealed. Returns how many bytes that was.
+/// Opens a file and writes its contents. Returns the number of bytes written.
 pub(super) async fn unseal(
     sealed: BoxStream<'static, io::Result<Bytes>>,
     key: Unseal,
@@ -35,12 +35,12 @@ pub(super) async fn unseal(
     let opening = tokio::task::spawn_blocking(move || open(arriving, key, &opened));
     let ((), written) = futures::join!(receive(sealed, arrived), write(to_write, writer));
     let result = opening.await.map_err(|error| SealingError::Interrupted(error.to_string()))?;
-    // If writing failed, opening was told to stop.
+    // If writing failed, the opening thread was stopped.
     let written = written.map_err(SealingError::Write)?;
     result.map(|()| written)
 }
 
-/// Hands on what arrives, until nobody wants more.
+/// Passes blocks on until the receiver is dropped.
 async fn receive(mut sealed: BoxStream<'static, io::Result<Bytes>>, arrived: Sender<io::Result<Bytes>>) {
     loop {
         let frame = tokio::select! {
@@ -64,12 +64,12 @@ async fn write(mut opened: Receiver<Vec<u8>>, mut writer: impl AsyncWrite + Unpi
     Ok(written)
 }
 
-/// Opens a file, on a thread that may wait and compute.
+/// Opens a file, on a thread that may block.
 fn open(arriving: Receiver<io::Result<Bytes>>, key: Unseal, opened: &Sender<Vec<u8>>) -> Result<(), SealingError> {
     let budget = Rc::new(Cell::new(MAX_HEADER));
     let mut file = Arriving { frames: arriving, frame: Bytes::new(), budget: Rc::clone(&budget) };
     let start = start(&mut file)?;
-    // age holds a line of an armored file as a whole.
+    // age buffers each line of an armored file.
     let payload = if start == ARMORED { LARGEST } else { u64::MAX };
     let file = ArmoredReader::new(Read::chain(Cursor::new(start), file));
     let decryptor = Decryptor::new_buffered(file).map_err(refused)?;
@@ -85,7 +85,7 @@ fn open(arriving: Receiver<io::Result<Bytes>>, key: Unseal, opened: &Sender<Vec<
     }
 }
 
-/// The first bytes of a file, if they are an age file's.
+/// The first bytes of the file. Fails unless they are those of an age file.
 fn start(file: &mut impl Read) -> Result<Vec<u8>, SealingError> {
     let mut start = Vec::with_capacity(ARMORED.len());
     file.take(ARMORED.len() as u64).read_to_end(&mut start).map_err(broken)?;
@@ -128,7 +128,7 @@ fn refused(error: DecryptError) -> SealingError {
     }
 }
 
-/// Why reading the file failed: the connection, or the file itself.
+/// Tells a failure of the connection from a damaged file.
 fn broken(error: io::Error) -> SealingError {
     match error.downcast::<Fault>() {
         Ok(Fault::Transfer(error)) => SealingError::Download(error),
@@ -138,12 +138,12 @@ fn broken(error: io::Error) -> SealingError {
     }
 }
 
-/// What age does not find out itself.
+/// Failures of the transfer, and limits that age does not check.
 #[derive(Debug, thiserror::Error)]
 enum Fault {
     #[error("the transfer failed: {0}")]
     Transfer(#[source] io::Error),
-    #[error("the header, or an armored file, is too long")]
+    #[error("the header, or the armored file, is too long")]
     TooLong,
 }
 
@@ -151,7 +151,7 @@ enum Fault {
 struct Arriving {
     frames: Receiver<io::Result<Bytes>>,
     frame: Bytes,
-    /// How many bytes may still arrive. A frame that exceeds it is the last one.
+    /// The number of bytes that may still arrive. A block that exceeds it is the last one.
     budget: Rc<Cell<u64>>,
 }
 

@@ -1,4 +1,4 @@
-//! Opening the traveller's browser by what the platform has for it.
+//! Opening the traveller's browser with the program that the platform provides.
 
 use std::io;
 use std::process::Stdio;
@@ -6,15 +6,15 @@ use std::process::Stdio;
 use tokio::process::Command;
 use url::Url;
 
-/// Opens an address in the traveller's browser. An error says that there is nothing to open it with; that it opened is
-/// not certain, so show the address too. Call it within a tokio runtime.
+/// Opens a URL in the traveller's browser. Fails if there is no program to open it with; success does not guarantee
+/// that it opened, so print the URL too. Must be called within a tokio runtime.
 pub fn open_browser(url: &Url) -> io::Result<()> {
-    // What opens addresses opens files and programs just as well.
+    // The same program also opens files and runs programs.
     if !matches!(url.scheme(), "http" | "https") {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not an address of the web"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not an http or https URL"));
     }
     let mut command = command(url.as_str());
-    // The runtime reaps it: a browser that is started by this may run for long.
+    // The runtime reaps it: a browser started by this may run for a long time.
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().map(drop)
 }
 
@@ -22,7 +22,7 @@ fn command(url: &str) -> Command {
     let (program, arguments): (_, &[_]) = if cfg!(target_os = "macos") {
         ("open", &[])
     } else if cfg!(windows) {
-        // Not `start`: the shell would read the address's `&` as its own.
+        // Not `start`: the shell would interpret `&` in the URL.
         ("rundll32", &["url.dll,FileProtocolHandler"])
     } else {
         ("xdg-open", &[])

@@ -1,5 +1,5 @@
-//! The listener that the browser comes back to. Anybody on the machine can talk to it: only who knows the state is
-//! listened to, and nobody can end the wait, fill the memory or hold it up.
+//! The listener for the redirect. Any program on the machine can connect to it, so it accepts only a request with the right
+//! `state`, and no other request can end the wait, exhaust the memory or block it.
 
 use std::convert::Infallible;
 use std::io;
@@ -20,15 +20,15 @@ use tokio::time::{sleep, timeout};
 use url::{Url, form_urlencoded};
 
 const PATH: &str = "/callback";
-/// More than a browser opens; the next ones wait their turn.
+/// More than a browser opens at a time; further ones wait.
 const CONNECTIONS: usize = 64;
 const HEAD_BYTES: usize = 16 * 1024;
 const HEAD_TIME: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 5 });
 const CONNECTION_TIME: Duration = Duration::from_secs(10);
-/// The wait after the machine had no connection to give.
+/// The wait after accepting a connection failed.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// What the browser came back with.
+/// The parameters of the redirect.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Outcome {
     Code(String),
@@ -49,12 +49,12 @@ impl Callback {
         Ok(Self { listener, port })
     }
 
-    /// Where the browser comes back to.
+    /// The redirect URI.
     pub(super) fn address(&self) -> Url {
         Url::parse(&format!("http://127.0.0.1:{}{PATH}", self.port)).expect("a port makes no address invalid")
     }
 
-    /// Waits for the browser, however long; then closes everything.
+    /// Waits for the redirect without a time limit, then closes all connections.
     pub(super) async fn answer(self, state: &str, issuer: &str, app_name: &str) -> Outcome {
         let expected =
             Arc::new(Expected { state: state.to_owned(), issuer: issuer.to_owned(), app_name: escape(app_name) });
@@ -80,11 +80,11 @@ impl Callback {
 struct Expected {
     state: String,
     issuer: String,
-    /// Escaped.
+    /// HTML-escaped.
     app_name: String,
 }
 
-/// Answers one request. Its outcome comes out once the browser has its page.
+/// Serves one request. Its outcome is returned after the page is sent.
 async fn serve(stream: TcpStream, expected: Arc<Expected>) -> Option<Outcome> {
     let outcome = Arc::new(Mutex::new(None));
     let found = outcome.clone();
@@ -101,31 +101,31 @@ async fn serve(stream: TcpStream, expected: Arc<Expected>) -> Option<Outcome> {
         .max_buf_size(HEAD_BYTES)
         .keep_alive(false)
         .serve_connection(TokioIo::new(stream), service);
-    // Whether the browser took the page or not: what it came with counts.
+    // The redirect counts even if the browser did not read the page.
     let _ = timeout(CONNECTION_TIME, connection).await;
     outcome.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 impl Expected {
-    /// The page for a request, and what it says if it is the one that is waited for.
+    /// The page for a request, and its outcome if it is the expected redirect.
     fn hear<B>(&self, request: &Request<B>) -> (Response<Full<Bytes>>, Option<Outcome>) {
         if request.uri().path() != PATH {
-            return (self.page(StatusCode::NOT_FOUND, "There is nothing here."), None);
+            return (self.page(StatusCode::NOT_FOUND, "Not found."), None);
         }
         if request.method() != Method::GET {
-            return (self.page(StatusCode::METHOD_NOT_ALLOWED, "This page is for browsers."), None);
+            return (self.page(StatusCode::METHOD_NOT_ALLOWED, "Method not allowed."), None);
         }
         let outcome = self.outcome(request.uri().query().unwrap_or_default());
         let (status, text) = match &outcome {
-            Some(Outcome::Code(_)) => (StatusCode::OK, "Thank you. You can close this page."),
+            Some(Outcome::Code(_)) => (StatusCode::OK, "Approved. You can close this page."),
             Some(Outcome::Refused { .. }) => (StatusCode::OK, "You are not signed in. You can close this page."),
-            Some(Outcome::WrongIssuer) => (StatusCode::BAD_REQUEST, "This answer came from another service."),
-            None => (StatusCode::BAD_REQUEST, "This is not the answer to the sign-in that is under way."),
+            Some(Outcome::WrongIssuer) => (StatusCode::BAD_REQUEST, "The redirect came from another service."),
+            None => (StatusCode::BAD_REQUEST, "This request does not belong to the current sign-in."),
         };
         (self.page(status, text), outcome)
     }
 
-    /// Nothing for a query that does not know the state, or that says too much or too little.
+    /// `None` for a query without the right state, or with missing or repeated parameters.
     fn outcome(&self, query: &str) -> Option<Outcome> {
         let value = |name: &str| -> Result<Option<String>, ()> {
             let mut values = form_urlencoded::parse(query.as_bytes()).filter(|(known, _)| known == name);

@@ -1,5 +1,5 @@
-//! Signing in from a program on the traveller's own machine: the browser does the signing in, and comes back to a
-//! listener on the loop-back address (RFC 8252). A web application's own redirect is not here: it has its own server.
+//! Signing in from a program on the traveller's machine, through the browser with a loopback redirect (RFC 8252). Web
+//! applications receive the redirect on their own server instead.
 
 mod browser;
 mod callback;
@@ -25,59 +25,59 @@ use crate::tokens::Tokens;
 use crate::types::{AuthorisationServerMetadata, ClientAuthMethod, RegistrationRequest};
 use callback::{Callback, Outcome};
 
-/// How long the traveller may take in the browser.
+/// The default time limit for the traveller.
 const TIME_LIMIT: Duration = Duration::from_mins(5);
-/// Registered without a port: a loop-back redirect comes back to any.
+/// Registered without a port: loopback redirects match with any port.
 const REGISTERED_REDIRECT: &str = "http://127.0.0.1/callback";
 
-/// The `oauth2` crate's client, with an authorise and a token address.
+/// The client of the `oauth2` crate, with an authorisation and a token endpoint.
 type OauthClient = BasicClient<EndpointSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointSet>;
 
-/// Why a sign-in did not come about.
+/// Why a sign-in failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SignInError {
-    /// The base URL is none that tokens may be sent to.
+    /// The base URL is malformed or insecure.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// The service did not say how to sign in.
-    #[error("failed to read how to sign in: {0}")]
+    /// The metadata of the authorisation server could not be read.
+    #[error("failed to read the authorisation server metadata: {0}")]
     Discovery(#[source] Box<dyn Error + Send + Sync>),
-    /// The service goes by another address.
-    #[error("the service calls itself {issuer}: use that as the base URL")]
+    /// The authorisation server's issuer differs from the base URL.
+    #[error("the issuer of the service is {issuer}: use that as the base URL")]
     OtherIssuer {
-        /// Its own address.
+        /// The issuer, to be used as the base URL.
         issuer: String,
     },
-    /// The service's addresses or methods are none that are safe to use.
-    #[error("the service's sign-in cannot be used: {0}")]
+    /// The authorisation server's endpoints or methods are not safe to use.
+    #[error("the authorisation server is not safe to use: {0}")]
     Unsafe(String),
-    /// The service did not register the program.
+    /// The program could not be registered as a client.
     #[error("failed to register the program: {0}")]
     Registration(#[source] Box<dyn Error + Send + Sync>),
-    /// This machine gave no address to come back to.
-    #[error("failed to listen for the browser: {0}")]
+    /// No loopback port could be opened for the redirect.
+    #[error("failed to listen for the redirect: {0}")]
     Listen(#[source] io::Error),
-    /// The traveller did not come back in time.
-    #[error("the browser did not come back in time")]
+    /// The traveller did not finish within the time limit.
+    #[error("the traveller did not finish signing in within the time limit")]
     TimedOut,
-    /// The traveller, or the service, refused.
-    #[error("the sign-in was refused: {error} {description}")]
+    /// The traveller or the service denied the request.
+    #[error("the sign-in was denied: {error} {description}")]
     Refused {
-        /// The word to branch on; `access_denied` when the traveller said no.
+        /// The OAuth error code; `access_denied` if the traveller denied it.
         error: String,
-        /// More about it, for people.
+        /// An explanation for developers; may be empty.
         description: String,
     },
-    /// The answer was made by another service than the one that was asked.
-    #[error("the answer came from another service")]
+    /// The redirect came from another authorisation server (RFC 9207).
+    #[error("the redirect came from another authorisation server")]
     WrongIssuer,
-    /// The service gave no tokens for the code.
-    #[error("failed to exchange the code: {0}")]
+    /// The authorisation code could not be exchanged for tokens.
+    #[error("failed to exchange the authorisation code: {0}")]
     Exchange(#[source] Box<dyn Error + Send + Sync>),
 }
 
-/// Signs a traveller in through the browser, for a program on the traveller's own machine.
+/// Signs a traveller in through the browser, for a program on the traveller's machine.
 ///
 /// ```no_run
 /// use itinerary_sdk::{Client, FileTokenStore, SignIn, TokenStore, open_browser};
@@ -109,7 +109,7 @@ pub struct SignIn {
 }
 
 impl SignIn {
-    /// Begins a sign-in to the service at this address, for the program of this name, which the traveller reads.
+    /// Prepares a sign-in to the service at `base_url`. The consent page shows `app_name`.
     pub fn new(base_url: impl Into<String>, app_name: impl Into<String>) -> Self {
         Self {
             base_url: base_url.into(),
@@ -123,45 +123,46 @@ impl SignIn {
         }
     }
 
-    /// What the tokens shall be good for. Unless set, for reading itineraries.
+    /// Sets the scopes to request. Defaults to `itineraries:read`.
     pub fn scopes<S: Into<String>>(mut self, scopes: impl IntoIterator<Item = S>) -> Self {
         self.scopes = scopes.into_iter().map(Into::into).collect();
         self
     }
 
-    /// Signs in as this client, such as that of earlier [`Tokens`]. Unless set, the program registers itself anew, which
-    /// the service allows ten times an hour. The client must be public, with the redirect `http://127.0.0.1/callback`.
+    /// Uses a registered client, such as that of earlier [`Tokens`]. By default the program registers itself, which the
+    /// service allows ten times an hour. The client must be public and have the redirect URI
+    /// `http://127.0.0.1/callback`.
     pub fn client_id(mut self, client_id: impl Into<String>) -> Self {
         self.client_id = Some(client_id.into());
         self
     }
 
-    /// How long the traveller may take: five minutes unless set.
+    /// Limits the time that the traveller has. Defaults to five minutes.
     pub fn time_limit(mut self, time_limit: Duration) -> Self {
         self.time_limit = time_limit;
         self
     }
 
-    /// Uses this HTTP client, which must not follow redirects: the code and its verifier would be sent along.
+    /// Uses this HTTP client. It must not follow redirects, since the code and its verifier would be sent along.
     pub fn http_client(mut self, client: reqwest::Client) -> Self {
         self.http_client = Some(client);
         self
     }
 
-    /// Takes the time from this clock.
+    /// Replaces the system clock, for tests of token expiry.
     pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
         self.clock = Arc::new(clock);
         self
     }
 
-    /// Allows `http://` to other machines, where anybody on the way can read the tokens.
+    /// Allows `http://` to other machines. Anyone on the network path can then read the tokens.
     pub fn allow_insecure_http(mut self) -> Self {
         self.allow_insecure_http = true;
         self
     }
 
-    /// Shows the traveller an address by `present`, such as by [`open_browser`], waits for the browser to come back, and
-    /// gives the tokens. Nothing is stored.
+    /// Passes the authorisation URL to `present`, such as to [`open_browser`], waits for the redirect and returns the
+    /// tokens. Stores nothing.
     pub async fn run(self, present: impl FnOnce(&Url)) -> Result<Tokens, SignInError> {
         let client = self.client()?;
         let metadata = self.discover(&client).await?;
@@ -197,12 +198,12 @@ impl SignIn {
     async fn discover(&self, client: &Client) -> Result<AuthorisationServerMetadata, SignInError> {
         let answer = client.discovery_authorisation_server().send().await;
         let metadata = answer.map_err(|error| SignInError::Discovery(error.into()))?.into_inner();
-        // Another issuer's metadata must not be believed (RFC 8414, section 3.3).
+        // Metadata of another issuer must not be trusted (RFC 8414, section 3.3).
         if metadata.issuer != client.baseurl() {
             return Err(SignInError::OtherIssuer { issuer: metadata.issuer });
         }
         if !metadata.code_challenge_methods_supported.iter().any(|method| method == "S256") {
-            return Err(SignInError::Unsafe("it does not take PKCE with S256".to_owned()));
+            return Err(SignInError::Unsafe("it does not support PKCE with S256".to_owned()));
         }
         Ok(metadata)
     }
@@ -259,7 +260,7 @@ impl SignIn {
         let answer = oauth.exchange_code(code).set_pkce_verifier(verifier).request_async(&send).await;
         let answer = answer.map_err(|error| SignInError::Exchange(error.into()))?;
         let lifetime = answer.expires_in().and_then(|lifetime| TimeDelta::from_std(lifetime).ok()).unwrap_or_default();
-        // An answer that names no scopes means those that were asked for.
+        // A response without scopes grants those that were requested (RFC 6749, section 5.1).
         let scope = match answer.scopes() {
             Some(scopes) => scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(" "),
             None => self.scopes.join(" "),
@@ -273,7 +274,7 @@ impl SignIn {
         })
     }
 
-    /// An address that the browser is sent to, or tokens come from: nothing but the web, and nothing readable on the way.
+    /// Checks a URL that the browser or tokens are sent to: `https`, or `http` where that is allowed.
     fn endpoint(&self, text: &str) -> Result<Url, SignInError> {
         let url = Url::parse(text).map_err(|error| SignInError::Unsafe(format!("{error}: {text}")))?;
         match url.scheme() {
@@ -284,7 +285,7 @@ impl SignIn {
     }
 }
 
-/// Lets the `oauth2` crate send through our HTTP client, which is of a newer version than the one that it knows.
+/// Adapts our HTTP client to the `oauth2` crate, which knows an older version of it.
 async fn send(http: reqwest::Client, request: HttpRequest) -> reqwest::Result<HttpResponse> {
     let answer = http.execute(request.try_into()?).await?;
     let mut response = HttpResponse::new(Vec::new());

@@ -1,4 +1,6 @@
-//! The endpoint trait: every operation of the service, with nothing but its signature and its words.
+//! The endpoint trait: the signature, summary and description of every operation.
+//!
+//! A last paragraph that starts with "Returns " becomes the description of the success response.
 
 use dropshot::{Body, RequestContext};
 use http::Response;
@@ -28,16 +30,18 @@ use crate::types::{
 /// The operations of the Itinerary Planning Service.
 #[dropshot::api_description]
 pub trait ItineraryApi {
-    /// What the handlers are given.
+    /// The server's state, which dropshot passes to every handler.
     type Context;
 
     // ---- itineraries ----
 
     /// List itineraries
     ///
-    /// The itineraries of the traveller's library, newest change first; with `updatedSince` those that have changed or
-    /// come into it since then, oldest first. To go on later, begin a few seconds before the moment at which this list
-    /// was begun.
+    /// Lists the itineraries in the caller's library, most recently changed first. With `updatedSince`, lists those
+    /// that changed or joined the library at or after that instant, oldest first. To synchronise, record the time
+    /// before each listing starts, and pass that time minus a few seconds as the next `updatedSince`.
+    ///
+    /// Returns one page of itineraries, and the cursor of the next page.
     #[endpoint { method = GET, path = "/v1/itineraries", tags = ["Itineraries"] }]
     async fn itinerary_list(
         rqctx: RequestContext<Self::Context>,
@@ -47,9 +51,13 @@ pub trait ItineraryApi {
 
     /// Create an itinerary
     ///
-    /// A destination with a name and a coordinate is all it needs; what else is left out is filled where there is
-    /// something to fill it with, and `needsAttention` lists what was not. With `dryRun=true` nothing is stored, and
-    /// the answer is a 200 with what would have been.
+    /// Only a destination with a name and a coordinate is required. Other fields get defaults where one can be
+    /// determined; `needsAttention` lists the rest. The itinerary is always created `private`. With `dryRun=true`,
+    /// validates and fills in everything, stores nothing and responds with 200. Rejects with `duplicateItinerary` if
+    /// the caller already owns an itinerary with the same destination and start date, unless `allowDuplicate` is true,
+    /// and with `conflict` if the caller owns as many itineraries as the server's quota allows (default 2,000).
+    ///
+    /// Returns the created itinerary, with its version in `ETag` and its path in `Location`.
     #[endpoint { method = POST, path = "/v1/itineraries", tags = ["Itineraries"] }]
     async fn itinerary_create(
         rqctx: RequestContext<Self::Context>,
@@ -61,7 +69,9 @@ pub trait ItineraryApi {
 
     /// Read an itinerary
     ///
-    /// The sections that the caller may see. The `ETag` is the version to send back in `If-Match` with a change.
+    /// Includes only the sections that the caller may see. Send the `ETag` back in `If-Match` with the next write.
+    ///
+    /// Returns the itinerary, with its version in `ETag`.
     #[endpoint { method = GET, path = "/v1/itineraries/{id}", tags = ["Itineraries"] }]
     async fn itinerary_view(
         rqctx: RequestContext<Self::Context>,
@@ -70,11 +80,14 @@ pub trait ItineraryApi {
         conditions: Conditions,
     ) -> Result<Reply<Itinerary>, ApiError>;
 
-    /// Change an itinerary
+    /// Update an itinerary
     ///
-    /// A merge patch (RFC 7396): a field that is left out stays, null clears it, an object merges, an array replaces
-    /// the whole array. What belonged to something that goes stays, and belongs to nothing. Documents have operations of
-    /// their own.
+    /// Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges and an
+    /// array replaces the whole array. Also accepts the media type `application/merge-patch+json`. If an expense,
+    /// packing item or document belonged to something that the patch removes, it is kept and its `belongsTo` is
+    /// cleared. Documents cannot be changed here; use the document operations.
+    ///
+    /// Returns the updated itinerary, with its new version in `ETag`.
     #[endpoint { method = PATCH, path = "/v1/itineraries/{id}", tags = ["Itineraries"] }]
     async fn itinerary_update(
         rqctx: RequestContext<Self::Context>,
@@ -86,7 +99,10 @@ pub trait ItineraryApi {
 
     /// Delete an itinerary
     ///
-    /// For everyone it is shared with, and for good. Only its owner may.
+    /// Deletes the itinerary with its images and documents, for everyone it is shared with. This cannot be undone. Only
+    /// the owner can delete it. Copies that other travellers saved are kept.
+    ///
+    /// Returns no content: the itinerary is deleted.
     #[endpoint { method = DELETE, path = "/v1/itineraries/{id}", tags = ["Itineraries"] }]
     async fn itinerary_delete(
         rqctx: RequestContext<Self::Context>,
@@ -97,9 +113,12 @@ pub trait ItineraryApi {
 
     /// Refresh places
     ///
-    /// Fills in missing coordinates, addresses, place ids, countries and time zones of stops and hotels, and computes missing
-    /// legs. Values that were sent are kept. `needsAttention` lists what was not found. Takes at most 5 seconds. If nothing
-    /// changes, the version stays. Rejects with `upstreamFailed` if a provider failed and nothing could be filled in.
+    /// Fills in missing coordinates, addresses, place ids, countries and time zones of stops and hotels, and computes
+    /// missing legs. Existing values are kept. `needsAttention` lists what was not found. Takes at most 5 seconds. If
+    /// nothing changes, the version stays the same. Rejects with `upstreamFailed` if a provider failed and nothing
+    /// could be filled in.
+    ///
+    /// Returns the itinerary with the places and legs that were found.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/places/refresh", tags = ["Itineraries"] }]
     async fn itinerary_places_refresh(
         rqctx: RequestContext<Self::Context>,
@@ -110,10 +129,13 @@ pub trait ItineraryApi {
 
     /// Set the cover image
     ///
-    /// The body is a JPEG, PNG or WebP image of at most 10 MB, 12,000 pixels a side and 40 megapixels; JSON with a `query`
-    /// that the server searches for; or empty: the server picks an image. Images are re-encoded without metadata. Unusable
-    /// images, and a `query` without results, are rejected with `imageRejected`; a failed search with `upstreamFailed`.
-    /// Without an image provider, the cover is drawn. A JSON `url` is rejected.
+    /// The body is a JPEG, PNG or WebP image of at most 10 MB, 12,000 pixels a side and 40 megapixels; JSON with a
+    /// `query` that the server searches for; or empty, in which case the server picks an image. A JSON `url` is
+    /// rejected. Images are re-encoded without metadata. Rejects with `imageRejected` if the image cannot be used or
+    /// the `query` has no results, and with `upstreamFailed` if the search fails. If no image provider is configured,
+    /// the server draws the cover.
+    ///
+    /// Returns the updated itinerary, with the address of the image in `coverImage`.
     #[endpoint { method = PUT, path = "/v1/itineraries/{id}/cover-image", tags = ["Itineraries"], request_body_max_bytes = 10_485_760 }]
     async fn itinerary_cover_image_set(
         rqctx: RequestContext<Self::Context>,
@@ -127,7 +149,10 @@ pub trait ItineraryApi {
 
     /// List days
     ///
-    /// Every day with its stops and legs, in their order. The `ETag` is the itinerary's, good for the next change.
+    /// Lists the days in order, each with its stops and legs. The `ETag` is the itinerary's; send it back in `If-Match`
+    /// with the next write.
+    ///
+    /// Returns all days of the itinerary.
     #[endpoint { method = GET, path = "/v1/itineraries/{id}/days", tags = ["Days"] }]
     async fn day_list(
         rqctx: RequestContext<Self::Context>,
@@ -138,7 +163,9 @@ pub trait ItineraryApi {
 
     /// Add a day
     ///
-    /// At `position`, or at the end. Ids that are left out are made.
+    /// Inserts a day at `position`, or at the end. Days and stops without an `id` get one.
+    ///
+    /// Returns the updated itinerary, with its new version in `ETag`.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/days", tags = ["Days"] }]
     async fn day_add(
         rqctx: RequestContext<Self::Context>,
@@ -149,10 +176,13 @@ pub trait ItineraryApi {
         body: JsonBody<Day>,
     ) -> Result<Reply<Itinerary>, ApiError>;
 
-    /// Change a day
+    /// Update a day
     ///
-    /// A merge patch (RFC 7396): `stops` and `legs` replace the whole list. When `stops` are sent without `legs`, the
-    /// legs whose ends are still neighbours stay.
+    /// Applies a JSON merge patch (RFC 7396); `stops` and `legs` each replace the whole list. If `stops` is sent
+    /// without `legs`, legs between stops that are no longer adjacent are removed. Also accepts the media type
+    /// `application/merge-patch+json`.
+    ///
+    /// Returns the updated itinerary, with its new version in `ETag`.
     #[endpoint { method = PATCH, path = "/v1/itineraries/{id}/days/{dayId}", tags = ["Days"] }]
     async fn day_update(
         rqctx: RequestContext<Self::Context>,
@@ -164,7 +194,10 @@ pub trait ItineraryApi {
 
     /// Remove a day
     ///
-    /// With its stops and legs. What belonged to it or to its stops stays, and belongs to nothing.
+    /// Removes the day with its stops and legs. If an expense, packing item or document belonged to the day or to one
+    /// of its stops, it is kept and its `belongsTo` is cleared.
+    ///
+    /// Returns the updated itinerary, with its new version in `ETag`.
     #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/days/{dayId}", tags = ["Days"] }]
     async fn day_remove(
         rqctx: RequestContext<Self::Context>,
@@ -175,7 +208,11 @@ pub trait ItineraryApi {
 
     /// Add a stop
     ///
-    /// To the day, at `position`, or at the end. Legs whose ends are no neighbours any more go.
+    /// Inserts a stop into the day at `position`, or at the end. Legs between stops that are no longer adjacent are
+    /// removed. A stop without a coordinate is placed on the map by its name; `needsAttention` lists it if no place is
+    /// found.
+    ///
+    /// Returns the updated itinerary, with its new version in `ETag`.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/days/{dayId}/stops", tags = ["Days"] }]
     async fn stop_add(
         rqctx: RequestContext<Self::Context>,
@@ -186,9 +223,12 @@ pub trait ItineraryApi {
         body: JsonBody<Stop>,
     ) -> Result<Reply<Itinerary>, ApiError>;
 
-    /// Change a stop
+    /// Update a stop
     ///
-    /// A merge patch (RFC 7396): what is left out stays, null clears, `place` and `activity` merge.
+    /// Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field; `place` and `activity`
+    /// merge. Also accepts the media type `application/merge-patch+json`.
+    ///
+    /// Returns the updated itinerary, with its new version in `ETag`.
     #[endpoint { method = PATCH, path = "/v1/itineraries/{id}/days/{dayId}/stops/{stopId}", tags = ["Days"] }]
     async fn stop_update(
         rqctx: RequestContext<Self::Context>,
@@ -200,7 +240,10 @@ pub trait ItineraryApi {
 
     /// Remove a stop
     ///
-    /// With the legs that begin or end there. What belonged to it stays, and belongs to nothing.
+    /// Removes the stop and the legs that start or end there. If an expense, packing item or document belonged to the
+    /// stop, it is kept and its `belongsTo` is cleared.
+    ///
+    /// Returns the updated itinerary, with its new version in `ETag`.
     #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/days/{dayId}/stops/{stopId}", tags = ["Days"] }]
     async fn stop_remove(
         rqctx: RequestContext<Self::Context>,
@@ -211,8 +254,10 @@ pub trait ItineraryApi {
 
     /// Move a stop
     ///
-    /// Within its day or to another one. In both days, legs between stops that are no longer adjacent are removed;
-    /// what belongs to the stop stays with it.
+    /// Moves the stop within its day or to another day. In both days, legs between stops that are no longer adjacent
+    /// are removed. Expenses, packing items and documents that belong to the stop still do.
+    ///
+    /// Returns the updated itinerary, with its new version in `ETag`.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/move", tags = ["Days"] }]
     async fn stop_move(
         rqctx: RequestContext<Self::Context>,
@@ -224,9 +269,11 @@ pub trait ItineraryApi {
 
     /// List activities for a stop
     ///
-    /// Returns up to 20 activities for the stop, from the configured provider or, without one, sights within 3 km. Each
-    /// entry is a stop without an id and can be posted to the day's stops unchanged. Rejects with `upstreamFailed` if the
-    /// provider fails.
+    /// Lists up to 20 activities for the stop, from the configured provider or, without one, sights within 3 km. Each
+    /// entry is a stop without an `id` and can be posted to the day's stops unchanged. Rejects with `upstreamFailed` if
+    /// the provider fails.
+    ///
+    /// Returns the suggested stops, none of them stored.
     #[endpoint { method = GET, path = "/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/activities", tags = ["Days"] }]
     async fn stop_activity_list(
         rqctx: RequestContext<Self::Context>,
@@ -236,10 +283,13 @@ pub trait ItineraryApi {
 
     /// Optimise a day
     ///
-    /// Reorders the stops of a day to minimise travel time, computes the legs between them and suggests start times. Stops
-    /// with a start time that is not suggested keep it; stops without a coordinate keep their position. `endAt` is
-    /// best-effort and takes precedence over travel time. If no order meets every fixed time, the order and the start times
-    /// stay unchanged. `dryRun` returns the result without storing it.
+    /// Reorders the stops of a day to minimise travel time, computes the legs between them and suggests start times.
+    /// Stops with a start time that is not suggested keep it; stops without a coordinate keep their position. `endAt`
+    /// is best-effort and takes precedence over travel time. If no order meets every fixed time, the order and the
+    /// start times stay unchanged. With `dryRun`, nothing is stored. If no route provider is available, travel times
+    /// are estimates.
+    ///
+    /// Returns the itinerary with the optimised day, and the minutes of travel before and after.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/days/{dayId}/optimise", tags = ["Days"] }]
     async fn day_optimise(
         rqctx: RequestContext<Self::Context>,
@@ -253,7 +303,10 @@ pub trait ItineraryApi {
 
     /// List flights
     ///
-    /// Owner and members see them. The `ETag` is the itinerary's, good for the next change.
+    /// Lists the flights in order. Only the owner and members can list them. The `ETag` is the itinerary's; send it
+    /// back in `If-Match` with the next write.
+    ///
+    /// Returns all flights of the itinerary.
     #[endpoint { method = GET, path = "/v1/itineraries/{id}/flights", tags = ["Flights"] }]
     async fn flight_list(
         rqctx: RequestContext<Self::Context>,
@@ -264,7 +317,9 @@ pub trait ItineraryApi {
 
     /// Add a flight
     ///
-    /// At the end of the list. It needs at least one field; its id is made when left out.
+    /// Appends a flight to the list. At least one field besides `id` is required. A flight without an `id` gets one.
+    ///
+    /// Returns the updated itinerary, with its new version in `ETag`.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/flights", tags = ["Flights"] }]
     async fn flight_add(
         rqctx: RequestContext<Self::Context>,
@@ -274,9 +329,12 @@ pub trait ItineraryApi {
         body: JsonBody<Flight>,
     ) -> Result<Reply<Itinerary>, ApiError>;
 
-    /// Change a flight
+    /// Update a flight
     ///
-    /// A merge patch (RFC 7396): what is left out stays, null clears, an object merges.
+    /// Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges. Also
+    /// accepts the media type `application/merge-patch+json`.
+    ///
+    /// Returns the updated itinerary, with its new version in `ETag`.
     #[endpoint { method = PATCH, path = "/v1/itineraries/{id}/flights/{flightId}", tags = ["Flights"] }]
     async fn flight_update(
         rqctx: RequestContext<Self::Context>,
@@ -288,7 +346,10 @@ pub trait ItineraryApi {
 
     /// Remove a flight
     ///
-    /// What belonged to it stays, and belongs to nothing.
+    /// Removes the flight. If an expense, packing item or document belonged to it, that is kept and its `belongsTo` is
+    /// cleared.
+    ///
+    /// Returns the updated itinerary, with its new version in `ETag`.
     #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/flights/{flightId}", tags = ["Flights"] }]
     async fn flight_remove(
         rqctx: RequestContext<Self::Context>,
@@ -301,7 +362,10 @@ pub trait ItineraryApi {
 
     /// List hotels
     ///
-    /// Owner and members see them. The `ETag` is the itinerary's, good for the next change.
+    /// Lists the hotels in order. Only the owner and members can list them. The `ETag` is the itinerary's; send it back
+    /// in `If-Match` with the next write.
+    ///
+    /// Returns all hotels of the itinerary.
     #[endpoint { method = GET, path = "/v1/itineraries/{id}/hotels", tags = ["Hotels"] }]
     async fn hotel_list(
         rqctx: RequestContext<Self::Context>,
@@ -312,7 +376,10 @@ pub trait ItineraryApi {
 
     /// Add a hotel
     ///
-    /// At the end of the list. It needs a name; its id is made when left out.
+    /// Appends a hotel to the list. Only `name` is required. A hotel without an `id` gets one. A hotel without a
+    /// coordinate is placed on the map by its name; `needsAttention` lists it if no place is found.
+    ///
+    /// Returns the updated itinerary, with its new version in `ETag`.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/hotels", tags = ["Hotels"] }]
     async fn hotel_add(
         rqctx: RequestContext<Self::Context>,
@@ -322,9 +389,12 @@ pub trait ItineraryApi {
         body: JsonBody<Hotel>,
     ) -> Result<Reply<Itinerary>, ApiError>;
 
-    /// Change a hotel
+    /// Update a hotel
     ///
-    /// A merge patch (RFC 7396): what is left out stays, null clears, an object merges.
+    /// Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges. Also
+    /// accepts the media type `application/merge-patch+json`.
+    ///
+    /// Returns the updated itinerary, with its new version in `ETag`.
     #[endpoint { method = PATCH, path = "/v1/itineraries/{id}/hotels/{hotelId}", tags = ["Hotels"] }]
     async fn hotel_update(
         rqctx: RequestContext<Self::Context>,
@@ -336,7 +406,10 @@ pub trait ItineraryApi {
 
     /// Remove a hotel
     ///
-    /// What belonged to it stays, and belongs to nothing.
+    /// Removes the hotel. If an expense, packing item or document belonged to it, that is kept and its `belongsTo` is
+    /// cleared.
+    ///
+    /// Returns the updated itinerary, with its new version in `ETag`.
     #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/hotels/{hotelId}", tags = ["Hotels"] }]
     async fn hotel_remove(
         rqctx: RequestContext<Self::Context>,
@@ -349,7 +422,10 @@ pub trait ItineraryApi {
 
     /// List expenses
     ///
-    /// Owner and members with the Pro subscription see them. The `ETag` is the itinerary's, good for the next change.
+    /// Lists the expenses in order. Only the owner and members can list them, and only with the Pro subscription. The
+    /// `ETag` is the itinerary's; send it back in `If-Match` with the next write.
+    ///
+    /// Returns all expenses of the itinerary.
     #[endpoint { method = GET, path = "/v1/itineraries/{id}/expenses", tags = ["Expenses"] }]
     async fn expense_list(
         rqctx: RequestContext<Self::Context>,
@@ -360,8 +436,10 @@ pub trait ItineraryApi {
 
     /// Add an expense
     ///
-    /// At the end of the list. It needs a name and an amount; its id is made when left out, and its currency is the
-    /// itinerary's.
+    /// Appends an expense to the list. `name` and `cost.amount` are required; `cost.currency` defaults to the
+    /// itinerary's currency. An expense without an `id` gets one. Needs the Pro subscription.
+    ///
+    /// Returns the updated itinerary, with its new version in `ETag`.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/expenses", tags = ["Expenses"] }]
     async fn expense_add(
         rqctx: RequestContext<Self::Context>,
@@ -371,9 +449,12 @@ pub trait ItineraryApi {
         body: JsonBody<Expense>,
     ) -> Result<Reply<Itinerary>, ApiError>;
 
-    /// Change an expense
+    /// Update an expense
     ///
-    /// A merge patch (RFC 7396): what is left out stays, null clears, an object merges.
+    /// Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges. Also
+    /// accepts the media type `application/merge-patch+json`. Needs the Pro subscription.
+    ///
+    /// Returns the updated itinerary, with its new version in `ETag`.
     #[endpoint { method = PATCH, path = "/v1/itineraries/{id}/expenses/{expenseId}", tags = ["Expenses"] }]
     async fn expense_update(
         rqctx: RequestContext<Self::Context>,
@@ -385,7 +466,9 @@ pub trait ItineraryApi {
 
     /// Remove an expense
     ///
-    /// For good.
+    /// Removes the expense from the list. Needs the Pro subscription.
+    ///
+    /// Returns the updated itinerary, with its new version in `ETag`.
     #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/expenses/{expenseId}", tags = ["Expenses"] }]
     async fn expense_remove(
         rqctx: RequestContext<Self::Context>,
@@ -398,7 +481,10 @@ pub trait ItineraryApi {
 
     /// List packing items
     ///
-    /// Owner and members with the Pro subscription see them. The `ETag` is the itinerary's, good for the next change.
+    /// Lists the packing items in order. Only the owner and members can list them, and only with the Pro subscription.
+    /// The `ETag` is the itinerary's; send it back in `If-Match` with the next write.
+    ///
+    /// Returns all packing items of the itinerary.
     #[endpoint { method = GET, path = "/v1/itineraries/{id}/packing", tags = ["Packing"] }]
     async fn packing_list(
         rqctx: RequestContext<Self::Context>,
@@ -409,7 +495,10 @@ pub trait ItineraryApi {
 
     /// Add a packing item
     ///
-    /// At the end of the list. It needs a name; its id is made when left out.
+    /// Appends a packing item to the list. Only `name` is required; `quantity` defaults to 1 and `isPacked` to false.
+    /// An item without an `id` gets one. Needs the Pro subscription.
+    ///
+    /// Returns the updated itinerary, with its new version in `ETag`.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/packing", tags = ["Packing"] }]
     async fn packing_add(
         rqctx: RequestContext<Self::Context>,
@@ -419,9 +508,12 @@ pub trait ItineraryApi {
         body: JsonBody<PackingItem>,
     ) -> Result<Reply<Itinerary>, ApiError>;
 
-    /// Change a packing item
+    /// Update a packing item
     ///
-    /// A merge patch (RFC 7396): what is left out stays, null clears, an object merges.
+    /// Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges. Also
+    /// accepts the media type `application/merge-patch+json`. Needs the Pro subscription.
+    ///
+    /// Returns the updated itinerary, with its new version in `ETag`.
     #[endpoint { method = PATCH, path = "/v1/itineraries/{id}/packing/{packingId}", tags = ["Packing"] }]
     async fn packing_update(
         rqctx: RequestContext<Self::Context>,
@@ -433,7 +525,9 @@ pub trait ItineraryApi {
 
     /// Remove a packing item
     ///
-    /// For good.
+    /// Removes the packing item from the list. Needs the Pro subscription.
+    ///
+    /// Returns the updated itinerary, with its new version in `ETag`.
     #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/packing/{packingId}", tags = ["Packing"] }]
     async fn packing_remove(
         rqctx: RequestContext<Self::Context>,
@@ -446,7 +540,10 @@ pub trait ItineraryApi {
 
     /// List documents
     ///
-    /// The owner and members can list them; no Pro subscription is needed. The `ETag` is the itinerary's, for the next write.
+    /// Lists the documents in order, without their contents. Only the owner and members can list them; the Pro
+    /// subscription is not needed. The `ETag` is the itinerary's; send it back in `If-Match` with the next write.
+    ///
+    /// Returns all documents of the itinerary.
     #[endpoint { method = GET, path = "/v1/itineraries/{id}/documents", tags = ["Documents"] }]
     async fn document_list(
         rqctx: RequestContext<Self::Context>,
@@ -457,12 +554,15 @@ pub trait ItineraryApi {
 
     /// Upload a document
     ///
-    /// Stores a file of at most 20 MB that was sealed (encrypted) on the traveller's device; the server cannot decrypt it and
-    /// stores it unchanged. Accepts age v1 (binary or armored), CMS `EnvelopedData` and `AuthEnvelopedData` (DER or PEM) and JWE
-    /// (compact or JSON). Rejects anything else with `documentNotSealed`. Needs the Pro subscription, as owner or editor. Files
-    /// count towards the storage quota of the itinerary's owner (default 1 GiB); beyond it, rejects with `conflict`. Changes
-    /// the itinerary's version; the `ETag` header has the new one. `If-Match` is not needed. After its first 30 seconds an upload
-    /// must arrive at 16 KiB a second or more, otherwise it ends with `requestTimeout`.
+    /// Stores a file of at most 20 MB (20,971,520 bytes) that was sealed (encrypted) on the traveller's device. The
+    /// server cannot decrypt it and stores it unchanged. Accepts age v1 (binary or armored), CMS `EnvelopedData` and
+    /// `AuthEnvelopedData` (DER or PEM) and JWE (compact or JSON). Rejects anything else with `documentNotSealed`. Only
+    /// the owner and editors can upload, and only with the Pro subscription. Files count towards the storage quota of
+    /// the itinerary's owner (default 1 GiB); an upload that would exceed it is rejected with `conflict`. Creates a new
+    /// version of the itinerary; `If-Match` is not needed. After its first 30 seconds an upload must arrive at 16 KiB a
+    /// second or more, otherwise it is rejected with `requestTimeout`.
+    ///
+    /// Returns the stored document with a link to its file; `ETag` has the itinerary's new version.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/documents", tags = ["Documents"], request_body_max_bytes = 21_037_056 }]
     async fn document_upload(
         rqctx: RequestContext<Self::Context>,
@@ -474,8 +574,11 @@ pub trait ItineraryApi {
 
     /// Update a document
     ///
-    /// A JSON merge patch (RFC 7396) of `name`, `category` and `belongsTo`. `file` and `mimeType` are read-only: accepted, so that
-    /// a document can be sent back as it was read, and ignored. The `ETag` header has the itinerary's new version.
+    /// Applies a JSON merge patch (RFC 7396) to `name`, `category` and `belongsTo`. `file` and `mimeType` are
+    /// read-only: accepted, so that a document can be sent back as it was read, and ignored. Also accepts the media
+    /// type `application/merge-patch+json`.
+    ///
+    /// Returns the updated document; `ETag` has the itinerary's new version.
     #[endpoint { method = PATCH, path = "/v1/itineraries/{id}/documents/{documentId}", tags = ["Documents"] }]
     async fn document_update(
         rqctx: RequestContext<Self::Context>,
@@ -487,8 +590,9 @@ pub trait ItineraryApi {
 
     /// Delete a document
     ///
-    /// Deletes the document and its file permanently. Links to it stop working. The `ETag` header has the itinerary's new
-    /// version.
+    /// Permanently deletes the document and its file. Links to it stop working.
+    ///
+    /// Returns no content: the document is deleted; `ETag` has the itinerary's new version.
     #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/documents/{documentId}", tags = ["Documents"] }]
     async fn document_delete(
         rqctx: RequestContext<Self::Context>,
@@ -499,10 +603,12 @@ pub trait ItineraryApi {
 
     /// Create a link to a document
     ///
-    /// The link is valid for 10 minutes and needs no token. It stops working earlier if the document is deleted, or if the
-    /// traveller is no longer a member or disconnects the app; it then answers 404 `notFound`. The file is sent as an attachment,
-    /// as it was uploaded, with an `ETag`. `Range` and `If-Range` are supported; a range beyond the end answers 416
-    /// `rangeNotSatisfiable`.
+    /// The link is valid for 10 minutes and needs no token. It stops working earlier if the document is deleted, or if
+    /// the traveller is no longer a member or disconnects the app; it then responds with 404 `notFound`. The file is
+    /// sent as an attachment, as it was uploaded, with an `ETag`. `Range` and `If-Range` are supported; a range beyond
+    /// the end responds with 416 `rangeNotSatisfiable`.
+    ///
+    /// Returns the link and when it expires.
     #[endpoint { method = GET, path = "/v1/itineraries/{id}/documents/{documentId}/link", tags = ["Documents"] }]
     async fn document_link(
         rqctx: RequestContext<Self::Context>,
@@ -514,8 +620,11 @@ pub trait ItineraryApi {
 
     /// List wallet passes
     ///
-    /// Every hotel, and every flight with two airport codes and a departure date, has passes. The owner and members can list
-    /// them. The `ETag` is the itinerary's, for the next write; `If-None-Match` is ignored.
+    /// Every hotel has passes, and every flight with two airport codes and a departure date. Only the owner and members
+    /// can list them. The `ETag` is the itinerary's; send it back in `If-Match` with the next write. `If-None-Match` is
+    /// ignored.
+    ///
+    /// Returns the flights and hotels that have passes.
     #[endpoint { method = GET, path = "/v1/itineraries/{id}/wallet-passes", tags = ["Wallet passes"] }]
     async fn wallet_pass_list(
         rqctx: RequestContext<Self::Context>,
@@ -525,10 +634,12 @@ pub trait ItineraryApi {
 
     /// Get a wallet pass
     ///
-    /// For `apple`, a signed `.pkpass` file; for `google`, JSON with a link that saves the pass to Google Wallet. Passes have
-    /// no barcode. A pass that is already in Google Wallet is not updated. Rejects with `conflict` if a flight lacks an airport
-    /// code or its departure date, and with `featureUnavailable` and `Retry-After: 3600` if the server has no certificate for
-    /// that wallet.
+    /// For `apple`, a signed `.pkpass` file; for `google`, JSON with a link that saves the pass to Google Wallet.
+    /// Passes have no barcode. A pass that is already in Google Wallet is not updated. Rejects with `conflict` if a
+    /// flight lacks an airport code or its departure date, and with `featureUnavailable` and `Retry-After: 3600` if the
+    /// server has no certificate for that wallet.
+    ///
+    /// Returns the pass: a file for Apple Wallet, or JSON with a link for Google Wallet.
     #[endpoint { method = GET, path = "/v1/itineraries/{id}/wallet-passes/{kind}/{itemId}", tags = ["Wallet passes"] }]
     async fn wallet_pass_view(
         rqctx: RequestContext<Self::Context>,
@@ -541,7 +652,10 @@ pub trait ItineraryApi {
 
     /// List members
     ///
-    /// Those whom the owner shares the itinerary with, in the order in which they came. Only the owner sees them.
+    /// Lists the travellers that the itinerary is shared with, in the order in which they were added. Only the owner
+    /// can list them.
+    ///
+    /// Returns all members of the itinerary, without its owner.
     #[endpoint { method = GET, path = "/v1/itineraries/{id}/members", tags = ["Sharing"] }]
     async fn member_list(
         rqctx: RequestContext<Self::Context>,
@@ -549,10 +663,14 @@ pub trait ItineraryApi {
         path: PathParams<ItineraryPath>,
     ) -> Result<Reply<ItemList<Member>>, ApiError>;
 
-    /// Share with a member
+    /// Add or update a member
     ///
-    /// Adds a member, or changes what one may do; only the owner may. It is no change of the itinerary: its version
-    /// stays. Who has left an itinerary is not added again.
+    /// Shares the itinerary with a traveller, or changes the role of a member. Only the owner can. Does not change the
+    /// itinerary's version. Rejects with `conflict` if the traveller has left the itinerary, if the itinerary has
+    /// reached its quota of members (default 100), or if the traveller does not follow the caller and the caller has
+    /// shared as many itineraries with them as the quota allows (default 20).
+    ///
+    /// Returns the member with the role that was set.
     #[endpoint { method = PUT, path = "/v1/itineraries/{id}/members/{accountId}", tags = ["Sharing"] }]
     async fn member_set(
         rqctx: RequestContext<Self::Context>,
@@ -563,7 +681,10 @@ pub trait ItineraryApi {
 
     /// Remove a member
     ///
-    /// The owner may remove anyone, members may remove themselves, and are then not added again.
+    /// The owner can remove any member; a member can remove themselves. A member who leaves cannot be added again. Does
+    /// not change the itinerary's version.
+    ///
+    /// Returns no content: the traveller is not a member of the itinerary.
     #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/members/{accountId}", tags = ["Sharing"] }]
     async fn member_remove(
         rqctx: RequestContext<Self::Context>,
@@ -575,7 +696,10 @@ pub trait ItineraryApi {
 
     /// Read marks
     ///
-    /// Whether the caller likes, dislikes or has saved the itinerary, and how many people do.
+    /// Reads whether the caller likes, dislikes or has saved the itinerary, and how many travellers like or have saved
+    /// it.
+    ///
+    /// Returns the caller's marks and the counts.
     #[endpoint { method = GET, path = "/v1/itineraries/{id}/marks", tags = ["Marks"] }]
     async fn marks_view(
         rqctx: RequestContext<Self::Context>,
@@ -585,7 +709,9 @@ pub trait ItineraryApi {
 
     /// Like an itinerary
     ///
-    /// It takes a dislike back. Doing it again changes nothing. The itinerary's version stays.
+    /// Adds the caller's like and removes their dislike. Idempotent. Does not change the itinerary's version.
+    ///
+    /// Returns the caller's marks and the counts after the like.
     #[endpoint { method = PUT, path = "/v1/itineraries/{id}/like", tags = ["Marks"] }]
     async fn like_set(
         rqctx: RequestContext<Self::Context>,
@@ -593,9 +719,11 @@ pub trait ItineraryApi {
         path: PathParams<ItineraryPath>,
     ) -> Result<Reply<Marks>, ApiError>;
 
-    /// Take a like back
+    /// Remove a like
     ///
-    /// Where there is none, nothing changes.
+    /// Removes the caller's like. Idempotent. Does not change the itinerary's version.
+    ///
+    /// Returns the caller's marks and the counts without the like.
     #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/like", tags = ["Marks"] }]
     async fn like_clear(
         rqctx: RequestContext<Self::Context>,
@@ -605,7 +733,10 @@ pub trait ItineraryApi {
 
     /// Dislike an itinerary
     ///
-    /// Explore's feed leaves it out for the caller from then on. It takes a like back. Nobody else is told.
+    /// Adds the caller's dislike and removes their like. The Explore feed then leaves the itinerary out for the caller.
+    /// Dislikes are not visible to anyone else. Idempotent. Does not change the itinerary's version.
+    ///
+    /// Returns the caller's marks and the counts after the dislike.
     #[endpoint { method = PUT, path = "/v1/itineraries/{id}/dislike", tags = ["Marks"] }]
     async fn dislike_set(
         rqctx: RequestContext<Self::Context>,
@@ -613,9 +744,11 @@ pub trait ItineraryApi {
         path: PathParams<ItineraryPath>,
     ) -> Result<Reply<Marks>, ApiError>;
 
-    /// Take a dislike back
+    /// Remove a dislike
     ///
-    /// Where there is none, nothing changes.
+    /// Removes the caller's dislike. Idempotent. Does not change the itinerary's version.
+    ///
+    /// Returns the caller's marks and the counts without the dislike.
     #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/dislike", tags = ["Marks"] }]
     async fn dislike_clear(
         rqctx: RequestContext<Self::Context>,
@@ -625,9 +758,11 @@ pub trait ItineraryApi {
 
     /// Save a copy
     ///
-    /// A private copy of the caller's own: what everyone who may see the itinerary sees, with `savedFrom`. Saving it
-    /// again answers 200 with the copy that is there. Rejects with `conflict` when the caller owns as many itineraries as
-    /// the server's quota allows.
+    /// Copies the itinerary's days, stops, places, tags, cover image and currency into a new private itinerary of the
+    /// caller, with `savedFrom` set. If the caller has already saved it, responds with 200 and the existing copy.
+    /// Rejects with `conflict` if the caller owns as many itineraries as the server's quota allows (default 2,000).
+    ///
+    /// Returns the created copy, with its version in `ETag` and its path in `Location`.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/saves", tags = ["Marks"] }]
     async fn itinerary_save(
         rqctx: RequestContext<Self::Context>,
@@ -638,7 +773,10 @@ pub trait ItineraryApi {
 
     /// Report an itinerary
     ///
-    /// For those who run the service. One report of a person is open at a time.
+    /// Reports the itinerary to the operators of the service. Rejects with `conflict` if an earlier report of the
+    /// caller on this itinerary is still open.
+    ///
+    /// Returns the id of the report.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/reports", tags = ["Marks"] }]
     async fn report_create(
         rqctx: RequestContext<Self::Context>,
@@ -652,10 +790,12 @@ pub trait ItineraryApi {
 
     /// Explore public itineraries
     ///
-    /// Without `q` a feed: the best first, in an order that is drawn by chance for each first request and kept by its
-    /// `nextCursor`. With `q` those in which the words are. With `following` those of people whom the caller follows,
-    /// the newest first; such a page may hold fewer entries than `limit`, even none, and still have a `nextCursor`. A
-    /// token is needed, and no scope.
+    /// Without `q`, a ranked feed: each first request draws a new order, which its `nextCursor` keeps. With `q`,
+    /// itineraries that contain all the words. With `following`, itineraries of people the caller follows, most
+    /// recently published first; a page may then have fewer entries than `limit`, even none, and still have a
+    /// `nextCursor`. Needs a token and no scope.
+    ///
+    /// Returns one page of itineraries, and the cursor of the next page.
     #[endpoint { method = GET, path = "/v1/explore", tags = ["Explore"] }]
     async fn explore_list(
         rqctx: RequestContext<Self::Context>,
@@ -665,15 +805,21 @@ pub trait ItineraryApi {
 
     // ---- account ----
 
-    /// Read the own account
+    /// Read the caller's account
     ///
-    /// The traveller that the token acts for, and what the token may do.
+    /// Reads the account of the traveller that the token acts for, and the scopes of the token.
+    ///
+    /// Returns the caller's account, with the scopes of the token.
     #[endpoint { method = GET, path = "/v1/account", tags = ["Account"] }]
     async fn account_self(rqctx: RequestContext<Self::Context>, caller: Caller) -> Result<Reply<Account>, ApiError>;
 
-    /// Change the own account
+    /// Update the caller's account
     ///
-    /// A merge patch (RFC 7396) of the name for people, the picture and the home place; everything else is ignored.
+    /// Applies a JSON merge patch (RFC 7396) to `displayName`, `imageUrl` and `homePlace`. Read-only fields are
+    /// accepted and ignored. Also accepts the media type `application/merge-patch+json`. Concurrent changes are
+    /// retried, so that none is lost; rejects with `conflict` if that keeps failing.
+    ///
+    /// Returns the caller's account after the update.
     #[endpoint { method = PATCH, path = "/v1/account", tags = ["Account"] }]
     async fn account_self_update(
         rqctx: RequestContext<Self::Context>,
@@ -685,7 +831,9 @@ pub trait ItineraryApi {
 
     /// Find a traveller
     ///
-    /// By the username, whole; capitals make no difference.
+    /// Finds a traveller by their complete username, case-insensitive. Rejects with `notFound` if no account has it.
+    ///
+    /// Returns the traveller's profile, as the caller sees it.
     #[endpoint { method = GET, path = "/v1/accounts", tags = ["People"] }]
     async fn account_find(
         rqctx: RequestContext<Self::Context>,
@@ -695,7 +843,9 @@ pub trait ItineraryApi {
 
     /// Read a traveller's profile
     ///
-    /// As everyone who is signed in sees it.
+    /// Reads what every signed-in traveller can see of an account.
+    ///
+    /// Returns the traveller's profile, as the caller sees it.
     #[endpoint { method = GET, path = "/v1/accounts/{accountId}", tags = ["People"] }]
     async fn account_view(
         rqctx: RequestContext<Self::Context>,
@@ -705,8 +855,11 @@ pub trait ItineraryApi {
 
     /// List a traveller's itineraries
     ///
-    /// Those of the traveller's own that the caller may find: public ones, those for followers if the caller is one,
-    /// and those shared with the caller; newest change first.
+    /// Lists the traveller's own itineraries that the caller may find: public ones, those for followers if the caller
+    /// follows the traveller, and those shared with the caller. Most recently changed first. Rejects with `forbidden`
+    /// if `filter` is not `owned`.
+    ///
+    /// Returns one page of itineraries, and the cursor of the next page.
     #[endpoint { method = GET, path = "/v1/accounts/{accountId}/itineraries", tags = ["People"] }]
     async fn account_itinerary_list(
         rqctx: RequestContext<Self::Context>,
@@ -717,7 +870,10 @@ pub trait ItineraryApi {
 
     /// Follow a traveller
     ///
-    /// Doing it again changes nothing. Who was removed by the traveller may not follow again.
+    /// Idempotent. Rejects with `forbidden` if the traveller has removed the caller as a follower, and with `conflict`
+    /// if the caller follows as many people as the quota allows (default 5,000).
+    ///
+    /// Returns no content: the caller follows the traveller.
     #[endpoint { method = PUT, path = "/v1/accounts/{accountId}/follow", tags = ["People"] }]
     async fn follow_set(
         rqctx: RequestContext<Self::Context>,
@@ -725,9 +881,11 @@ pub trait ItineraryApi {
         path: PathParams<AccountPath>,
     ) -> Result<Empty, ApiError>;
 
-    /// Stop following a traveller
+    /// Unfollow a traveller
     ///
-    /// Who does not follow them is answered the same.
+    /// Idempotent: succeeds if the caller does not follow the traveller.
+    ///
+    /// Returns no content: the caller does not follow the traveller.
     #[endpoint { method = DELETE, path = "/v1/accounts/{accountId}/follow", tags = ["People"] }]
     async fn follow_clear(
         rqctx: RequestContext<Self::Context>,
@@ -737,7 +895,9 @@ pub trait ItineraryApi {
 
     /// List a traveller's followers
     ///
-    /// The newest first.
+    /// Lists the profiles of the people who follow the traveller, most recent follower first.
+    ///
+    /// Returns one page of profiles, and the cursor of the next page.
     #[endpoint { method = GET, path = "/v1/accounts/{accountId}/followers", tags = ["People"] }]
     async fn follower_list(
         rqctx: RequestContext<Self::Context>,
@@ -748,7 +908,9 @@ pub trait ItineraryApi {
 
     /// List whom a traveller follows
     ///
-    /// The newest first.
+    /// Lists the profiles of the people whom the traveller follows, most recently followed first.
+    ///
+    /// Returns one page of profiles, and the cursor of the next page.
     #[endpoint { method = GET, path = "/v1/accounts/{accountId}/following", tags = ["People"] }]
     async fn following_list(
         rqctx: RequestContext<Self::Context>,
@@ -759,7 +921,9 @@ pub trait ItineraryApi {
 
     /// Remove a follower
     ///
-    /// Someone who follows the caller no longer does, and may not again.
+    /// Ends a traveller's following of the caller. They cannot follow the caller again.
+    ///
+    /// Returns no content: the traveller does not follow the caller.
     #[endpoint { method = DELETE, path = "/v1/account/followers/{accountId}", tags = ["People"] }]
     async fn follower_remove(
         rqctx: RequestContext<Self::Context>,
@@ -769,10 +933,13 @@ pub trait ItineraryApi {
 
     // ---- sign-in ----
 
-    /// Register an app
+    /// Register a client
     ///
-    /// Once for each app (RFC 7591). Without `token_endpoint_auth_method` the app is confidential and gets a secret;
-    /// with `none` it is public.
+    /// Registers an app as an OAuth client (RFC 7591); do so once for each app. By default the client is confidential
+    /// and gets a secret; with `token_endpoint_auth_method` `none` it is public. Limited to 10 registrations an hour
+    /// for each address.
+    ///
+    /// Returns the registered client; the secret of a confidential client is in no other response.
     #[endpoint { method = POST, path = "/oauth/register", tags = ["Sign-in"] }]
     async fn oauth_register(
         rqctx: RequestContext<Self::Context>,
@@ -780,10 +947,13 @@ pub trait ItineraryApi {
         body: JsonBytes<RegistrationRequest>,
     ) -> Result<Reply<Registration, 201>, OAuthError>;
 
-    /// Ask a traveller for permission
+    /// Request authorisation
     ///
-    /// For the traveller's browser, not for programs: it shows pages for signing in and for approving the scopes, and
-    /// then goes back to `redirect_uri` with `code`, `state` and `iss`, or with `error=access_denied`.
+    /// For the traveller's browser, not for programs. Shows pages on which the traveller signs in and approves the
+    /// scopes, then redirects to `redirect_uri` with `code`, `state` and `iss`, or with `error=access_denied`. The code
+    /// is valid once, for 5 minutes. Errors in the parameters are never sent to `redirect_uri`.
+    ///
+    /// Returns the page on which the traveller approves or denies.
     #[endpoint { method = GET, path = "/oauth/authorise", tags = ["Sign-in"] }]
     async fn oauth_authorise(
         rqctx: RequestContext<Self::Context>,
@@ -791,7 +961,7 @@ pub trait ItineraryApi {
         request: WebRequest,
     ) -> Result<Response<Body>, OAuthError>;
 
-    /// Approve or deny
+    /// Receive the answer of the consent page, and redirect to the app.
     #[endpoint { method = POST, path = "/oauth/authorise/decision", unpublished = true }]
     async fn oauth_decision(
         rqctx: RequestContext<Self::Context>,
@@ -800,8 +970,11 @@ pub trait ItineraryApi {
 
     /// Get tokens
     ///
-    /// For a code (`grant_type=authorization_code`, with the PKCE verifier) or a refresh token
-    /// (`grant_type=refresh_token`), which works once: each answer has a new one.
+    /// Exchanges an authorisation code (`grant_type=authorization_code`, with the PKCE verifier) or a refresh token
+    /// (`grant_type=refresh_token`) for a new pair of tokens. Codes and refresh tokens work once. Using a refresh token
+    /// twice revokes all tokens of its sign-in.
+    ///
+    /// Returns a new access token and a new refresh token.
     #[endpoint {
         method = POST,
         path = "/oauth/token",
@@ -815,8 +988,10 @@ pub trait ItineraryApi {
 
     /// Revoke a token
     ///
-    /// An access or a refresh token (RFC 7009): the sign-in that it came from ends at once. A token that is not known
-    /// answers the same.
+    /// Takes an access or a refresh token (RFC 7009) and ends its sign-in: all of its tokens stop working at once.
+    /// Idempotent: succeeds if the token is unknown.
+    ///
+    /// Returns an empty object: the token is not valid any more.
     #[endpoint {
         method = POST,
         path = "/oauth/revoke",
@@ -830,33 +1005,41 @@ pub trait ItineraryApi {
 
     // ---- discovery ----
 
-    /// Describe the authorisation server
+    /// Read the authorisation server metadata
     ///
-    /// Its endpoints and what they take (RFC 8414).
+    /// Describes the OAuth endpoints and what they support (RFC 8414).
+    ///
+    /// Returns the metadata of the authorisation server.
     #[endpoint { method = GET, path = "/.well-known/oauth-authorization-server", tags = ["Discovery"] }]
     async fn discovery_authorisation_server(
         rqctx: RequestContext<Self::Context>,
     ) -> Result<Reply<AuthorisationServerMetadata>, ApiError>;
 
-    /// Describe the API as a protected resource
+    /// Read the API's resource metadata
     ///
-    /// Which authorisation server gives its tokens (RFC 9728).
+    /// Names the authorisation server that issues tokens for the API (RFC 9728).
+    ///
+    /// Returns the metadata of the API as a protected resource.
     #[endpoint { method = GET, path = "/.well-known/oauth-protected-resource", tags = ["Discovery"] }]
     async fn discovery_protected_resource(
         rqctx: RequestContext<Self::Context>,
     ) -> Result<Reply<ProtectedResourceMetadata>, ApiError>;
 
-    /// Describe the MCP endpoint as a protected resource
+    /// Read the MCP endpoint's resource metadata
     ///
-    /// Which authorisation server gives its tokens (RFC 9728).
+    /// Names the authorisation server that issues tokens for the MCP endpoint (RFC 9728).
+    ///
+    /// Returns the metadata of the MCP endpoint as a protected resource.
     #[endpoint { method = GET, path = "/.well-known/oauth-protected-resource/mcp", tags = ["Discovery"] }]
     async fn discovery_protected_resource_mcp(
         rqctx: RequestContext<Self::Context>,
     ) -> Result<Reply<ProtectedResourceMetadata>, ApiError>;
 
-    /// Read this document
+    /// Read the OpenAPI document
     ///
-    /// The OpenAPI document of the service, as it is published.
+    /// The document that you are reading, with this server's address in `servers`.
+    ///
+    /// Returns the OpenAPI document of the service.
     #[endpoint { method = GET, path = "/openapi.json", tags = ["Discovery"] }]
     async fn openapi_document(
         rqctx: RequestContext<Self::Context>,
@@ -864,21 +1047,25 @@ pub trait ItineraryApi {
 
     // ---- operations ----
 
-    /// Say that the server runs
+    /// Check liveness
     ///
-    /// It answers as long as the process does.
+    /// Responds as long as the process runs. Does not check the database.
+    ///
+    /// Returns the status `ok`: the server is running.
     #[endpoint { method = GET, path = "/healthz", tags = ["Operations"] }]
     async fn health_live(rqctx: RequestContext<Self::Context>) -> Result<Reply<Health>, ApiError>;
 
-    /// Say that the server can work
+    /// Check readiness
     ///
-    /// It answers when the database does.
+    /// Queries the database. Rejects with `upstreamFailed` if it does not respond.
+    ///
+    /// Returns the status `ok`: the server can handle requests.
     #[endpoint { method = GET, path = "/readyz", tags = ["Operations"] }]
     async fn health_ready(rqctx: RequestContext<Self::Context>) -> Result<Reply<Health>, ApiError>;
 
     // ---- files ----
 
-    /// A document's file, by its link
+    /// Download a document's file through a signed link.
     #[endpoint { method = GET, path = "/documents/{signed}", unpublished = true }]
     async fn document_file_view(
         rqctx: RequestContext<Self::Context>,
@@ -886,14 +1073,14 @@ pub trait ItineraryApi {
         request: WebRequest,
     ) -> Result<Response<Body>, ApiError>;
 
-    /// An image
+    /// Read an image. Its address never changes, so that it can be cached for long.
     #[endpoint { method = GET, path = "/images/{id}", unpublished = true }]
     async fn image_view(
         rqctx: RequestContext<Self::Context>,
         path: PathParams<ImagePath>,
     ) -> Result<Response<Body>, ApiError>;
 
-    /// An image, at most 640 pixels a side
+    /// Read an image, scaled down to at most 640 pixels a side.
     #[endpoint { method = GET, path = "/images/{id}/small", unpublished = true }]
     async fn image_small_view(
         rqctx: RequestContext<Self::Context>,
@@ -904,11 +1091,14 @@ pub trait ItineraryApi {
 
     /// Call the MCP endpoint
     ///
-    /// The Model Context Protocol for AI assistants, as JSON-RPC 2.0 over HTTP, one message a request. Serves version
-    /// 2026-07-28, and 2024-11-05 to 2025-11-25 with or without the `initialize` handshake; there are no sessions and no
-    /// event streams. `tools/list` lists the tools. A tool call needs the scope of the operation that the tool carries out,
-    /// and counts against the same rate limit; any other message counts as a read. Errors of the protocol are JSON-RPC
-    /// errors with `data: {code, requestId, details}`.
+    /// The Model Context Protocol for AI assistants, as JSON-RPC 2.0 over HTTP, one message per request. Supports
+    /// protocol version 2026-07-28, and 2024-11-05 to 2025-11-25 with or without the `initialize` handshake; there are
+    /// no sessions and no event streams. `tools/list` lists the tools. A tool call needs the scope of the operation
+    /// that the tool carries out and counts against the same rate limit; any other message counts as a read. Protocol
+    /// errors are JSON-RPC errors with `data: {code, requestId, details}`. A tool call that an operation rejects is a
+    /// result with `isError`.
+    ///
+    /// Returns the JSON-RPC result or error.
     #[endpoint { method = POST, path = "/mcp", tags = ["MCP"] }]
     async fn mcp(
         rqctx: RequestContext<Self::Context>,
@@ -918,109 +1108,109 @@ pub trait ItineraryApi {
 
     // ---- pages for people ----
 
-    /// Welcome
+    /// Show the start page.
     #[endpoint { method = GET, path = "/", unpublished = true }]
     async fn page_home(rqctx: RequestContext<Self::Context>, request: WebRequest) -> Result<Response<Body>, ApiError>;
 
-    /// The pages' style sheet
+    /// Serve the style sheet of the pages.
     #[endpoint { method = GET, path = "/style.css", unpublished = true }]
     async fn page_style(rqctx: RequestContext<Self::Context>, request: WebRequest) -> Result<Response<Body>, ApiError>;
 
-    /// The pages' icon
+    /// Serve the icon of the pages.
     #[endpoint { method = GET, path = "/icon.svg", unpublished = true }]
     async fn page_icon(rqctx: RequestContext<Self::Context>, request: WebRequest) -> Result<Response<Body>, ApiError>;
 
-    /// Create an account: the form
+    /// Show the form for creating an account.
     #[endpoint { method = GET, path = "/sign-up", unpublished = true }]
     async fn page_sign_up(
         rqctx: RequestContext<Self::Context>,
         request: WebRequest,
     ) -> Result<Response<Body>, ApiError>;
 
-    /// Create an account
+    /// Create an account from the submitted form.
     #[endpoint { method = POST, path = "/sign-up", unpublished = true }]
     async fn page_sign_up_submit(
         rqctx: RequestContext<Self::Context>,
         request: WebRequest,
     ) -> Result<Response<Body>, ApiError>;
 
-    /// Sign in: the form
+    /// Show the form for signing in.
     #[endpoint { method = GET, path = "/sign-in", unpublished = true }]
     async fn page_sign_in(
         rqctx: RequestContext<Self::Context>,
         request: WebRequest,
     ) -> Result<Response<Body>, ApiError>;
 
-    /// Sign in
+    /// Sign in with the submitted username and password.
     #[endpoint { method = POST, path = "/sign-in", unpublished = true }]
     async fn page_sign_in_submit(
         rqctx: RequestContext<Self::Context>,
         request: WebRequest,
     ) -> Result<Response<Body>, ApiError>;
 
-    /// Sign out: the form
+    /// Show the form for signing out.
     #[endpoint { method = GET, path = "/sign-out", unpublished = true }]
     async fn page_sign_out(
         rqctx: RequestContext<Self::Context>,
         request: WebRequest,
     ) -> Result<Response<Body>, ApiError>;
 
-    /// Sign out
+    /// Sign out: end the browser's session.
     #[endpoint { method = POST, path = "/sign-out", unpublished = true }]
     async fn page_sign_out_submit(
         rqctx: RequestContext<Self::Context>,
         request: WebRequest,
     ) -> Result<Response<Body>, ApiError>;
 
-    /// The own account
+    /// Show the signed-in traveller's account.
     #[endpoint { method = GET, path = "/account", unpublished = true }]
     async fn page_account(
         rqctx: RequestContext<Self::Context>,
         request: WebRequest,
     ) -> Result<Response<Body>, ApiError>;
 
-    /// Connected apps
+    /// List the apps connected to the account.
     #[endpoint { method = GET, path = "/account/apps", unpublished = true }]
     async fn page_apps(rqctx: RequestContext<Self::Context>, request: WebRequest) -> Result<Response<Body>, ApiError>;
 
-    /// Disconnect an app
+    /// Disconnect an app: end its grants.
     #[endpoint { method = POST, path = "/account/apps", unpublished = true }]
     async fn page_apps_submit(
         rqctx: RequestContext<Self::Context>,
         request: WebRequest,
     ) -> Result<Response<Body>, ApiError>;
 
-    /// Change the own password: the form
+    /// Show the form for changing the password.
     #[endpoint { method = GET, path = "/account/password", unpublished = true }]
     async fn page_password(
         rqctx: RequestContext<Self::Context>,
         request: WebRequest,
     ) -> Result<Response<Body>, ApiError>;
 
-    /// Change the own password
+    /// Change the password, and end other sessions as asked.
     #[endpoint { method = POST, path = "/account/password", unpublished = true }]
     async fn page_password_submit(
         rqctx: RequestContext<Self::Context>,
         request: WebRequest,
     ) -> Result<Response<Body>, ApiError>;
 
-    /// Download the own data: what is in the archive
+    /// Describe the archive of the account's data.
     #[endpoint { method = GET, path = "/account/data", unpublished = true }]
     async fn page_data(rqctx: RequestContext<Self::Context>, request: WebRequest) -> Result<Response<Body>, ApiError>;
 
-    /// Download the own data
+    /// Download the archive of the account's data.
     #[endpoint { method = POST, path = "/account/data", unpublished = true }]
     async fn page_data_submit(
         rqctx: RequestContext<Self::Context>,
         request: WebRequest,
     ) -> Result<Response<Body>, ApiError>;
 
-    /// Delete the own account: the form
+    /// Show the form for deleting the account.
     #[endpoint { method = GET, path = "/account/delete", unpublished = true }]
     async fn page_delete(rqctx: RequestContext<Self::Context>, request: WebRequest)
     -> Result<Response<Body>, ApiError>;
 
-    /// Delete the own account
+    /// Delete the account after a password check.
     #[endpoint { method = POST, path = "/account/delete", unpublished = true }]
     async fn page_delete_submit(
         rqctx: RequestContext<Self::Context>,

@@ -1,6 +1,6 @@
-//! The error catalogue of the API: codes, their statuses, and the shape they travel in.
+//! The error catalogue of the API: codes, statuses and the error shape.
 //!
-//! The OAuth endpoints have a shape of their own: see [`crate::oauth_error`].
+//! The OAuth endpoints have another shape: see [`crate::oauth_error`].
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::read::FieldError;
 
 macro_rules! catalogue {
     ($($code:ident $name:literal $status:literal,)*) => {
-        /// What went wrong, for programs to branch on.
+        /// A stable error code for programs to branch on. New codes may be added.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
         #[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
         pub enum ErrorCode {
@@ -22,15 +22,15 @@ macro_rules! catalogue {
         }
 
         impl ErrorCode {
-            /// Every code there is.
+            /// Every error code, in the order of their statuses.
             pub const ALL: &[Self] = &[$(Self::$code),*];
 
-            /// The code on the wire.
+            /// The code on the wire, such as `notFound`.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$code => $name),* }
             }
 
-            /// The HTTP status it comes with.
+            /// The HTTP status of responses with this code.
             pub const fn status(self) -> u16 {
                 match self { $(Self::$code => $status),* }
             }
@@ -63,48 +63,49 @@ catalogue! {
     FeatureUnavailable "featureUnavailable" 503,
 }
 
-/// More about an error, when there is more to say.
+/// More about an error. Which fields are present depends on the code.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorDetails {
-    /// The field that is wrong: a path in the body, a parameter, or a header.
+    /// With `validationFailed`: the path of the invalid field in the body, such as `days[0].stops[2].name`, or the name
+    /// of a parameter or header.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// The scope that is missing.
+    /// With `forbidden`: the scope that the token lacks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub required: Option<String>,
-    /// The itinerary that is in the way.
+    /// With `duplicateItinerary`: the id of the existing itinerary.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub itinerary_id: Option<Uuid>,
-    /// The section that needs the Pro subscription.
+    /// With `subscriptionRequired`: the section that needs the Pro subscription.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<Section>,
 }
 
-/// An error in an answer's body.
+/// What went wrong, for programs and for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorBody {
-    /// What went wrong, for programs to branch on.
+    /// A stable error code. Branch on this, never on `message`.
     pub code: ErrorCode,
-    /// What went wrong, for people.
+    /// An explanation for people, in English. It may change at any time.
     pub message: String,
-    /// More about it, when there is more to say.
+    /// More about the error. Absent if there is nothing to add.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<ErrorDetails>,
-    /// The request's id: the `X-Request-Id` header's, and the log's.
+    /// The id of the request, as in the `X-Request-Id` header. Quote it when reporting a problem.
     pub request_id: String,
 }
 
-/// The body of every error answer of the API.
+/// The body of every error response of the API.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ApiError")]
 pub struct ErrorEnvelope {
-    /// The error.
+    /// The error: a code, a message and details.
     pub error: ErrorBody,
 }
 
-/// How many characters are told of a field's path, and of what is wrong with it: both may repeat what was sent.
+/// Characters of a field's path and of the message about it. Both may repeat what was sent, at any length.
 const SHOWN: usize = 300;
 
 fn cut(mut text: String) -> String {
@@ -114,39 +115,39 @@ fn cut(mut text: String) -> String {
     text
 }
 
-/// An error of the API on its way to the caller.
+/// An error of the API, with the headers of its response.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApiError {
-    /// What went wrong.
+    /// The code on the wire, which implies the status.
     pub code: ErrorCode,
-    /// The same for people; never anything internal.
+    /// The explanation for people. Contains nothing internal.
     pub message: String,
-    /// More about it.
+    /// The field, scope, itinerary or section that the code is about.
     pub details: Option<Box<ErrorDetails>>,
-    /// The headers that the contract promises with it.
+    /// Headers of the response, such as `Retry-After` or `ETag`.
     pub headers: Vec<(HeaderName, HeaderValue)>,
 }
 
 impl ApiError {
-    /// An error without details.
+    /// An error without details and headers.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), details: None, headers: Vec::new() }
     }
 
-    /// There is no such thing, or none that the caller may know of.
+    /// `notFound`: does not exist, or is not visible to the caller.
     pub fn not_found() -> Self {
         Self::new(ErrorCode::NotFound, "Not found, or not visible to you.")
     }
 
-    /// Something in the request is wrong.
+    /// `validationFailed`, with the field's path and what it must be.
     pub fn invalid(field: impl Into<String>, message: impl fmt::Display) -> Self {
         let (field, message) = (cut(field.into()), cut(message.to_string()));
-        let mut error = Self::new(ErrorCode::ValidationFailed, format!("{field}: {message}."));
+        let mut error = Self::new(ErrorCode::ValidationFailed, format!("`{field}` {message}."));
         error.details = Some(Box::new(ErrorDetails { field: Some(field), ..ErrorDetails::default() }));
         error
     }
 
-    /// The token lacks the scope.
+    /// `forbidden`, with the scope that the token lacks and a challenge (RFC 6750) that asks for it.
     pub fn missing_scope(scope: Scope) -> Self {
         let mut error = Self::new(ErrorCode::Forbidden, format!("The token lacks the scope {scope}."));
         error.details = Some(Box::new(ErrorDetails { required: Some(scope.to_string()), ..ErrorDetails::default() }));
@@ -154,39 +155,39 @@ impl ApiError {
         error.with_header(header::WWW_AUTHENTICATE, &challenge)
     }
 
-    /// The section needs the Pro subscription.
+    /// `subscriptionRequired`, with the section that needs the Pro subscription.
     pub fn subscription_required(section: Section) -> Self {
         let mut error = Self::new(ErrorCode::SubscriptionRequired, "This needs the Pro subscription.");
         error.details = Some(Box::new(ErrorDetails { section: Some(section), ..ErrorDetails::default() }));
         error
     }
 
-    /// The itinerary changed since the caller read it; `etag` is its tag now.
+    /// `itineraryModified`, with the current `ETag`.
     pub fn itinerary_modified(etag: &str) -> Self {
-        let message = "The itinerary has changed since you read it: read it again and repeat your change.";
+        let message = "The itinerary has changed since you read it. Read it again, then repeat the change.";
         Self::new(ErrorCode::ItineraryModified, message).with_header(header::ETAG, etag)
     }
 
-    /// The caller has an itinerary with the same destination and start date.
+    /// `duplicateItinerary`, with the id of the existing itinerary.
     pub fn duplicate(itinerary: Uuid) -> Self {
-        let message = "You have an itinerary with this destination and start date. allowDuplicate=true makes another.";
+        let message = "You already own an itinerary with this destination and start date. Send allowDuplicate=true to create another.";
         let mut error = Self::new(ErrorCode::DuplicateItinerary, message);
         error.details = Some(Box::new(ErrorDetails { itinerary_id: Some(itinerary), ..ErrorDetails::default() }));
         error
     }
 
-    /// A part behind the API did not answer; worth another try in a second.
+    /// `upstreamFailed`, to be retried after a second.
     pub fn upstream_failed() -> Self {
-        let message = "Something behind the API did not answer. Try again shortly.";
+        let message = "A part behind the API did not respond. Try again in a second.";
         Self::new(ErrorCode::UpstreamFailed, message).with_header(header::RETRY_AFTER, "1")
     }
 
-    /// A fault of ours.
+    /// `internalError`. The cause is in the log, never in the response.
     pub fn internal() -> Self {
-        Self::new(ErrorCode::InternalError, "Something went wrong here. The request id tells us what.")
+        Self::new(ErrorCode::InternalError, "Internal error. Report it with the request id if it persists.")
     }
 
-    /// The same with a header; a value that no header can carry is left out.
+    /// Adds a header. A value that is not valid in a header is dropped.
     #[must_use]
     pub fn with_header(mut self, name: HeaderName, value: &str) -> Self {
         if let Ok(value) = HeaderValue::from_str(value) {
@@ -195,7 +196,7 @@ impl ApiError {
         self
     }
 
-    /// The body that tells it.
+    /// The body of the response.
     pub fn envelope(&self, request_id: &str) -> ErrorEnvelope {
         ErrorEnvelope {
             error: ErrorBody {
@@ -220,6 +221,9 @@ impl From<FieldError> for ApiError {
     fn from(error: FieldError) -> Self {
         match error.field {
             Some(field) => Self::invalid(field, error.message),
+            None if error.message.starts_with(char::is_lowercase) => {
+                Self::new(ErrorCode::ValidationFailed, format!("The body {}.", cut(error.message)))
+            }
             None => Self::new(ErrorCode::ValidationFailed, cut(error.message)),
         }
     }

@@ -1,7 +1,7 @@
-//! The extractors of the endpoint trait: thin ones, that say which field they refuse.
+//! The extractors of the endpoint trait, whose errors name the invalid field.
 //!
-//! Their metadata is dropshot's own, so the document comes out as with dropshot's extractors. Reading bodies with their
-//! limits, media types and deadlines is the front door's; here the bytes are at hand.
+//! Their metadata is that of dropshot's extractors, so the document is the same. The front door has already read the body
+//! within its size limit, media type and deadline.
 
 mod params;
 
@@ -25,11 +25,11 @@ use crate::error::{ApiError, ErrorCode};
 use crate::read::{self, FieldError};
 use crate::scope::{self, Caller, Claim, RequestScope};
 
-/// What a type must be to be read from a request and described in the document.
+/// A type that can be read from a request and described in the document.
 pub trait Input: DeserializeOwned + JsonSchema + Send + Sync + 'static {}
 impl<T: DeserializeOwned + JsonSchema + Send + Sync + 'static> Input for T {}
 
-/// Carries a refusal through dropshot's error type; [`api_error`] reads it back.
+/// Carries a [`FieldError`] through dropshot's error type; [`api_error`] restores it.
 fn refuse(error: FieldError) -> HttpError {
     HttpError {
         status_code: dropshot::ErrorStatusCode::UNPROCESSABLE_ENTITY,
@@ -40,7 +40,7 @@ fn refuse(error: FieldError) -> HttpError {
     }
 }
 
-/// Ours out of dropshot's: a refusal of these extractors, or a fault.
+/// Restores the error of an extractor from dropshot's. Any other error of dropshot is `internalError`.
 pub(crate) fn api_error(error: HttpError) -> ApiError {
     match error.error_code.as_deref() {
         Some(code) if code == ErrorCode::ValidationFailed.as_str() => {
@@ -55,7 +55,7 @@ fn no_parameters() -> ExtractorMetadata {
     ExtractorMetadata { extension_mode: ExtensionMode::None, parameters: Vec::new() }
 }
 
-/// The parameters in the path.
+/// Path parameters, checked as they are read.
 pub struct PathParams<T>(pub T);
 
 #[async_trait]
@@ -70,7 +70,7 @@ impl<T: Input> SharedExtractor for PathParams<T> {
     }
 }
 
-/// The parameters in the query. Unknown ones are ignored, repeated known ones refused.
+/// Query parameters. Unknown ones are ignored; a known one that appears more than once is rejected.
 pub struct QueryParams<T>(pub T);
 
 #[async_trait]
@@ -85,7 +85,7 @@ impl<T: Input> SharedExtractor for QueryParams<T> {
     }
 }
 
-/// Describes query parameters in the document for a handler that reads them itself.
+/// Query parameters that the document describes and the handler reads itself.
 pub struct Described<T>(PhantomData<T>);
 
 #[async_trait]
@@ -112,14 +112,14 @@ impl SharedExtractor for Caller {
     }
 }
 
-/// What a request says about versions and retries. The document has these headers from the policy table.
+/// The headers for versions and retries. The document describes them by the policy table.
 #[derive(Clone, Debug, Default)]
 pub struct Conditions {
-    /// The tags of `If-Match`, as they were sent; `None` when the header was not.
+    /// The tags of `If-Match` as sent; `None` if the header is absent.
     pub if_match: Option<String>,
-    /// The tags of `If-None-Match`, as they were sent.
+    /// The tags of `If-None-Match` as sent; `None` if the header is absent.
     pub if_none_match: Option<String>,
-    /// The idempotency claim.
+    /// The idempotency key with the request's fingerprint; `None` if no key was sent.
     pub claim: Option<Claim>,
 }
 
@@ -149,7 +149,7 @@ async fn bytes(request: hyper::Request<Body>) -> Result<Bytes, HttpError> {
         .to_bytes())
 }
 
-/// A JSON body.
+/// A required JSON body, checked as it is read.
 pub struct JsonBody<T>(pub T);
 
 #[async_trait]
@@ -166,7 +166,7 @@ impl<T: Input> ExclusiveExtractor for JsonBody<T> {
     }
 }
 
-/// A JSON body that may be absent.
+/// A JSON body; an empty one is `T::default()`.
 pub struct OptionalJsonBody<T>(pub T);
 
 #[async_trait]
@@ -186,11 +186,11 @@ impl<T: Input + Default> ExclusiveExtractor for OptionalJsonBody<T> {
     }
 }
 
-/// A body of any type, possibly empty: the handler reads it by what it contains.
+/// A body of any media type, possibly empty. The handler decides by its content.
 pub struct BytesBody {
-    /// The body.
+    /// The complete body; the front door has checked its size.
     pub bytes: Bytes,
-    /// Whether its media type is JSON; `None` if the type does not tell.
+    /// Whether the media type is JSON; `None` if it is neither JSON nor an image.
     pub is_json: Option<bool>,
 }
 
@@ -217,9 +217,9 @@ impl ExclusiveExtractor for BytesBody {
 
 /// A multipart form that the handler reads as a stream.
 pub struct UploadBody {
-    /// The request's head.
+    /// Method, URI and headers, which name the form's boundary.
     pub head: http::request::Parts,
-    /// The body, unread.
+    /// The body. Nothing of it has been read.
     pub body: Body,
 }
 
@@ -238,10 +238,10 @@ impl ExclusiveExtractor for UploadBody {
     }
 }
 
-/// A JSON body, described in the document by `T`, as the bytes that were sent: the handler reads them itself, because its
-/// refusals have words of their own.
+/// A JSON body that the document describes as a `T` and the handler reads itself, because its errors have another
+/// shape.
 pub struct JsonBytes<T> {
-    /// The body.
+    /// The complete body; the front door has checked its size.
     pub bytes: Bytes,
     described_by: PhantomData<T>,
 }
@@ -260,12 +260,12 @@ impl<T: Input> ExclusiveExtractor for JsonBytes<T> {
     }
 }
 
-/// A form, described in the document by `T`, as the pairs that were sent: repeated and empty ones are the handler's to
-/// judge, as OAuth wants it.
+/// A form that the document describes as a `T` and the handler reads itself: OAuth has rules for repeated and empty
+/// fields.
 pub struct FormBody<T> {
-    /// The pairs, decoded, in their order.
+    /// The decoded names and values in the order in which they were sent.
     pub pairs: Vec<(String, String)>,
-    /// Where the request came from.
+    /// The client's address, as the trusted proxies report it.
     pub address: IpAddr,
     described_by: PhantomData<T>,
 }
@@ -290,18 +290,18 @@ fn address<C: ServerContext>(rqctx: &RequestContext<C>) -> IpAddr {
     scope::with(RequestScope::address).unwrap_or_else(|| rqctx.request.remote_addr().ip())
 }
 
-/// A whole request, for pages.
+/// A complete request of a browser.
 #[derive(Clone, Debug)]
 pub struct WebRequest {
-    /// The method.
+    /// `GET` or `POST`; the front door has turned `HEAD` into `GET`.
     pub method: Method,
-    /// The address that was asked for.
+    /// The requested path and query.
     pub uri: Uri,
-    /// The headers.
+    /// All headers of the request, cookies included.
     pub headers: HeaderMap,
-    /// The body.
+    /// The complete body; the front door has checked its size.
     pub body: Bytes,
-    /// Where the request came from, behind trusted proxies.
+    /// The client's address, as the trusted proxies report it.
     pub address: IpAddr,
 }
 
@@ -321,7 +321,7 @@ impl ExclusiveExtractor for WebRequest {
     }
 }
 
-/// Where a request came from, behind trusted proxies.
+/// The client's address, as the trusted proxies report it.
 pub struct ClientAddress(pub IpAddr);
 
 #[async_trait]

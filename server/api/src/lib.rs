@@ -1,9 +1,9 @@
 //! The contract of the Itinerary Planning Service.
 //!
-//! Wire types, error catalogue, policy table and endpoint trait: what the service promises, and nothing of how it keeps
-//! it. No I/O, no database, no clock. The document and through it the SDK are generated from this crate.
+//! Wire types, error catalogue, policy table and endpoint trait, without any implementation: no I/O, no database, no clock.
+//! The OpenAPI document, and from it the SDK, are generated from this crate.
 //!
-//! Without the feature `dropshot` there are the wire types alone, for the rules and their fuzz targets.
+//! Without the feature `dropshot` it has only the wire types, for the rules and their fuzz targets.
 
 pub mod error;
 pub mod oauth_error;

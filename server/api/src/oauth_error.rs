@@ -1,7 +1,6 @@
-//! What goes wrong in the sign-in flow, in the words of OAuth.
+//! The error catalogue of the OAuth endpoints: codes, statuses and the error shape of RFC 6749.
 //!
-//! A refusal of the sign-in flow is an [`OAuthError`]; the routes under `/v1` have their own. It knows its status, its
-//! headers and its body, and nothing of the server that sends it.
+//! Operations under `/v1` have another shape: see [`crate::error`].
 
 use std::fmt;
 
@@ -10,7 +9,7 @@ use http::{HeaderName, HeaderValue, StatusCode};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The words by which a program tells refusals apart.
+/// The error codes of the OAuth endpoints (RFC 6749, 7591 and 8707).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
@@ -29,7 +28,7 @@ pub enum OAuthErrorCode {
 }
 
 impl OAuthErrorCode {
-    /// All of them.
+    /// Every error code, for tests and documentation.
     pub const ALL: [Self; 11] = [
         Self::InvalidRequest,
         Self::InvalidRedirectUri,
@@ -44,7 +43,7 @@ impl OAuthErrorCode {
         Self::TemporarilyUnavailable,
     ];
 
-    /// The word on the wire.
+    /// The code on the wire, such as `invalid_grant`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::InvalidRequest => "invalid_request",
@@ -61,7 +60,7 @@ impl OAuthErrorCode {
         }
     }
 
-    /// The status that goes with it, unless the error says another.
+    /// The default HTTP status of the code.
     pub const fn status(self) -> StatusCode {
         match self {
             Self::InvalidClient => StatusCode::UNAUTHORIZED,
@@ -85,101 +84,100 @@ impl fmt::Display for OAuthErrorCode {
     }
 }
 
-/// A refusal of the sign-in flow.
+/// An error of the OAuth endpoints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OAuthError {
-    /// The word that programs branch on.
+    /// The error code, for programs to branch on.
     pub error: OAuthErrorCode,
-    /// The answer's status: that of the word, but for rate limits and what HTTP itself refuses.
+    /// The status of the response. Differs from the code's default for rate limits and for errors of HTTP itself.
     pub status: StatusCode,
-    /// What is wrong, for the developer who reads it: printable ASCII without quotes and backslashes, and nothing that
-    /// the caller sent.
+    /// An explanation for developers: printable ASCII without quotes and backslashes, with nothing that the caller
+    /// sent.
     pub description: String,
-    /// Headers that the answer carries besides.
+    /// Additional headers of the response.
     pub headers: Vec<(HeaderName, HeaderValue)>,
 }
 
 impl OAuthError {
-    /// A refusal. Characters that a description may not have are replaced.
+    /// An error with its default status. Replaces characters that RFC 6749 does not allow in a description.
     pub fn new(error: OAuthErrorCode, description: &str) -> Self {
         let description = description.chars().map(printable).collect();
         Self { error, status: error.status(), description, headers: Vec::new() }
     }
 
-    /// The request is malformed: a parameter is missing, repeated, or not what it must be.
+    /// A parameter is missing, repeated or malformed (400).
     pub fn invalid_request(description: &str) -> Self {
         Self::new(OAuthErrorCode::InvalidRequest, description)
     }
 
-    /// A redirect address may not be registered, or is not registered.
+    /// A redirect address is not allowed, or is not registered (400).
     pub fn invalid_redirect_uri(description: &str) -> Self {
         Self::new(OAuthErrorCode::InvalidRedirectUri, description)
     }
 
-    /// The client is unknown or did not prove who it is.
+    /// The client is unknown, or its authentication failed (401).
     pub fn invalid_client(description: &str) -> Self {
         Self::new(OAuthErrorCode::InvalidClient, description)
     }
 
-    /// The code or refresh token is not good, or not for this client.
+    /// The code or refresh token is wrong, used, expired or issued to another client (400).
     pub fn invalid_grant(description: &str) -> Self {
         Self::new(OAuthErrorCode::InvalidGrant, description)
     }
 
-    /// A scope is unknown, or goes beyond what the traveller approved.
+    /// A scope is unknown, or exceeds what the traveller approved (400).
     pub fn invalid_scope(description: &str) -> Self {
         Self::new(OAuthErrorCode::InvalidScope, description)
     }
 
-    /// The `resource` is not one of this service.
+    /// The `resource` does not belong to this service (400).
     pub fn invalid_target(description: &str) -> Self {
         Self::new(OAuthErrorCode::InvalidTarget, description)
     }
 
-    /// Something in a registration, other than its redirect addresses, cannot be had.
+    /// Metadata of a registration, other than its redirect addresses, is not supported (400).
     pub fn invalid_client_metadata(description: &str) -> Self {
         Self::new(OAuthErrorCode::InvalidClientMetadata, description)
     }
 
-    /// Something behind the sign-in does not answer, or integrations are paused (503); to be tried again in so many
-    /// seconds.
+    /// A part behind the service does not respond, or integrations are paused (503). Retry after so many seconds.
     pub fn unavailable(description: &str, retry_after: u32) -> Self {
         Self::new(OAuthErrorCode::TemporarilyUnavailable, description)
             .with_header(RETRY_AFTER, HeaderValue::from(retry_after))
     }
 
-    /// Too many requests (429); to be tried again in so many seconds.
+    /// Too many requests (429). Retry after so many seconds.
     pub fn too_many(description: &str, retry_after: u32) -> Self {
         Self::unavailable(description, retry_after).with_status(StatusCode::TOO_MANY_REQUESTS)
     }
 
-    /// The same refusal, challenging the client to authenticate itself with the Basic scheme.
+    /// Adds a challenge to authenticate with HTTP Basic.
     #[must_use]
     pub fn with_basic_challenge(self) -> Self {
         self.with_header(WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"oauth\", charset=\"UTF-8\""))
     }
 
-    /// The same refusal with another status.
+    /// Replaces the code's default status.
     #[must_use]
     pub fn with_status(mut self, status: StatusCode) -> Self {
         self.status = status;
         self
     }
 
-    /// The same refusal with one more header.
+    /// Adds a header to the response.
     #[must_use]
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.push((name, value));
         self
     }
 
-    /// The answer's body.
+    /// The body of the response (RFC 6749, section 5.2).
     pub fn body(&self) -> OAuthErrorBody {
         OAuthErrorBody { error: self.error, error_description: self.description.clone() }
     }
 }
 
-/// RFC 6749 lets a description have printable ASCII but for the quote and the backslash.
+/// RFC 6749 allows printable ASCII without the quote and the backslash in a description.
 fn printable(character: char) -> char {
     match character {
         '"' => '\'',
@@ -196,12 +194,12 @@ impl fmt::Display for OAuthError {
 
 impl std::error::Error for OAuthError {}
 
-/// The body of a refusal on the OAuth routes.
+/// The body of every error response of the OAuth endpoints (RFC 6749).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OAuthErrorBody {
-    /// The word to branch on.
+    /// A stable error code. Branch on this, never on `error_description`.
     pub error: OAuthErrorCode,
-    /// What is wrong, for the developer: ASCII text, which may change at any time.
+    /// An explanation for developers, in ASCII. It may change at any time.
     pub error_description: String,
 }
 

@@ -1,5 +1,4 @@
-//! What access is divided into: the OAuth scopes that a traveller grants to an app, and the sections of an itinerary that
-//! the Pro subscription opens.
+//! OAuth scopes, which a traveller grants to an app, and the sections of an itinerary that need the Pro subscription.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +6,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a traveller can allow an app to do.
+/// An OAuth scope: what a traveller can allow an app to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scope {
     /// `itineraries:read`
@@ -21,11 +20,11 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// All four, in the order in which they are listed everywhere.
+    /// All scopes, in the order in which they are always listed.
     pub const ALL: [Self; 4] =
         [Self::ItinerariesRead, Self::ItinerariesWrite, Self::DocumentsRead, Self::DocumentsWrite];
 
-    /// The scope's name on the wire.
+    /// The scope's name on the wire, such as `itineraries:read`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::ItinerariesRead => "itineraries:read",
@@ -35,7 +34,7 @@ impl Scope {
         }
     }
 
-    /// What it allows, in a sentence for people.
+    /// What the scope allows, for the document and the consent page.
     pub const fn meaning(self) -> &'static str {
         match self {
             Self::ItinerariesRead => {
@@ -64,22 +63,22 @@ impl FromStr for Scope {
     }
 }
 
-/// A set of scopes.
+/// A set of OAuth scopes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scopes(u8);
 
 impl Scopes {
-    /// Whether the scope is in the set.
+    /// Whether the set has the scope.
     pub fn contains(self, scope: Scope) -> bool {
         self.0 & (1 << scope as u8) != 0
     }
 
-    /// The scopes of the set, in their usual order.
+    /// The scopes of the set, in the order of [`Scope::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Scope> {
         Scope::ALL.into_iter().filter(move |scope| self.contains(*scope))
     }
 
-    /// The set of a space-separated list; words that are not one of the four scopes are passed over.
+    /// Parses a space-separated list. Unknown scopes are ignored.
     pub fn from_list(list: &str) -> Self {
         list.split(' ').filter_map(|word| word.parse().ok()).collect()
     }
@@ -91,7 +90,7 @@ impl FromIterator<Scope> for Scopes {
     }
 }
 
-/// The part of an itinerary that needs the Pro subscription.
+/// A section of an itinerary that needs the Pro subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]

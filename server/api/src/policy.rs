@@ -1,30 +1,30 @@
-//! The policy table: for each operation who may call it, what it counts as, and what it needs.
+//! The policy table: who may call each operation, what it counts as, and which headers and body it needs.
 //!
-//! The front door enforces it, the document's security, headers and errors are generated from it, and so is the access
-//! matrix of the tests. The server refuses to start when an operation has no row.
+//! The front door enforces it. The document's security, headers and errors, and the access matrix of the tests, are generated
+//! from it. The server refuses to start if an operation has no row.
 
 pub use crate::permission::{Scope, Scopes, Section};
 
 use crate::error::ErrorCode;
 use crate::values::limits;
 
-/// The kinds that requests are counted by.
+/// What a request counts as for its rate limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LimitKind {
-    /// Reading.
+    /// Reading and listing: 120 a minute.
     Read,
-    /// Explore, suggestions, optimising.
+    /// Explore, activity suggestions and optimising a day: 30 a minute.
     Search,
-    /// Creating, changing, deleting.
+    /// Creating, changing and deleting: 60 a minute.
     Write,
-    /// Uploading and setting images.
+    /// Uploading and setting images: 20 a minute.
     Image,
-    /// Uploading documents.
+    /// Uploading documents: 10 a minute.
     Document,
 }
 
 impl LimitKind {
-    /// How many requests a minute are allowed for each traveller and app.
+    /// Requests a minute for each traveller and app.
     pub const fn per_minute(self) -> u32 {
         match self {
             Self::Read => 120,
@@ -36,33 +36,33 @@ impl LimitKind {
     }
 }
 
-/// Which family of addresses an operation belongs to; it decides the shape of errors and the headers.
+/// A group of operations with the same error shape and headers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Surface {
     /// The JSON API under `/v1`.
     Api,
-    /// The OAuth endpoints that programs call.
+    /// The OAuth endpoints for programs.
     OAuth,
-    /// Discovery documents, and the OpenAPI document.
+    /// Metadata documents and the OpenAPI document.
     Discovery,
-    /// Pages for people.
+    /// Web pages for travellers.
     Page,
-    /// Files at unguessable addresses. Not in the document.
+    /// Images and documents at unguessable addresses. Not in the OpenAPI document.
     File,
-    /// Health checks.
+    /// Health checks for operators.
     Operations,
 }
 
-/// What the front door takes of a request's body.
+/// Which body an operation accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyRule {
-    /// The operation has no body; one that is sent is left unread.
+    /// No body; one that is sent is not read.
     None,
-    /// JSON of at most so many bytes.
+    /// JSON of at most so many bytes; a larger body is `payloadTooLarge`.
     Json(usize),
-    /// JSON of an itinerary: over the limit it is `itineraryTooLarge`.
+    /// JSON of an itinerary or a part of one; a larger body is `itineraryTooLarge`.
     ItineraryJson,
-    /// An image, or JSON that says which one to find; may be empty.
+    /// An image, JSON with a search query, or nothing.
     Image,
     /// A multipart form with a file, which the operation reads as a stream.
     Upload,
@@ -70,65 +70,66 @@ pub enum BodyRule {
     Form(usize),
 }
 
-/// What an operation reads of an itinerary.
+/// What an operation reads of an itinerary, by who may see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
-    /// The whole itinerary, as far as the caller may see it.
+    /// All sections that the caller may see.
     Whole,
-    /// A list that everyone is shown who may see the itinerary.
+    /// A list for everyone who can see the itinerary.
     Everyone,
-    /// A list that members are shown.
+    /// A list for the owner and members.
     Members,
-    /// A list that members with Pro are shown.
+    /// A list for the owner and members, with the Pro subscription.
     Pro,
-    /// The documents, for members.
+    /// The documents, for the owner and members.
     Documents,
 }
 
-/// One operation's row.
+/// The policy of one operation.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "a table's columns are independent yes-or-no questions")]
 pub struct Policy {
-    /// The operation's id, which the document and the SDK use too.
+    /// The operation id in the document and the SDK.
     pub operation: &'static str,
-    /// Its family.
+    /// The group of operations that it belongs to.
     pub surface: Surface,
-    /// Whether it needs a bearer token.
+    /// Whether a bearer token is required.
     pub token: bool,
-    /// The scope that the token must carry.
+    /// The scope that the token must have; `None` if any token will do.
     pub scope: Option<Scope>,
-    /// What it counts as.
+    /// What a request counts as; `None` if it is not rate limited here.
     pub kind: Option<LimitKind>,
-    /// Whether it needs `If-Match`.
+    /// Whether `If-Match` is required.
     pub if_match: bool,
-    /// What it reads of the itinerary in its path. The front door reads it in the statement that looks up the caller, and
-    /// the operation answers 304 to a matching `If-None-Match`.
+    /// What it reads of the itinerary in its path. The front door reads that in the statement that looks up the caller,
+    /// and a matching `If-None-Match` is answered with 304.
     pub reads: Option<Reads>,
-    /// Whether `Idempotency-Key` is honoured.
+    /// Whether `Idempotency-Key` is supported.
     pub idempotent: bool,
-    /// Whether it answers with an itinerary or a part of one: the answer then names its shape.
+    /// Whether the response is an itinerary or a part of one, with `ETag` and `Service-Itinerary-Shape`.
     pub shape: bool,
-    /// What it takes of a body.
+    /// Which body the operation accepts.
     pub body: BodyRule,
-    /// The query parameters that make a retry another request, with their defaults.
+    /// Query parameters that belong to the fingerprint of an idempotent request, with their defaults.
     pub meaning: &'static [(&'static str, &'static str)],
-    /// The error codes that are its own, besides those that follow from the rest of the row: see [`Policy::errors`].
+    /// Error codes besides those that follow from the other columns; see [`Policy::errors`].
     pub own_errors: &'static [ErrorCode],
 }
 
-/// The operation of the MCP endpoint. Its scope and kind are those of the tool that is called.
+/// The operation id of the MCP endpoint. Its scope and kind are those of the tool that is called.
 pub const MCP: &str = "mcp";
 
 impl Policy {
-    /// Whether this is the MCP endpoint's row.
+    /// Whether this is the MCP endpoint, whose scope and kind depend on the tool.
     pub fn is_mcp(&self) -> bool {
         self.operation == MCP
     }
 
-    /// The error codes that the operation can answer with; `named`: its path names something that may not be there.
+    /// Every error code that the operation can respond with. `named`: its path has parameters, so that `notFound` is
+    /// possible.
     pub fn errors(&self, named: bool) -> Vec<ErrorCode> {
         use ErrorCode as E;
-        // What is wrong with the body of an MCP request, JSON-RPC errors say.
+        // An invalid body of an MCP request is a JSON-RPC error.
         let api = self.surface == Surface::Api && !self.is_mcp();
         let has_body = self.body != BodyRule::None;
         let too_large = if self.body == BodyRule::ItineraryJson { E::ItineraryTooLarge } else { E::PayloadTooLarge };
@@ -166,23 +167,23 @@ const PUBLIC: Policy = Policy {
     own_errors: &[],
 };
 
-/// A row of the API: a token is needed, and it is counted.
+/// A rate-limited operation of the API with a token.
 const fn api(operation: &'static str, scope: Scope, kind: LimitKind) -> Policy {
     Policy { operation, surface: Surface::Api, token: true, scope: Some(scope), kind: Some(kind), ..PUBLIC }
 }
 
-/// A row that needs no token.
+/// An operation without a token.
 const fn public(operation: &'static str, surface: Surface, body: BodyRule) -> Policy {
     Policy { operation, surface, body, ..PUBLIC }
 }
 
-/// A row that lists one part of an itinerary.
+/// Lists one part of an itinerary.
 const fn part_list(operation: &'static str, reads: Reads, own_errors: &'static [ErrorCode]) -> Policy {
     let row = api(operation, Scope::ItinerariesRead, LimitKind::Read);
     Policy { reads: Some(reads), shape: true, own_errors, ..row }
 }
 
-/// A row that changes one part of an itinerary, and answers with the itinerary.
+/// Changes one part of an itinerary; the response is the itinerary.
 const fn part_change(operation: &'static str, own_errors: &'static [ErrorCode]) -> Policy {
     Policy {
         if_match: true,
@@ -194,17 +195,16 @@ const fn part_change(operation: &'static str, own_errors: &'static [ErrorCode]) 
     }
 }
 
-/// A row that adds to one part of an itinerary at a position.
+/// Adds to one part of an itinerary at a position.
 const fn part_insert(operation: &'static str) -> Policy {
     Policy { meaning: &[("position", "")], ..part_change(operation, &[]) }
 }
 
-/// A row that takes something out of one part of an itinerary: a repeat finds nothing, so no key is needed.
+/// Removes from one part of an itinerary. Repeating it is `notFound`, so it needs no idempotency key.
 const fn part_remove(operation: &'static str, own_errors: &'static [ErrorCode]) -> Policy {
     Policy { idempotent: false, body: BodyRule::None, ..part_change(operation, own_errors) }
 }
 
-/// What is refused to those without Pro.
 const PRO: &[ErrorCode] = &[ErrorCode::SubscriptionRequired];
 
 use BodyRule::{Form, ItineraryJson, Json, None as NoBody};
@@ -212,7 +212,7 @@ use LimitKind::{Read, Search, Write};
 use Scope::{DocumentsRead, DocumentsWrite, ItinerariesRead, ItinerariesWrite};
 use Surface::{Discovery, File, OAuth, Operations, Page};
 
-/// The table.
+/// One row for each operation.
 pub const POLICIES: &[Policy] = &[
     api("itinerary_list", ItinerariesRead, Read),
     Policy {
@@ -220,7 +220,7 @@ pub const POLICIES: &[Policy] = &[
         shape: true,
         body: ItineraryJson,
         meaning: &[("allowDuplicate", "false"), ("dryRun", "false")],
-        own_errors: &[ErrorCode::DuplicateItinerary, ErrorCode::SubscriptionRequired],
+        own_errors: &[ErrorCode::Conflict, ErrorCode::DuplicateItinerary, ErrorCode::SubscriptionRequired],
         ..api("itinerary_create", ItinerariesWrite, Write)
     },
     Policy { reads: Some(Reads::Whole), shape: true, ..api("itinerary_view", ItinerariesRead, Read) },
@@ -310,14 +310,19 @@ pub const POLICIES: &[Policy] = &[
     api("like_clear", ItinerariesWrite, Write),
     api("dislike_set", ItinerariesWrite, Write),
     api("dislike_clear", ItinerariesWrite, Write),
-    Policy { idempotent: true, shape: true, ..api("itinerary_save", ItinerariesWrite, Write) },
+    Policy {
+        idempotent: true,
+        shape: true,
+        own_errors: &[ErrorCode::Conflict],
+        ..api("itinerary_save", ItinerariesWrite, Write)
+    },
     Policy {
         idempotent: true,
         body: Json(limits::JSON_BODY),
         own_errors: &[ErrorCode::Conflict],
         ..api("report_create", ItinerariesWrite, Write)
     },
-    // A token is needed, and no scope.
+    // Needs a token and no scope.
     Policy { scope: None, ..api("explore_list", ItinerariesRead, Search) },
     api("account_self", ItinerariesRead, Read),
     Policy {
@@ -373,7 +378,7 @@ pub const POLICIES: &[Policy] = &[
     public("page_delete_submit", Page, Form(limits::OAUTH_BODY)),
 ];
 
-/// The operation's row.
+/// The policy of an operation, by its id.
 pub fn policy(operation: &str) -> Option<&'static Policy> {
     POLICIES.iter().find(|policy| policy.operation == operation)
 }

@@ -1,6 +1,6 @@
-//! What handlers answer with: a typed promise over bytes that are ready to send.
+//! The responses of handlers: serialised bytes with a type.
 //!
-//! A stored itinerary is sent as it is stored, so an answer is bytes; its type is for the document alone.
+//! Stored itineraries are sent without parsing them, so a response holds bytes; its type only describes it in the document.
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
@@ -28,10 +28,10 @@ use crate::types::{RpcMessage, WalletLink};
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// About how many headers an answer leaves with, those of the front door included.
+/// The usual number of headers of a response, those of the front door included.
 const HEADERS: usize = 16;
 
-/// An answer: JSON of a `T`, with the status `STATUS` unless it says otherwise.
+/// A response with the JSON of a `T` and the status `STATUS`, unless it is given another.
 pub struct Reply<T, const STATUS: u16 = 200> {
     status: StatusCode,
     headers: HeaderMap,
@@ -40,7 +40,7 @@ pub struct Reply<T, const STATUS: u16 = 200> {
 }
 
 impl<T, const STATUS: u16> Reply<T, STATUS> {
-    /// An answer of JSON bytes that are ready to send, as consecutive chunks.
+    /// A response of serialised JSON, as consecutive chunks.
     pub fn stored(body: Vec<Bytes>) -> Self {
         let status = StatusCode::from_u16(STATUS).expect("the endpoint trait names real statuses");
         let mut headers = HeaderMap::with_capacity(HEADERS);
@@ -48,14 +48,14 @@ impl<T, const STATUS: u16> Reply<T, STATUS> {
         Self { status, headers, body, described_by: PhantomData }
     }
 
-    /// The same with another status.
+    /// Replaces `STATUS`, for the second success status of an operation.
     #[must_use]
     pub fn with_status(mut self, status: StatusCode) -> Self {
         self.status = status;
         self
     }
 
-    /// The same with a header; a value that no header can carry is left out.
+    /// Sets a header. A value that is not valid in a header is dropped.
     #[must_use]
     pub fn with_header(mut self, name: HeaderName, value: &str) -> Self {
         if let Ok(value) = HeaderValue::from_str(value) {
@@ -64,7 +64,7 @@ impl<T, const STATUS: u16> Reply<T, STATUS> {
         self
     }
 
-    /// The same without a body, for 304 and 204.
+    /// Removes the body and its type, for 304 and 204.
     #[must_use]
     pub fn without_body(mut self) -> Self {
         self.headers.remove(header::CONTENT_TYPE);
@@ -74,7 +74,7 @@ impl<T, const STATUS: u16> Reply<T, STATUS> {
 }
 
 impl<T: Serialize, const STATUS: u16> Reply<T, STATUS> {
-    /// An answer that is serialised now.
+    /// A response of a value that is serialised now.
     pub fn json(value: &T) -> Self {
         Self::stored(vec![serde_json::to_vec(value).expect("wire types are plain data").into()])
     }
@@ -133,14 +133,14 @@ impl http_body::Body for Pieces {
     }
 }
 
-/// An empty answer: 204.
+/// A response without a body: 204.
 #[derive(Debug, Default)]
 pub struct Empty {
     etag: Option<HeaderValue>,
 }
 
 impl Empty {
-    /// An empty answer with an `ETag`.
+    /// Sets the `ETag`: the itinerary's new version.
     pub fn tagged(etag: &str) -> Self {
         Self { etag: HeaderValue::from_str(etag).ok() }
     }
@@ -173,7 +173,7 @@ impl HttpResponse for Pass {
         Ok(self.0)
     }
 
-    /// The document describes the file too: see its overlay.
+    /// The document's overlay adds the file.
     fn response_metadata() -> ApiEndpointResponse {
         HttpResponseOk::<WalletLink>::response_metadata()
     }
@@ -183,7 +183,7 @@ impl HttpResponse for Pass {
     }
 }
 
-/// A JSON-RPC answer, or the empty one to a notification.
+/// A JSON-RPC response, or 202 without a body for a notification.
 pub struct RpcReply(pub Response<Body>);
 
 impl HttpResponse for RpcReply {
@@ -191,7 +191,7 @@ impl HttpResponse for RpcReply {
         Ok(self.0)
     }
 
-    /// The document describes the other statuses: see its overlay.
+    /// The document's overlay adds the other statuses.
     fn response_metadata() -> ApiEndpointResponse {
         HttpResponseOk::<RpcMessage>::response_metadata()
     }
@@ -213,14 +213,14 @@ fn error_response(status: u16, headers: &[(HeaderName, HeaderValue)], body: &imp
 }
 
 impl ApiError {
-    /// The error as an answer.
+    /// The response in the API's error shape.
     pub fn response(&self, request_id: &str) -> Response<Body> {
         error_response(self.code.status(), &self.headers, &self.envelope(request_id))
     }
 }
 
 impl OAuthError {
-    /// The error as an answer. It is never to be cached.
+    /// The response in the OAuth error shape, which must not be cached.
     pub fn response(&self) -> Response<Body> {
         let mut response = error_response(self.status.as_u16(), &self.headers, &self.body());
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -229,8 +229,8 @@ impl OAuthError {
     }
 }
 
-/// dropshot renders an error from its serialisation and without headers. Ours leaves itself with the request instead,
-/// rendered whole, and the front door takes it from there; what dropshot makes is thrown away.
+/// dropshot renders an error from its serialisation and without headers. So the error leaves its complete response in
+/// the request's task-local, where the front door finds it, and dropshot's own response is discarded.
 macro_rules! endpoint_error {
     ($error:ty, $shape:ty, |$this:ident, $request_id:ident| $response:expr, $from_dropshot:expr) => {
         impl Serialize for $error {
@@ -270,6 +270,6 @@ endpoint_error!(OAuthError, OAuthErrorBody, |error, _request_id| error.response(
     let error = api_error(error);
     match error.code {
         crate::error::ErrorCode::ValidationFailed => OAuthError::invalid_request("The request is malformed."),
-        _ => OAuthError::unavailable("Something went wrong here.", 1),
+        _ => OAuthError::unavailable("Internal error. Try again in a second.", 1),
     }
 });

@@ -1,7 +1,7 @@
-//! What the front door learnt about a request, for its handler to take, and the error that the handler leaves behind.
+//! The front door's results for a request, for its handler, and the handler's error, for the front door.
 //!
-//! dropshot hands its handlers nothing but the request, and renders their errors without headers; so both travel beside
-//! the request, in a task-local. Only the front door enters a scope and admits callers (`clippy.toml` says so too).
+//! dropshot passes only the request to handlers and renders their errors without headers, so both are kept in a task-local.
+//! Only the front door may enter a scope and admit callers; `clippy.toml` enforces this.
 
 use std::any::Any;
 use std::cell::{Cell, OnceCell};
@@ -14,38 +14,38 @@ use uuid::Uuid;
 
 use crate::permission::Scopes;
 
-/// Who is calling: one traveller, through one app. Only the front door makes one, from a bearer token.
+/// The traveller and the app that a bearer token stands for. Only the front door creates one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
-    /// The traveller.
+    /// The id of the traveller's account.
     pub account: Uuid,
-    /// The app.
+    /// The OAuth client id of the app.
     pub client: String,
-    /// The sign-in that the token came from.
+    /// The id of the grant that the token belongs to.
     pub grant: Uuid,
-    /// What the traveller allowed.
+    /// The scopes that the traveller approved for the token.
     pub scopes: Scopes,
     /// Whether the traveller has the Pro subscription.
     pub pro: bool,
 }
 
-/// A well-formed idempotency key with what it was sent for: the store redeems it in the write's own transaction.
+/// A well-formed idempotency key with the request's fingerprint. The store redeems it in the transaction of the write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// The key.
+    /// The UUID of the header `Idempotency-Key`.
     pub key: Uuid,
-    /// The operation and its path.
+    /// The operation id with the path.
     pub operation: String,
-    /// SHA-256 of the query's meaning and of the JSON body with sorted keys.
+    /// SHA-256 of the meaningful query parameters and of the JSON body with sorted keys.
     pub fingerprint: [u8; 32],
 }
 
-/// What the front door learns about a request, little by little.
+/// What the front door knows about a request so far.
 pub struct RequestScope {
     request_id: String,
     address: IpAddr,
     caller: OnceCell<Caller>,
-    /// The caller as they were when a body that came late was complete.
+    /// The caller, authenticated again after a slow body was complete.
     caller_again: OnceCell<Caller>,
     claim: OnceCell<Claim>,
     read_ahead: Cell<Option<Box<dyn Any + Send>>>,
@@ -53,28 +53,28 @@ pub struct RequestScope {
 }
 
 impl RequestScope {
-    /// The scope of a request with this id, which came from this address, behind trusted proxies.
+    /// Starts with the request's id and the client's address, as the trusted proxies report it.
     pub fn new(request_id: String, address: IpAddr) -> Self {
         let (caller, caller_again, claim) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         Self { request_id, address, caller, caller_again, claim, read_ahead: Cell::new(None), failure: Cell::new(None) }
     }
 
-    /// The request's id.
+    /// The id in `X-Request-Id` and in the log.
     pub fn request_id(&self) -> &str {
         &self.request_id
     }
 
-    /// Where it came from, behind trusted proxies.
+    /// The client's address, as the trusted proxies report it.
     pub fn address(&self) -> IpAddr {
         self.address
     }
 
-    /// Who is calling; `None` where the policy asks for no token, and until the token has been looked at.
+    /// The caller; `None` before authentication, and for operations without a token.
     pub fn caller(&self) -> Option<&Caller> {
         self.caller_again.get().or_else(|| self.caller.get())
     }
 
-    /// The idempotency claim, when a key was sent to an operation that honours it.
+    /// The idempotency claim; `None` if no key was sent or the operation does not support it.
     pub fn claim(&self) -> Option<&Claim> {
         self.claim.get()
     }
@@ -84,49 +84,49 @@ tokio::task_local! {
     static SCOPE: RequestScope;
 }
 
-/// A request's way through the front door, within its scope.
+/// Runs the front door's work on a request with the scope in the task-local.
 pub fn enter<F: Future>(scope: RequestScope, visit: F) -> impl Future<Output = F::Output> {
     SCOPE.scope(scope, visit)
 }
 
-/// Says who is calling. A request has one caller; a second one changes nothing.
+/// Sets the caller. A second call has no effect.
 pub fn admit(caller: Caller) {
     let _ = SCOPE.try_with(|scope| scope.caller.set(caller));
 }
 
-/// Says who is calling now that the body has come. The last word on it.
+/// Replaces the caller after a slow body was complete. A second call has no effect.
 pub fn admit_again(caller: Caller) {
     let _ = SCOPE.try_with(|scope| scope.caller_again.set(caller));
 }
 
-/// Says what the request claims with its idempotency key.
+/// Sets the idempotency claim. A second call has no effect.
 pub fn claim(claim: Claim) {
     let _ = SCOPE.try_with(|scope| scope.claim.set(claim));
 }
 
-/// Keeps what was read together with the caller, for the handler to take.
+/// Keeps a value that was read together with the caller, for the handler.
 pub fn read_ahead<T: Any + Send>(read: T) {
     let _ = SCOPE.try_with(|scope| scope.read_ahead.set(Some(Box::new(read))));
 }
 
-/// Takes what was read together with the caller; `None` if nothing of this type was.
+/// Takes the value of [`read_ahead`]; `None` if there is none of this type.
 pub fn take_read_ahead<T: Any>() -> Option<T> {
     let read = SCOPE.try_with(|scope| scope.read_ahead.take()).ok().flatten()?;
     read.downcast().ok().map(|read| *read)
 }
 
-/// Looks at the scope of the request that is being handled; `None` outside of one.
+/// Reads the scope of the current request; `None` outside of one.
 pub fn with<T>(look: impl FnOnce(&RequestScope) -> T) -> Option<T> {
     SCOPE.try_with(look).ok()
 }
 
 /// Leaves a rendered error for the front door.
 pub(crate) fn leave(render: impl FnOnce(&str) -> Response<Body>) {
-    // Outside a scope there is nobody to pick it up: dropshot then renders the error in its own way.
+    // Outside a scope, dropshot renders the error in its own shape.
     let _ = SCOPE.try_with(|scope| scope.failure.set(Some(render(&scope.request_id))));
 }
 
-/// Takes the error that a handler has left, rendered.
+/// Takes the rendered error of the handler, if it left one.
 pub fn take_failure() -> Option<Response<Body>> {
     SCOPE.try_with(|scope| scope.failure.take()).ok().flatten()
 }

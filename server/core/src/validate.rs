@@ -52,7 +52,10 @@ fn unique_ids(content: &Content, sent: &Sent) -> Checked {
     for (id, spot) in spots(content) {
         let Some(earlier) = id.and_then(|id| seen.insert(id, spot)) else { continue };
         let named = if sent.contains(earlier) && !sent.contains(spot) { earlier } else { spot };
-        return Err(FieldError::new(format!("{named}.id"), "is there twice: ids are unique within an itinerary"));
+        return Err(FieldError::new(
+            format!("{named}.id"),
+            "appears more than once: ids are unique within an itinerary",
+        ));
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use http::StatusCode;
 use http::header::HeaderMap;
+use itinerary_api::error::ApiError;
 use itinerary_api::read;
 use serde_json::{Map, Value, json};
 
@@ -99,7 +100,8 @@ pub(super) struct Unframed {
 /// Reads a message.
 pub(super) fn read(headers: &HeaderMap, body: &[u8]) -> Result<Message, Unframed> {
     let bare = |error| Unframed { id: None, error };
-    let message: Unique = read::json(body).map_err(|error| bare(RpcError::new(PARSE_ERROR, error.message)))?;
+    let refusal = |error| bare(RpcError::new(PARSE_ERROR, ApiError::from(error).message));
+    let message: Unique = read::json(body).map_err(refusal)?;
     let message = match message.0 {
         Value::Object(message) => message,
         Value::Array(_) => {

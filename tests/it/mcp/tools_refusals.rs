@@ -126,7 +126,7 @@ async fn a_refused_field_is_told_as_the_argument_that_it_was(#[values(Sqlite, Po
         |tool: &'static str, more: Value| (tool, with(json!({ "itineraryId": trip.id(), "ifMatch": "*" }), more));
     for ((tool, arguments), wrong, told) in [
         (plan(json!({ "startDate": "15 May" })), "startDate", "YYYY-MM-DD"),
-        (plan(json!({ "days": [{ "date": "2027-05-15" }] })), "days[0].date", "is not a field"),
+        (plan(json!({ "days": [{ "date": "2027-05-15" }] })), "days[0].date", "is not a known field"),
         (plan(json!({ "flights": [{ "departureDate": "2027-05-15T08:05" }] })), "flights[0].departureDate", "+01:00"),
         (plan(json!({ "travellers": 0 })), "travellers", "call plan_itinerary again"),
         (plan(json!({ "origin": { "code": "Lisbon" } })), "origin.code", "three letters"),

@@ -1,4 +1,4 @@
-//! The errors of each operation, status by status, from the policy table.
+//! The error responses of each operation, by status, from the policy table.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use itinerary_api::error::ErrorCode;
 use itinerary_api::policy::{Policy, Surface};
 use serde_json::{Map, Value, json};
 
-/// Adds them. Those of the API and of OAuth are the same for many operations: each is described once, and referred to.
+/// Many operations share the error responses of the API and of OAuth: each is described once, and referred to.
 pub(super) fn add(document: &mut Value) {
     let mut shared = Map::new();
     super::for_each_operation(document, |path, policy, operation| {
@@ -24,19 +24,19 @@ pub(super) fn add(document: &mut Value) {
     document["components"]["responses"] = Value::Object(shared);
 }
 
-/// Puts the answers among the shared ones, and gives references to them.
+/// Moves the responses to the shared ones, and returns references to them.
 fn share(responses: Map<String, Value>, shared: &mut Map<String, Value>) -> Map<String, Value> {
     let refer = |(status, response): (String, Value)| {
         let name = shared_name(&status, &response);
         let reference = json!({ "$ref": format!("#/components/responses/{name}") });
         let earlier = shared.entry(name).or_insert_with(|| response.clone());
-        assert_eq!(*earlier, response, "one name, one answer");
+        assert_eq!(*earlier, response, "two responses have one name");
         (status, reference)
     };
     responses.into_iter().map(refer).collect()
 }
 
-/// `ForbiddenOrSubscriptionRequired`, or `OAuth400`, where one status stands for many words.
+/// `ForbiddenOrSubscriptionRequired` for the API; `OAuth400` for OAuth, where one status has many codes.
 fn shared_name(status: &str, response: &Value) -> String {
     let Some(codes) = response["x-error-codes"].as_array() else { return format!("OAuth{status}") };
     let words = codes.iter().filter_map(Value::as_str).map(|code| code[..1].to_ascii_uppercase() + &code[1..]);
@@ -58,20 +58,40 @@ fn api_errors(policy: &Policy, named: bool) -> Map<String, Value> {
     by_status.into_iter().map(response).collect()
 }
 
-/// The OAuth endpoints have error words of their own; which of them go with a status is in RFC 6749 and its kin.
+/// The error codes of the OAuth endpoints are those of RFC 6749, 7591 and 8707.
 fn oauth_errors(policy: &Policy) -> Map<String, Value> {
     let rows = [
-        (400, "`invalid_request`, or the word for what is wrong with the request."),
-        (401, "`invalid_client`: the client is unknown, or its secret is wrong."),
+        (400, BAD_REQUEST),
+        (401, "`invalid_client`: the client is unknown, or its secret is wrong or missing."),
         (408, "`invalid_request`: the body did not arrive in time."),
-        (413, "`invalid_request`: the body is larger than it may be."),
-        (415, "`invalid_request`: the body is of another type."),
-        (429, "`temporarily_unavailable`: too many tries; wait."),
-        (503, "`temporarily_unavailable`: paused, or a part behind the service did not answer; wait."),
+        (413, "`invalid_request`: the body exceeds 64 KiB."),
+        (415, "`invalid_request`: the media type of the body is not supported."),
+        (429, "`temporarily_unavailable`: too many attempts. Retry after the seconds in `Retry-After`."),
+        (
+            503,
+            "`temporarily_unavailable`: integrations are paused, or a part behind the service does not respond. Retry after \
+             the seconds in `Retry-After`.",
+        ),
     ];
     let response = |(status, words): (u16, &str)| (status.to_string(), answer(policy, status, words, "OAuthErrorBody"));
     rows.into_iter().map(response).collect()
 }
+
+/// What each code means, among the operations that respond with it.
+const BAD_REQUEST: &str = "`invalid_request`: a parameter is missing, repeated or malformed.
+
+`invalid_redirect_uri`: on registration, a redirect address is not `https` or a loopback address.
+
+`invalid_client_metadata`: on registration, other metadata is not supported.
+
+`unsupported_grant_type`: for tokens, `grant_type` is neither `authorization_code` nor `refresh_token`.
+
+`invalid_grant`: for tokens, the code or refresh token is wrong, used, expired or issued to another client, or the \
+verifier or redirect address does not match.
+
+`invalid_scope`: for tokens, a scope is unknown or was not approved.
+
+`invalid_target`: for tokens, `resource` does not belong to this service or exceeds what was approved.";
 
 fn answer(policy: &Policy, status: u16, description: &str, schema: &str) -> Value {
     json!({
@@ -83,31 +103,39 @@ fn answer(policy: &Policy, status: u16, description: &str, schema: &str) -> Valu
 
 fn meaning(code: ErrorCode) -> &'static str {
     match code {
-        ErrorCode::Unauthenticated => "the token is missing, expired or revoked.",
-        ErrorCode::Forbidden => "the token lacks a scope (`details.required`), or the caller may not do this.",
-        ErrorCode::SubscriptionRequired => "the Pro subscription is needed; `details.section` says for what.",
-        ErrorCode::NotFound => "it does not exist, or the caller cannot see it.",
-        ErrorCode::MethodNotAllowed => "the address does not take that method; `Allow` names those it takes.",
-        ErrorCode::RequestTimeout => "the body did not arrive in time.",
-        ErrorCode::ItineraryModified => "it has changed since it was read; `ETag` has the version that is there now.",
-        ErrorCode::DuplicateItinerary => {
-            "the caller has one with the same destination and start date; `details.itineraryId` names it."
+        ErrorCode::Unauthenticated => "the access token is missing, expired or revoked.",
+        ErrorCode::Forbidden => {
+            "the token lacks the scope in `details.required`, or the caller is not allowed to do this."
         }
-        ErrorCode::Conflict => "conflicts with the current state.",
-        ErrorCode::ItineraryTooLarge => "the itinerary would be larger than 256 KB.",
-        ErrorCode::PayloadTooLarge => "the body is larger than it may be.",
-        ErrorCode::UnsupportedMediaType => "the body is of another type than the operation takes.",
-        ErrorCode::RangeNotSatisfiable => "the range starts beyond the end of the file.",
-        ErrorCode::ValidationFailed => "something in the request is wrong; `details.field` names it where possible.",
-        ErrorCode::IdempotencyKeyReused => "the same Idempotency-Key was sent with another request.",
-        ErrorCode::ImageRejected => "the image cannot be used.",
-        ErrorCode::DocumentNotSealed => "the document was not encrypted before it was uploaded.",
-        ErrorCode::PreconditionRequired => "`If-Match` was not sent.",
-        ErrorCode::RateLimited => "too many requests; wait for the seconds in `Retry-After`.",
-        ErrorCode::InternalError => "a fault of the service; the request id leads to it.",
-        ErrorCode::UpstreamFailed => "something behind the service did not answer; try again.",
+        ErrorCode::SubscriptionRequired => "the section in `details.section` needs the Pro subscription.",
+        ErrorCode::NotFound => "not found, or not visible to the caller.",
+        ErrorCode::MethodNotAllowed => "the path does not support the method; `Allow` lists those it supports.",
+        ErrorCode::RequestTimeout => "the body did not arrive in time.",
+        ErrorCode::ItineraryModified => {
+            "the itinerary has changed since it was read; `ETag` has its current version. Read it again, then retry."
+        }
+        ErrorCode::DuplicateItinerary => {
+            "the caller owns an itinerary with the same destination and start date; its id is in `details.itineraryId`."
+        }
+        ErrorCode::Conflict => "conflicts with the current state; the operation's description says when.",
+        ErrorCode::ItineraryTooLarge => "the itinerary would exceed 256 KB.",
+        ErrorCode::PayloadTooLarge => "the body exceeds its size limit.",
+        ErrorCode::UnsupportedMediaType => "the operation does not accept the media type of the body.",
+        ErrorCode::RangeNotSatisfiable => "the requested range starts beyond the end of the file.",
+        ErrorCode::ValidationFailed => {
+            "the request is invalid; `details.field` names the invalid field where possible."
+        }
+        ErrorCode::IdempotencyKeyReused => "the `Idempotency-Key` was used for a different request within 24 hours.",
+        ErrorCode::ImageRejected => "the image cannot be used, or the search found none.",
+        ErrorCode::DocumentNotSealed => "the file was not encrypted before it was uploaded.",
+        ErrorCode::PreconditionRequired => "the header `If-Match` is missing.",
+        ErrorCode::RateLimited => "too many requests. Retry after the seconds in `Retry-After`.",
+        ErrorCode::InternalError => "an internal error. Report it with the request id if it persists.",
+        ErrorCode::UpstreamFailed => {
+            "a part behind the service does not respond. Retry after the seconds in `Retry-After`."
+        }
         ErrorCode::FeatureUnavailable => {
-            "integrations are paused, or the server is not configured for this; wait for the seconds in `Retry-After`."
+            "integrations are paused, or the server is not configured for this. Retry after the seconds in `Retry-After`."
         }
     }
 }

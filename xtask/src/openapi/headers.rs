@@ -1,26 +1,40 @@
-//! The headers that operations take and answer with, from the policy table.
+//! Request and response headers of each operation, from the policy table.
 
 use itinerary_api::policy::{Policy, Surface};
 use serde_json::{Map, Value, json};
 
-/// A header: its name, what it says, an example.
+/// A header: its name, its description, an example.
 type Header = (&'static str, &'static str, &'static str);
 
-const REQUEST_ID: Header =
-    ("X-Request-Id", "The request's id; error bodies and the log have it too.", "7e4e9a52-4d4b-4a2e-9b6f-0c1f6f2d8a11");
-const ETAG: Header =
-    ("ETag", "The version of the itinerary, to be sent back in If-Match; it names the view as well.", "\"v12.m\"");
+const REQUEST_ID: Header = (
+    "X-Request-Id",
+    "The id of the request, as in error bodies and in the server's log.",
+    "7e4e9a52-4d4b-4a2e-9b6f-0c1f6f2d8a11",
+);
+const ETAG: Header = (
+    "ETag",
+    "The version of the itinerary as the caller sees it. Send it back in `If-Match` with the next write.",
+    "\"v12.m\"",
+);
 const LOCATION: Header =
-    ("Location", "Where the new itinerary is.", "/v1/itineraries/0197a1f0-6a3e-7c1d-9d3f-2b8a4c5d6e7f");
-const RATE_LIMIT: Header = ("RateLimit-Limit", "How many requests of this kind a minute are allowed.", "120");
-const RATE_POLICY: Header = ("RateLimit-Policy", "The same with its window in seconds.", "120;w=60");
-const RATE_REMAINING: Header = ("RateLimit-Remaining", "How many are left in this window.", "119");
-const RATE_RESET: Header = ("RateLimit-Reset", "How many seconds are left of this window.", "42");
-const REPLAYED: Header =
-    ("Idempotency-Replayed", "true when this is the first answer to the same request, sent again.", "true");
-const SHAPE: Header = ("Service-Itinerary-Shape", "The shape of the itinerary.", "clean");
-const RETRY_AFTER: Header = ("Retry-After", "How many seconds to wait before the next try.", "30");
-const CHALLENGE: Header = ("WWW-Authenticate", "What is wrong with the token.", "Bearer error=\"invalid_token\"");
+    ("Location", "The path of the created itinerary.", "/v1/itineraries/0197a1f0-6a3e-7c1d-9d3f-2b8a4c5d6e7f");
+const RATE_LIMIT: Header =
+    ("RateLimit-Limit", "The number of requests of this kind that are allowed in a minute.", "120");
+const RATE_POLICY: Header = ("RateLimit-Policy", "The limit with its window in seconds.", "120;w=60");
+const RATE_REMAINING: Header = ("RateLimit-Remaining", "The number of requests left in the current window.", "119");
+const RATE_RESET: Header = ("RateLimit-Reset", "The seconds until the current window ends.", "42");
+const REPLAYED: Header = (
+    "Idempotency-Replayed",
+    "`true` if this is the stored response to an earlier request with the same `Idempotency-Key`.",
+    "true",
+);
+const SHAPE: Header = ("Service-Itinerary-Shape", "The shape of the itinerary: always `clean`.", "clean");
+const RETRY_AFTER: Header = ("Retry-After", "The seconds to wait before the next attempt.", "30");
+const CHALLENGE: Header = (
+    "WWW-Authenticate",
+    "Why the token was rejected, or which scope it lacks (RFC 6750).",
+    "Bearer error=\"invalid_token\"",
+);
 
 const ALL: [Header; 11] = [
     REQUEST_ID,
@@ -83,31 +97,30 @@ fn request_components() -> Value {
         header(
             IF_MATCH,
             true,
-            "The ETag that was last read, with its quotes. A list of ETags and `*` (any version) are accepted too. The change \
-             is rejected with `itineraryModified` if the itinerary has another version.",
+            "The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the \
+             itinerary has another version, the request fails with `itineraryModified`.",
             text(TAGS),
             "\"v12.m\"",
         ),
         header(
             IF_NONE_MATCH,
             false,
-            "An ETag that was read earlier, with its quotes. If the representation is still the same, the answer is 304 \
-             without a body.",
+            "An `ETag` that was read earlier, with its quotes. If it is current, the response is 304 without a body.",
             text(TAGS),
             "\"v12.m\"",
         ),
         header(
             IDEMPOTENCY_KEY,
             false,
-            "A UUID that identifies the request, bare or in quotes. If the same request is sent again with the same key within \
-             24 hours, the first answer is returned and nothing is changed again.",
+            "A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns \
+             the first response and changes nothing.",
             text(KEY),
             "0190b5a0-7f3e-4c55-9a2e-6d1c0f4b8e21",
         ),
         header(
             SHAPE.0,
             false,
-            "The shape of itineraries in the answer. Defaults to `clean`, the only one.",
+            "The shape of itineraries in the response. Defaults to `clean`, the only one.",
             // A schema of its own: some generators make a type of each enum that they meet.
             json!({ "$ref": "#/components/schemas/ItineraryShape" }),
             "clean",
@@ -138,7 +151,7 @@ fn success_headers(policy: &Policy, status: &str) -> Vec<Header> {
     rules.into_iter().filter(|(applies, _)| *applies).flat_map(|(_, headers)| headers).copied().collect()
 }
 
-/// The headers that come with an error of this status.
+/// The headers of an error response of this status.
 pub(super) fn error_headers(policy: &Policy, status: u16) -> Value {
     let api = policy.surface == Surface::Api;
     let rules: [(bool, &[Header]); 5] = [
@@ -155,7 +168,7 @@ pub(super) fn error_headers(policy: &Policy, status: u16) -> Value {
 
 fn not_modified(policy: &Policy) -> Value {
     let headers = success_headers(policy, "304");
-    json!({ "description": "What was read before is still right.", "headers": references(&headers) })
+    json!({ "description": "Not modified: the `ETag` in `If-None-Match` is current. No body.", "headers": references(&headers) })
 }
 
 fn references(headers: &[Header]) -> Value {

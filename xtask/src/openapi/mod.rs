@@ -1,14 +1,18 @@
-//! The published document: what dropshot makes of the endpoint trait, and what it cannot say.
+//! The published document: dropshot generates it from the endpoint trait, and the steps here complete it.
 //!
-//! What is added comes from the policy table, or from `overlay.json`, where each entry has a reason.
+//! Additions come from doc comments, from the policy table, or from `overlay.json`, where each entry has a reason.
 
+mod answers;
 mod compare;
+#[cfg(test)]
+mod descriptions;
 mod directions;
 mod errors;
 mod headers;
 #[cfg(test)]
 mod names;
 mod overlay;
+mod patches;
 pub(crate) mod released;
 mod security;
 mod tidy;
@@ -20,21 +24,22 @@ use itinerary_api::itinerary_api_mod::stub_api_description;
 use itinerary_api::policy::{Policy, policy};
 use serde_json::Value;
 
-/// Where the document is.
+/// The path of the document from the workspace.
 pub(crate) const FILE: &str = "openapi/itinerary.json";
 
-/// The document's text.
+/// The document as it is published.
 pub(crate) fn text() -> Result<String, Box<dyn Error>> {
     let mut text = serde_json::to_string_pretty(&document()?)?;
     text.push('\n');
     Ok(text)
 }
 
-/// The document.
 fn document() -> Result<Value, Box<dyn Error>> {
     let version = Version::parse(env!("CARGO_PKG_VERSION"))?;
     let mut document = stub_api_description()?.openapi("Itinerary Planning Service", version).json()?;
     tidy::tidy(&mut document);
+    answers::add(&mut document);
+    patches::add(&mut document);
     security::add(&mut document);
     headers::add(&mut document);
     errors::add(&mut document);

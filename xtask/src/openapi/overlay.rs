@@ -1,4 +1,4 @@
-//! What neither the trait nor the policy table can say: `overlay.json`, a list of places and what goes there.
+//! Additions that neither the trait nor the policy table can express: `overlay.json`, a list of JSON pointers and fields.
 
 use std::error::Error;
 
@@ -7,15 +7,14 @@ use serde_json::Value;
 
 const OVERLAY: &str = include_str!("overlay.json");
 
-/// One addition.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
-    /// Why it is there.
+    /// Why the generator cannot produce it. Shown if the pointer is wrong.
     reason: String,
-    /// Where it goes: a JSON pointer to an object that exists.
+    /// A JSON pointer to an existing object.
     at: String,
-    /// The fields to set there; null takes one away.
+    /// The fields to set in it; null removes one.
     set: serde_json::Map<String, Value>,
 }
 
@@ -23,10 +22,10 @@ pub(super) fn apply(document: &mut Value) -> Result<(), Box<dyn Error>> {
     let entries: Vec<Entry> = serde_json::from_str(OVERLAY)?;
     for Entry { reason, at, set } in entries {
         let target = document.pointer_mut(&at).and_then(Value::as_object_mut);
-        let target = target.ok_or_else(|| format!("the overlay's place {at} ({reason}) is not in the document"))?;
+        let target = target.ok_or_else(|| format!("the overlay's pointer {at} ({reason}) is not in the document"))?;
         for (name, value) in set {
             if value.is_null() {
-                target.remove(&name).ok_or_else(|| format!("there is no {name} at {at} to take away ({reason})"))?;
+                target.remove(&name).ok_or_else(|| format!("cannot remove {name}: it is not at {at} ({reason})"))?;
             } else {
                 target.insert(name, value);
             }

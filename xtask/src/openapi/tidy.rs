@@ -1,14 +1,6 @@
-//! Taking off what the generators say and do not mean.
+//! Removes what the generators emit and the API does not mean.
 
 use serde_json::{Value, json};
-
-/// What the body of a patch is. One media type is stated: generators take only one.
-const PATCH: &str = "A JSON merge patch (RFC 7396): absent fields are kept, `null` clears a field, objects are merged, arrays are \
-                     replaced. The media type `application/merge-patch+json` is accepted too.";
-
-fn is_patch(reference: &str) -> bool {
-    reference.ends_with("Patch")
-}
 
 /// A field that may be left out is not one whose default is null: in a merge patch null clears.
 /// A parameter that may be left out cannot be null either: there is no null in an address.
@@ -16,9 +8,6 @@ pub(super) fn tidy(document: &mut Value) {
     remove_null_defaults(document);
     keep_null_where_it_means_something(document);
     super::for_each_operation(document, |path, _, operation| {
-        if operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].as_str().is_some_and(is_patch) {
-            operation["requestBody"]["description"] = PATCH.into();
-        }
         let Some(parameters) = operation.get_mut("parameters").and_then(Value::as_array_mut) else { return };
         for parameter in parameters.iter_mut() {
             if let Some(schema) = parameter["schema"].as_object_mut() {
@@ -39,7 +28,7 @@ pub(super) fn tidy(document: &mut Value) {
 fn keep_null_where_it_means_something(document: &mut Value) {
     let schemas = document["components"]["schemas"].as_object_mut().expect("a document has schemas");
     for (name, schema) in schemas {
-        // A page always says whether there is another; the generator takes whatever may be null for optional.
+        // `nextCursor` is always present; the generator treats nullable fields as optional.
         if name.ends_with("Page") {
             schema["required"] = json!(["data", "nextCursor"]);
         }

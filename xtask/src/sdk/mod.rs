@@ -1,4 +1,4 @@
-//! The SDK's generated client, from a document that is derived from the published one.
+//! The SDK's generated client, made from a document that is derived from the published one.
 
 mod attributes;
 mod derived;
@@ -54,7 +54,7 @@ fn settings() -> Result<GenerationSettings, Box<dyn Error>> {
         .with_hooks(progenitor::HooksMode::Expected)
         .with_inner_type("crate::session::Session".parse().map_err(|error| format!("{error}"))?)
         .with_derive("PartialEq")
-        // Types that are written by hand: `Nullable`, `Open`.
+        // Hand-written types: `Nullable`, `Open`.
         .with_crate("itinerary_sdk", progenitor::CrateVers::Any, None);
     // A time keeps the offset that it was written with.
     let time = serde_json::from_value(json!({ "type": "string", "format": "date-time" }))?;

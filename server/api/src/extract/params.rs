@@ -1,11 +1,11 @@
-//! Parameters of paths and queries: pairs of text, read into a type.
+//! Path and query parameters, read from names and values.
 
 use serde::de::value::MapDeserializer;
 use serde::de::{DeserializeOwned, Deserializer, Error as _, IntoDeserializer, Visitor};
 
-use crate::read::FieldError;
+use crate::read::{FieldError, predicate};
 
-/// Reads the pairs into a type. Names that it does not know are passed over; one that it knows twice is refused.
+/// Reads names and values into a type. Unknown names are ignored; a known one that appears more than once is rejected.
 pub(super) fn parse<T: DeserializeOwned>(pairs: impl IntoIterator<Item = (String, String)>) -> Result<T, FieldError> {
     let pairs = pairs.into_iter().map(|(name, value)| (name, Param(value)));
     serde_path_to_error::deserialize(MapDeserializer::<_, Error>::new(pairs)).map_err(|error| {
@@ -14,15 +14,15 @@ pub(super) fn parse<T: DeserializeOwned>(pairs: impl IntoIterator<Item = (String
         let named = |start: &str| message.strip_prefix(start).and_then(|rest| rest.split('`').next());
         match (named("missing field `"), named("duplicate field `")) {
             (Some(name), _) => FieldError::new(name, "is required"),
-            (_, Some(name)) => FieldError::new(name, "is there twice"),
-            _ => FieldError::new(path, message),
+            (_, Some(name)) => FieldError::new(name, "appears more than once"),
+            _ => FieldError::new(path, predicate(&message)),
         }
     })
 }
 
 type Error = serde::de::value::Error;
 
-/// One parameter's text, which becomes a number or a truth value where one is wanted.
+/// One parameter's text, parsed as a number or a Boolean where the type asks for one.
 struct Param(String);
 
 impl IntoDeserializer<'_, Error> for Param {
@@ -47,7 +47,8 @@ impl<'de> Deserializer<'de> for Param {
     fn deserialize_i64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.0.parse() {
             Ok(number) => visitor.visit_i64(number),
-            Err(_) => Err(Error::custom("must be a whole number within its limits")),
+            // The visitor knows the limits and names them in its error.
+            Err(_) => visitor.visit_string(self.0),
         }
     }
 
@@ -97,6 +98,20 @@ mod tests {
         }
         assert_eq!(read::<CreateQuery>("allowDuplicate=1").expect_err("not a truth value"), "allowDuplicate");
         assert_eq!(read::<ItineraryPath>("id=7").expect_err("not a UUID"), "id");
+    }
+
+    #[test]
+    fn refusals_say_what_is_expected() {
+        for (query, message) in [
+            ("limit=abc", "must be a whole number from 1 to 100, not the string \"abc\""),
+            ("limit=0", "must be a whole number from 1 to 100"),
+            ("limit=1&limit=2", "appears more than once"),
+            ("filter=x", "must be one of `all`, `owned`, `shared`, `saved`, `liked`, `disliked`"),
+            ("updatedSince=x", "must be a date-time with an offset, such as 2027-05-01T09:30:00+01:00"),
+        ] {
+            let pairs = form_urlencoded::parse(query.as_bytes()).into_owned();
+            assert_eq!(parse::<ListQuery>(pairs).expect_err(query).message, message);
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! Reading JSON from outside: into a type, or into the field that is wrong and why.
+//! Parses untrusted JSON into a type, or into an error that names the invalid field.
 //!
-//! Checking what the values mean together is the rules' business, in `itinerary-core`.
+//! Rules between several values are in `itinerary-core`.
 
 mod objects;
 
@@ -8,29 +8,29 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 
 use objects::{TOO_DEEP, objects};
 
-/// What is wrong with an input.
+/// An invalid field of the input, and what is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
-    /// The field's path in wire names, such as `days[0].stops[2].note`; `None` when the input is wrong as a whole.
+    /// The field's path in wire names, such as `days[0].stops[2].note`; `None` if the whole input is invalid.
     pub field: Option<String>,
-    /// What is wrong with it.
+    /// What the field must be, or what is wrong; follows the field's name in a sentence.
     pub message: String,
 }
 
 impl FieldError {
-    /// This is wrong with that field.
+    /// An error about one field.
     pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
         Self { field: Some(field.into()), message: message.into() }
     }
 }
 
-/// Reads one JSON value. Objects must be objects (not arrays in their place), nesting is at most 128.
+/// Parses one JSON value. Rejects an array in place of an object, and more than 128 levels of nesting.
 pub fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, FieldError> {
-    // Keeping track of the path costs; it is needed only when something is wrong.
+    // Tracking the path is slow, and only errors need it.
     read(bytes).or_else(|_| read_with_path(bytes))
 }
 
-/// The library's own limit on nesting is one lower than ours, and counts what is skipped differently.
+/// `serde_json`'s own limit on nesting is one lower, and counts skipped values differently.
 fn unbounded(bytes: &[u8]) -> serde_json::Deserializer<serde_json::de::SliceRead<'_>> {
     let mut json = serde_json::Deserializer::from_slice(bytes);
     json.disable_recursion_limit();
@@ -49,8 +49,8 @@ fn read_with_path<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, FieldError> {
     let value = serde_path_to_error::deserialize(objects(&mut json)).map_err(|error| {
         let path = error.path().to_string();
         let error = error.into_inner();
-        // The library calls some values that are JSON and not what is wanted here wrong syntax: another thing than text
-        // where one of a list is due, half of a character, a number past a double's range.
+        // serde_json reports some valid JSON as a syntax error: a number in place of an enum's string, a lone surrogate, a
+        // number beyond the range of a double.
         let is_json = error.is_data() || serde_json::from_slice::<IgnoredAny>(bytes).is_ok();
         if is_json { locate(&path, &error) } else { not_json(&error) }
     })?;
@@ -62,13 +62,13 @@ fn not_json(error: &serde_json::Error) -> FieldError {
     FieldError { field: None, message: format!("The body is not JSON: {error}.") }
 }
 
-/// The path of what is wrong: for a missing or repeated field the library names only the object that holds it.
+/// For a missing or repeated field, serde names only the object that holds it: the field's name is in the message.
 fn locate(path: &str, error: &serde_json::Error) -> FieldError {
     let text = error.to_string();
     let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(before, _)| before);
     if text == TOO_DEEP {
-        // Its path would be as long as it is deep.
-        return FieldError { field: None, message: "The body is nested more than 128 deep.".to_owned() };
+        // Its path would be as long as the nesting is deep.
+        return FieldError { field: None, message: "must not be nested more than 128 levels deep".to_owned() };
     }
     let parent = if path == "." { "" } else { path };
     let within = |name: &str| if parent.is_empty() { name.to_owned() } else { format!("{parent}.{name}") };
@@ -77,16 +77,45 @@ fn locate(path: &str, error: &serde_json::Error) -> FieldError {
         return FieldError::new(within(name), "is required");
     }
     if let Some(name) = named("duplicate field `") {
-        return FieldError::new(within(name), "is there twice");
+        return FieldError::new(within(name), "appears more than once");
     }
-    let message = match (text, text.split_once("expected struct ")) {
-        _ if text.starts_with("unknown field `") => "is not a field of this object".to_owned(),
-        ("expected value", _) => "must be one of the listed texts".to_owned(),
-        // Callers know nothing of our types.
-        (_, Some((before, _))) => format!("{before}expected an object"),
-        _ => text.to_owned(),
+    FieldError { field: Some(parent.to_owned()).filter(|path| !path.is_empty()), message: predicate(text) }
+}
+
+/// Rephrases a message of serde so that it follows the field's name. Messages of the checked values do so already.
+pub(crate) fn predicate(text: &str) -> String {
+    if text.starts_with("unknown field `") {
+        return "is not a known field".to_owned();
+    }
+    if text == "expected value" {
+        return "must be a string from the list of allowed values".to_owned();
+    }
+    if let Some((_, expected)) = text.strip_prefix("unknown variant `").and_then(|rest| rest.split_once("`, expected "))
+    {
+        return format!("must be {expected}");
+    }
+    let invalid = ["invalid type: ", "invalid value: "].into_iter().find_map(|start| text.strip_prefix(start));
+    if let Some((found, expected)) = invalid.and_then(|rest| rest.rsplit_once(", expected ")) {
+        // Our type names mean nothing to callers.
+        let expected = if expected.starts_with("struct ") { "an object" } else { expected };
+        return format!("must be {expected}, not {}", json_name(found));
+    }
+    let follows = ["must ", "needs ", "is ", "cannot "].iter().any(|start| text.starts_with(start));
+    if follows { text.to_owned() } else { format!("is invalid: {text}") }
+}
+
+/// A value by its name in JSON instead of serde's.
+fn json_name(found: &str) -> String {
+    let name = match found {
+        "sequence" => "an array",
+        "map" => "an object",
+        other => other,
     };
-    FieldError { field: Some(parent.to_owned()).filter(|path| !path.is_empty()), message }
+    match name.split_once(' ') {
+        Some(("boolean" | "integer" | "string", _)) => format!("the {name}"),
+        Some(("floating", rest)) => format!("the number {}", rest.trim_start_matches("point ")),
+        _ => name.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -136,6 +165,27 @@ mod tests {
     }
 
     #[test]
+    fn every_refusal_says_what_is_expected() {
+        for (rest, message) in [
+            (r#""title": 7"#, "must be a string, not the integer `7`"),
+            (r#""title": null, "title": "a""#, "appears more than once"),
+            (r#""days": {}"#, "must be an array of at most 366 entries, not an object"),
+            (r#""days": [7.5]"#, "must be an object, not the number `7.5`"),
+            (r#""origin": []"#, "must be an object, not an array"),
+            (r#""travellers": "two""#, "must be a whole number from 1 to 100, not the string \"two\""),
+            (r#""travellers": 0"#, "must be a whole number from 1 to 100"),
+            (r#""tags": [""]"#, "must have 1 to 50 characters, not 0"),
+            (r#""surprise": true"#, "is not a known field"),
+            (r#""visibility": "secret""#, "must be one of `private`, `followers`, `unlisted`, `public`"),
+            (r#""visibility": 7"#, "must be a string from the list of allowed values"),
+            (r#""travellers": 1e400"#, "is invalid: number out of range"),
+        ] {
+            assert_eq!(refused::<ItineraryCreate>(&format!("{{{LISBON}, {rest}}}")).1, message, "{rest}");
+        }
+        assert_eq!(refused::<ItineraryPatch>("null").1, "must be an object, not null");
+    }
+
+    #[test]
     fn null_is_absence_where_there_is_a_default() {
         let body = format!(
             r#"{{{LISBON}, "days": [{{"stops": null, "legs": null}}], "packing": [
@@ -174,6 +224,9 @@ mod tests {
     #[test]
     fn deep_nesting_is_refused_without_harm() {
         let body = format!(r#"{{"savedFrom": {}{}}}"#, "[".repeat(100_000), "]".repeat(100_000));
-        assert_eq!(refused::<ItineraryPatch>(&body), (String::new(), "The body is nested more than 128 deep.".into()));
+        assert_eq!(
+            refused::<ItineraryPatch>(&body),
+            (String::new(), "must not be nested more than 128 levels deep".into())
+        );
     }
 }

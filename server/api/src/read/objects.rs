@@ -1,27 +1,26 @@
-//! A deserializer in which an object is an object, and nesting has an end.
+//! A deserializer that rejects arrays in place of objects, and limits nesting.
 //!
-//! Derived structs also read themselves from an array of their fields, in order; JSON from outside must not be able to.
-//! Every layer hands its inner deserializers on wrapped, so this holds at any depth, and the depth is known.
+//! Derived structs can also be deserialised from an array of their fields in order, which requests must not use. Each layer
+//! wraps its inner deserializers, so this holds at any depth, and the depth is known.
 
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor};
 
-/// What a body nested too deep is refused with.
 pub(super) const TOO_DEEP: &str = "nested too deep";
 
-/// How many arrays and objects may be within each other.
+/// The most arrays and objects that may be nested.
 const DEEPEST: u8 = 128;
 
-/// Wraps a deserializer, or one of the things that a deserializer hands out, with how many arrays and objects it is in.
+/// Wraps a deserializer, or a part of one, with its current depth.
 pub(super) struct Objects<T>(T, u8);
 
-/// Wraps a deserializer that is in nothing yet.
+/// Wraps a deserializer at depth 0.
 pub(super) fn objects<D>(deserializer: D) -> Objects<D> {
     Objects(deserializer, 0)
 }
 
-/// One array or object further in.
+/// The depth inside one more array or object.
 fn deeper<E: serde::de::Error>(depth: u8) -> Result<u8, E> {
     if depth < DEEPEST { Ok(depth + 1) } else { Err(E::custom(TOO_DEEP)) }
 }
@@ -62,12 +61,12 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Objects<D> {
         deserialize_identifier,
     );
 
-    /// What is ignored is still walked with the bound on nesting, which skipping would not have.
+    /// Skipping would not count depth, so ignored values are visited too.
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
         self.0.deserialize_any(Objects(visitor, self.1))
     }
 
-    /// The point of it all: a struct is read as a map, so an array in its place is refused.
+    /// The purpose of the wrapper: a struct is read as a map, so that an array in its place is rejected.
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         _: &'static str,
@@ -133,7 +132,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Objects<V> {
         self.0.visit_none()
     }
 
-    /// JSON's null where an object should be reads better by that name.
+    /// "null" is clearer to callers than serde's "unit value".
     fn visit_unit<E: serde::de::Error>(self) -> Result<V::Value, E> {
         let expected = ExpectedBy(&self.0).to_string();
         self.0.visit_unit().map_err(|_: E| E::invalid_type(Unexpected::Other("null"), &expected.as_str()))

@@ -1,4 +1,4 @@
-//! People: travellers as others and as they themselves see them.
+//! Accounts and profiles.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use super::page::hyphenated;
 use super::{Place, PlacePatch};
 use crate::values::{Change, Ignored, Patch, Text, Timestamp, WebUrl, limits};
 
-/// What a traveller pays for.
+/// The subscription of an account: `free` or `pro`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
@@ -17,58 +17,58 @@ pub enum Plan {
     Pro,
 }
 
-/// The owner of an itinerary.
+/// The owner of an itinerary, as everyone who can see it sees them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Author {
-    /// The account's id.
+    /// The id of the owner's account.
     pub account_id: Uuid,
-    /// The name that is unique.
+    /// The owner's unique username, in lower case.
     pub username: String,
-    /// The name for people.
+    /// The name to show to people; not unique. At most 100 characters.
     pub display_name: String,
-    /// A picture.
+    /// The address of the owner's profile picture. Absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image_url: Option<String>,
-    /// Whether the account has the Pro subscription.
+    /// Whether the owner has the Pro subscription.
     pub is_pro: bool,
 }
 
-/// The traveller whose token it is.
+/// The account of the traveller that the token acts for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Account {
-    /// The account's id.
+    /// The id of the caller's account.
     pub account_id: Uuid,
-    /// The name that is unique.
+    /// The caller's unique username, in lower case.
     pub username: String,
-    /// The name for people.
+    /// The name to show to people; not unique. At most 100 characters.
     pub display_name: String,
-    /// A picture.
+    /// The address of the caller's profile picture. Absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image_url: Option<String>,
-    /// Whether the account has the Pro subscription.
+    /// Whether the caller has the Pro subscription.
     pub is_pro: bool,
-    /// What the traveller pays for.
+    /// The caller's subscription: `free` or `pro`.
     pub plan: Plan,
-    /// Where journeys start.
+    /// Where the caller's trips usually start. New itineraries get it as `origin`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home_place: Option<Place>,
-    /// The scopes of the token that asked.
+    /// The scopes of the token that the request was sent with.
     pub scopes: Vec<String>,
-    /// When the account was made.
+    /// When the account was created, in UTC.
     pub created_at: Timestamp,
 }
 
-/// A merge patch for the own account: absent keeps, null clears, an object merges.
+/// A JSON merge patch for the caller's account: an absent field is kept, `null` clears a field, an object merges.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct AccountPatch {
-    /// The name for people.
+    /// The name to show to people, 1 to 100 characters. Cannot be cleared.
     pub display_name: Change<Text<1, { limits::DISPLAY_NAME }>>,
-    /// A picture.
+    /// The `https` or `http` address of a profile picture, at most 2,000 characters.
     pub image_url: Patch<WebUrl>,
-    /// Where journeys start.
+    /// Where the caller's trips usually start. New itineraries get it as `origin`.
     pub home_place: Patch<PlacePatch>,
     #[schemars(skip)]
     account_id: Ignored,
@@ -84,41 +84,41 @@ pub struct AccountPatch {
     created_at: Ignored,
 }
 
-/// A traveller, as others see them.
+/// A traveller's public profile, with what connects it to the caller.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Profile {
-    /// The account's id.
+    /// The id of the traveller's account.
     pub account_id: Uuid,
-    /// The name that is unique.
+    /// The traveller's unique username, in lower case.
     pub username: String,
-    /// The name for people.
+    /// The name to show to people; not unique. At most 100 characters.
     pub display_name: String,
-    /// A picture.
+    /// The address of the traveller's profile picture. Absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image_url: Option<String>,
-    /// Whether the account has the Pro subscription.
+    /// Whether the traveller has the Pro subscription.
     pub is_pro: bool,
-    /// How many people follow them.
+    /// The number of people who follow the traveller.
     pub followers_count: i64,
-    /// How many people they follow.
+    /// The number of people whom the traveller follows.
     pub following_count: i64,
-    /// Whether the caller follows them.
+    /// Whether the caller follows the traveller.
     pub following: bool,
 }
 
-/// The id of an account, in an address.
+/// The path of an operation on an account.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AccountPath {
-    /// The account's id.
+    /// The id of the account, a UUID.
     #[serde(deserialize_with = "hyphenated")]
     pub account_id: Uuid,
 }
 
-/// Whom to find.
+/// The query that finds a traveller.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct AccountQuery {
-    /// The username; capitals make no difference.
+    /// The complete username of the traveller; case-insensitive.
     pub username: String,
 }

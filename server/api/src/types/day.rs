@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{Image, ImagePatch, Itinerary, Label, Stop};
 use crate::values::{Change, ItemId, List, LocalTime, Measure, Patch, limits, resource};
 
-/// How one gets from stop to stop.
+/// The means of transport from one stop to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
@@ -23,43 +23,44 @@ pub enum LegMode {
 }
 
 resource! {
-    /// The way from a stop of a day to the next.
+    /// The way from one stop of a day to the next.
     Leg, LegPatch {
-        /// The id of the stop where it starts.
+        /// The id of the stop where the leg starts.
         required from: ItemId;
-        /// The id of the stop where it ends: the one that comes right after.
+        /// The id of the stop where the leg ends: the one directly after `from`.
         required to: ItemId;
-        /// How one gets there.
+        /// The means of transport, such as `walk`.
         required mode: LegMode;
-        /// How long it takes, in minutes.
+        /// The duration in minutes, 0 to 1,000,000,000.
         optional minutes: Measure;
-        /// How far it is, in metres.
+        /// The distance in metres, 0 to 1,000,000,000.
         optional metres: Measure;
-        /// Who computed it: `estimate`, or a provider's name.
+        /// Who computed the leg: `estimate`, or the name of a route provider. Legs that the server computed are removed
+        /// when one of their stops moves.
         optional source: Label;
     }
 }
 
 resource! {
-    /// A day of an itinerary.
+    /// One day of an itinerary, with its stops in order.
     #[derive(Default)]
     Day, DayPatch {
-        /// Its id, which nothing else in the itinerary has; made when left out.
+        /// The day's id, unique within the itinerary. Generated if absent.
         identity id: ItemId;
-        /// Its picture.
+        /// A picture for the day.
         object image: Image, ImagePatch;
-        /// Its stops, in their order.
+        /// The day's stops in order, at most 100.
         defaulted stops: List<Stop, { limits::STOPS }>;
-        /// The ways from its stops to the ones right after them.
+        /// The legs between adjacent stops, at most 100. Missing legs are computed by a places refresh.
         defaulted legs: List<Leg, { limits::STOPS }>;
     }
 }
 
-/// How to optimise a day.
+/// How to optimise a day. All fields are optional.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct OptimiseRequest {
-    /// How the traveller gets from stop to stop. Chosen by distance if absent.
+    /// The means of transport between the stops. If absent, chosen for each leg by its distance.
     pub mode: Option<LegMode>,
     /// When the day begins, `HH:MM`, in the time zone of the place where it begins: the hotel of the night before, otherwise
     /// the first stop, otherwise the destination. Defaults to 09:00, or earlier if a fixed start time requires it.
@@ -70,14 +71,14 @@ pub struct OptimiseRequest {
     pub dry_run: Option<bool>,
 }
 
-/// An optimised day.
+/// The result of optimising a day.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Optimisation {
     /// The itinerary with the day in its new order.
     pub itinerary: Itinerary,
-    /// Minutes of travel in the order before.
+    /// The travel time in the old order, in minutes.
     pub minutes_before: i64,
-    /// Minutes of travel in the new order.
+    /// The travel time in the new order, in minutes.
     pub minutes_after: i64,
 }

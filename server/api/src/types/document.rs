@@ -1,6 +1,6 @@
-//! Documents, and what things belong to.
+//! Documents, and references to the part of an itinerary that something belongs to.
 //!
-//! Documents have operations of their own; in an itinerary they can be read and sent back unchanged.
+//! Within an itinerary, documents are read-only: they can be sent back unchanged.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use super::Name;
 use super::page::hyphenated;
 use crate::values::{Change, Ignored, ItemId, MediaType, Merge, Missing, Patch, Timestamp, resource};
 
-/// What an expense, a packing item or a document can belong to.
+/// The kind of thing that an expense, packing item or document belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
@@ -23,16 +23,17 @@ pub enum BelongsToKind {
 }
 
 resource! {
-    /// The part of the itinerary that something belongs to.
+    /// The part of the itinerary that an expense, packing item or document belongs to.
     BelongsTo, BelongsToPatch {
-        /// What kind of part.
+        /// The kind of thing that `id` identifies.
         required kind: BelongsToKind;
-        /// Its id, which exists in the itinerary; the itinerary's own for the kind `itinerary`.
+        /// The id of a flight, hotel, day or stop in the same itinerary, or the itinerary's own id for the kind
+        /// `itinerary`.
         required id: ItemId;
     }
 }
 
-/// What kind of document it is.
+/// The kind of document. `other` if none of the values fits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
@@ -50,15 +51,15 @@ pub enum DocumentCategory {
     Other,
 }
 
-/// The file of a document.
+/// The sealed file of a document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DocumentFile {
-    /// An opaque name.
+    /// An opaque identifier of the stored file. Create a link to download the file.
     pub path: String,
-    /// The name that the traveller gave the file.
+    /// The file name given on upload, 1 to 200 characters.
     pub name: Name,
-    /// Its size in bytes.
+    /// The size of the sealed file in bytes.
     pub size: u64,
 }
 
@@ -66,31 +67,32 @@ pub struct DocumentFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Document {
-    /// Its id.
+    /// The document's id, a UUID in text form.
     pub id: ItemId,
-    /// Its name.
+    /// The document's name, 1 to 200 characters.
     pub name: Name,
-    /// What kind of document it is.
+    /// The kind of document, such as `boardingPass`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<DocumentCategory>,
-    /// Its file.
+    /// The sealed file: its name and size.
     pub file: DocumentFile,
-    /// What it belongs to.
+    /// The part of the itinerary that the document belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub belongs_to: Option<BelongsTo>,
 }
 
-/// A merge patch for a document: absent keeps, null clears, a value replaces. Its file cannot be changed.
+/// A JSON merge patch for a document: an absent field is kept, `null` clears a field, an object merges. The file cannot
+/// be changed.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct DocumentPatch {
-    /// May be sent back; it cannot be changed.
+    /// Can be sent back unchanged; a different id is rejected.
     pub id: Change<ItemId>,
-    /// Its name.
+    /// The document's name, 1 to 200 characters. Cannot be cleared.
     pub name: Change<Name>,
-    /// What kind of document it is.
+    /// The kind of document, such as `boardingPass`.
     pub category: Patch<DocumentCategory>,
-    /// What it belongs to.
+    /// The part of the itinerary that the document belongs to.
     pub belongs_to: Patch<BelongsToPatch>,
     #[schemars(skip)]
     file: Ignored,
@@ -119,20 +121,20 @@ impl Merge for Document {
     }
 }
 
-/// A document in the list of an itinerary's documents.
+/// A document, with the media type of its file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListedDocument {
-    /// Its id.
+    /// The document's id, a UUID in text form.
     pub id: ItemId,
-    /// Its name.
+    /// The document's name, 1 to 200 characters.
     pub name: Name,
-    /// What kind of document it is.
+    /// The kind of document, such as `boardingPass`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<DocumentCategory>,
-    /// Its file.
+    /// The sealed file: its name and size.
     pub file: DocumentFile,
-    /// What it belongs to.
+    /// The part of the itinerary that the document belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub belongs_to: Option<BelongsTo>,
     /// The media type of the file before it was sealed, as the uploader declared it.
@@ -140,72 +142,72 @@ pub struct ListedDocument {
 }
 
 impl ListedDocument {
-    /// A document with its media type.
+    /// Joins a document and its media type.
     pub fn new(document: Document, mime_type: MediaType) -> Self {
         let Document { id, name, category, file, belongs_to } = document;
         Self { id, name, category, file, belongs_to, mime_type }
     }
 }
 
-/// The parts of an upload besides the file.
+/// The parts of an upload besides the file. All are optional.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DocumentDetails {
-    /// Its name. Defaults to the file's name.
+    /// The document's name. Defaults to the file's name.
     pub name: Option<Name>,
-    /// What kind of document it is. Defaults to `other`.
+    /// The kind of document. Defaults to `other`.
     pub category: Option<DocumentCategory>,
-    /// What it belongs to, as JSON.
+    /// The part of the itinerary that the document belongs to, as JSON.
     pub belongs_to: Option<BelongsTo>,
     /// The media type of the file before it was sealed. Defaults to the file part's Content-Type.
     pub mime_type: Option<MediaType>,
 }
 
-/// A document that was uploaded.
+/// A document directly after its upload.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UploadedDocument {
-    /// Its id.
+    /// The document's id, a UUID in text form.
     pub id: ItemId,
-    /// Its name.
+    /// The document's name, 1 to 200 characters.
     pub name: Name,
-    /// Its category.
+    /// The document's category, such as `boardingPass`.
     pub kind: DocumentCategory,
     /// The media type of the file before it was sealed, as the uploader declared it.
     pub mime_type: MediaType,
     /// The size of the sealed file in bytes.
     pub size: u64,
-    /// A link to the file, valid for 10 minutes.
+    /// A link to the file, valid for 10 minutes. It needs no token.
     #[schemars(with = "crate::values::WebUrl")]
     pub url: String,
 }
 
-/// A link to a document's file.
+/// A temporary link to a document's file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DocumentLink {
-    /// The link. It needs no token; anyone who has it can download the sealed file until it expires.
+    /// The link. It needs no token: anyone who has it can download the sealed file until it expires.
     #[schemars(with = "crate::values::WebUrl")]
     pub url: String,
-    /// When it expires: 10 minutes after it was made.
+    /// When the link expires: 10 minutes after it was created.
     pub expires_at: Timestamp,
 }
 
-/// Names a document of an itinerary, in an address.
+/// The path of an operation on a document.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DocumentPath {
-    /// The itinerary's id.
+    /// The id of the itinerary, a UUID.
     #[serde(deserialize_with = "hyphenated")]
     pub id: Uuid,
-    /// The document's id.
+    /// The id of the document, a UUID.
     #[serde(deserialize_with = "hyphenated")]
     pub document_id: Uuid,
 }
 
-/// A link's signed part, in an address.
+/// The path of a link to a document's file.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct SignedPath {
-    /// What is signed, and the signature.
+    /// The document, the traveller, the app and the expiry, with the server's signature.
     pub signed: String,
 }

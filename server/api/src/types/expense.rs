@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{BelongsTo, BelongsToPatch};
 use crate::values::{Amount, Change, Currency, Date, ItemId, Patch, Text, limits, resource};
 
-/// What the money went to.
+/// What the money was spent on. `other` if none of the values fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
@@ -24,29 +24,30 @@ pub enum ExpenseCategory {
 }
 
 resource! {
-    /// An amount of money.
+    /// An amount of money in a currency.
     Cost, CostPatch {
-        /// How much, with at most three decimals.
+        /// The amount in the currency's main unit, 0 to 999,999,999,999.999, with at most three decimals. Returned as
+        /// the same number.
         required amount: Amount;
-        /// Its currency (ISO 4217); the itinerary's when left out.
+        /// The ISO 4217 currency code, such as `EUR`. Defaults to the itinerary's currency.
         optional currency: Currency;
     }
 }
 
 resource! {
-    /// An expense.
+    /// An expense of the trip. Expenses need the Pro subscription.
     Expense, ExpensePatch {
-        /// Its id, which nothing else in the itinerary has; made when left out.
+        /// The expense's id, unique within the itinerary. Generated if absent.
         identity id: ItemId;
-        /// What it was.
+        /// What the money was spent on, 1 to 200 characters.
         required name: Text<1, { limits::NAME }>;
-        /// What it cost.
+        /// The amount of money, with its currency.
         required_object cost: Cost, CostPatch;
-        /// What kind of expense it is.
+        /// The kind of expense, such as `food`.
         optional category: ExpenseCategory;
-        /// When it was.
+        /// The date of the expense, `YYYY-MM-DD`, in the years 1900 to 2200.
         optional date: Date;
-        /// What it belongs to.
+        /// The part of the itinerary that the expense belongs to.
         object belongs_to: BelongsTo, BelongsToPatch;
     }
 }

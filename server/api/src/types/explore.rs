@@ -1,4 +1,4 @@
-//! What Explore may be asked for.
+//! The query of Explore.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::page::PageLimit;
 use crate::values::{Cursor, Text, limits};
 
-/// Which itineraries Explore shows.
+/// Limits Explore to itineraries of people whom the caller follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
@@ -14,22 +14,22 @@ pub enum ExploreFilter {
     Following,
 }
 
-/// What Explore may be asked for; what is named must all hold.
+/// The query of Explore. An itinerary must match all parameters.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub struct ExploreQuery {
-    /// Words to look for in title, summary, destination, tags and names of stops; the last one may be the beginning of a
-    /// word. Case and accents make no difference.
+    /// The words to search for in title, summary, destination, tags and stop names, 1 to 200 characters. All words must
+    /// occur; the last one may be a prefix. Ignores case and accents.
     pub q: Option<Text<1, { limits::QUERY }>>,
-    /// `following`: only itineraries of people whom the caller follows.
+    /// With `following`, only itineraries of people whom the caller follows.
     pub filter: Option<ExploreFilter>,
-    /// `true` is the same as `filter=following`.
+    /// With `true`, the same as `filter=following`. Defaults to false.
     pub following: Option<bool>,
-    /// Up to eight regions, separated by commas: English names of countries, UN sub-regions or continents, in letters and
-    /// spaces.
+    /// Up to eight comma-separated regions: English names of countries, UN sub-regions or continents, in letters and
+    /// spaces; case-insensitive. For example `Portugal,Western Africa`.
     #[schemars(regex(pattern = "^[^,]{1,100}(,[^,]{1,100}){0,7}$"))]
     pub regions: Option<String>,
-    /// How many entries a page holds, 1 to 100; 25 when left out.
+    /// The maximum number of entries on a page, 1 to 100. Defaults to 25.
     pub limit: Option<PageLimit>,
-    /// The `nextCursor` of the page before, which keeps its order.
+    /// The `nextCursor` of the previous page, which keeps its order. Absent for the first page.
     pub cursor: Option<Cursor>,
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{Label, Place, PlacePatch};
 use crate::values::{Change, ItemId, OffsetTime, Patch, Text, limits, resource};
 
-/// The cabin one flies in.
+/// The cabin class of a flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
@@ -18,45 +18,47 @@ pub enum CabinClass {
 }
 
 resource! {
-    /// An airline.
+    /// An airline, by code, name or both.
     #[derive(Default)]
     Airline, AirlinePatch {
-        /// Its code, such as TP.
+        /// The airline's IATA or ICAO code, such as `TP`; 1 to 10 characters.
         optional code: Text<1, 10>;
-        /// Its name.
+        /// The airline's name, 1 to 200 characters.
         optional name: Text<1, { limits::NAME }>;
     }
 }
 
 resource! {
-    /// A flight. It has at least one field besides its id.
+    /// A flight of the trip. At least one field besides `id` is required.
     #[derive(Default)]
     Flight, FlightPatch {
-        /// Its id, which nothing else in the itinerary has; made when left out.
+        /// The flight's id, unique within the itinerary. Generated if absent.
         identity id: ItemId;
-        /// Who flies it.
+        /// The airline that operates or sells the flight.
         object flight_airline: Airline, AirlinePatch;
-        /// Its number, such as TP1363.
+        /// The flight number with the airline's code, such as `TP1363`; 1 to 200 characters.
         optional flight_number: Label;
-        /// Where it starts.
+        /// The airport of departure. Its `code` is enough: the server fills in the coordinate.
         object departure_airport: Place, PlacePatch;
-        /// Where it lands.
+        /// The airport of arrival. Its `code` is enough: the server fills in the coordinate.
         object arrival_airport: Place, PlacePatch;
-        /// When it starts.
+        /// The departure, an RFC 3339 date-time with an offset, such as `2027-05-15T08:05:00+01:00`, in the years 1900
+        /// to 2200. Stored and returned as sent.
         optional departure_date: OffsetTime;
-        /// When it lands: after it starts, as instants.
+        /// The arrival, an RFC 3339 date-time with an offset, in the years 1900 to 2200. Must be after `departureDate`.
+        /// Stored and returned as sent.
         optional arrival_date: OffsetTime;
-        /// The cabin.
+        /// The cabin class, such as `economy`.
         optional cabin_class: CabinClass;
-        /// The seat.
+        /// The seat, such as `14C`; 1 to 200 characters.
         optional seat_number: Label;
-        /// The gate.
+        /// The departure gate, such as `B12`; 1 to 200 characters.
         optional gate_number: Label;
-        /// The terminal where it starts.
+        /// The terminal of departure, 1 to 200 characters.
         optional departure_terminal: Label;
-        /// The terminal where it lands.
+        /// The terminal of arrival, 1 to 200 characters.
         optional arrival_terminal: Label;
-        /// A telephone number.
+        /// A telephone number of the airline, in any format; 1 to 200 characters.
         optional phone_number: Label;
     }
 }

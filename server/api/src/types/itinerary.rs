@@ -1,4 +1,4 @@
-//! Itineraries: read, created, changed, listed.
+//! Itineraries: complete, in requests, and as entries of lists.
 
 use schemars::JsonSchema;
 use schemars::r#gen::SchemaGenerator;
@@ -12,29 +12,29 @@ use super::{
 };
 use crate::values::{Change, Currency, Date, Ignored, List, Patch, Text, Timestamp, Whole, limits, one_of};
 
-/// An itinerary's title.
+/// An itinerary's title, 1 to 200 characters.
 pub type Title = Text<1, { limits::TITLE }>;
-/// An itinerary's summary.
+/// An itinerary's summary, at most 5,000 characters.
 pub type Summary = Text<0, { limits::SUMMARY }>;
-/// How many people travel.
+/// The number of people who travel, 1 to 100.
 pub type Travellers = Whole<1, 100>;
-/// An itinerary's tags.
+/// An itinerary's tags: at most 30, of 1 to 50 characters each.
 pub type Tags = List<Text<1, { limits::TAG }>, { limits::TAGS }>;
-/// An itinerary's days.
+/// An itinerary's days, at most 366.
 pub type Days = List<Day, { limits::DAYS }>;
-/// An itinerary's flights.
+/// An itinerary's flights, at most 5,000.
 pub type Flights = List<Flight, { limits::ITEMS }>;
-/// An itinerary's hotels.
+/// An itinerary's hotels, at most 5,000.
 pub type Hotels = List<Hotel, { limits::ITEMS }>;
-/// An itinerary's expenses.
+/// An itinerary's expenses, at most 5,000.
 pub type Expenses = List<Expense, { limits::ITEMS }>;
-/// An itinerary's packing items.
+/// An itinerary's packing items, at most 5,000.
 pub type Packing = List<PackingItem, { limits::ITEMS }>;
-/// An itinerary's documents.
+/// An itinerary's documents, at most 5,000.
 pub type Documents = List<Document, { limits::ITEMS }>;
 
-/// Who may see an itinerary: `private` its owner and members, `followers` also the owner's followers, `unlisted` anyone
-/// signed in who has the id, `public` everyone, in Explore too.
+/// Who can see an itinerary: `private`, the owner and members; `followers`, also the owner's followers; `unlisted`, any
+/// signed-in traveller who has its id; `public`, everyone, and it is listed in Explore.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
@@ -45,7 +45,8 @@ pub enum Visibility {
     Public,
 }
 
-/// What the caller may do with an itinerary: a `viewer` is a member invited to read, and any reader who is no member.
+/// The caller's role: `owner` can do everything; `editor` can change content and documents; `viewer` can read. Readers
+/// who are not members are `viewer` too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
@@ -55,27 +56,27 @@ pub enum Role {
     Viewer,
 }
 
-/// What a copy was saved from, with its author as they are now.
+/// The source of a saved copy, with its author's current name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SavedFrom {
-    /// The itinerary that was saved. The owner of the copy is told; others are told when that itinerary is public or they
-    /// are its owner or a member.
+    /// The id of the source. Always shown to the copy's owner; shown to others if the source is public or they are its
+    /// owner or a member.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub itinerary_id: Option<Uuid>,
-    /// The author's username. Absent when the account no longer exists.
+    /// The username of the source's author. Absent if the account no longer exists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
-    /// The author's display name. Absent when the account no longer exists.
+    /// The display name of the source's author. Absent if the account no longer exists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author_display_name: Option<String>,
-    /// Whether the author has the Pro subscription. Absent when the account no longer exists.
+    /// Whether the source's author has the Pro subscription. Absent if the account no longer exists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author_is_pro: Option<bool>,
 }
 
-/// What is wrong with a field that the traveller should look at: `notPlaced` no coordinate was found for it,
-/// `notFilled` nothing was found to fill it with, `assumed` it was filled with a guess.
+/// Why a field needs attention: `notPlaced`, no coordinate was found; `notFilled`, no value was found; `assumed`, the
+/// value is a guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
@@ -85,123 +86,126 @@ pub enum AttentionCode {
     Assumed,
 }
 
-/// A field that the traveller should look at.
+/// A field that the traveller should check after a write.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Attention {
-    /// The field's path, such as `days[0].stops[2].place.coordinate`.
+    /// The path of the field, such as `days[0].stops[2].place.coordinate`.
     pub field: String,
-    /// What is wrong with it.
+    /// Why the field needs attention.
     pub code: AttentionCode,
-    /// The same in words.
+    /// The same for people, in English. Do not parse it.
     pub message: String,
 }
 
-/// An itinerary. Sections that the caller may not see are left out.
+/// An itinerary. Sections that the caller may not see are absent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Itinerary {
-    /// Its id.
+    /// The itinerary's id, a UUID.
     pub id: Uuid,
-    /// Its title.
+    /// The title, 1 to 200 characters.
     pub title: Title,
-    /// What it is about.
+    /// A description of the trip, at most 5,000 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<Summary>,
-    /// Where it goes.
+    /// The place that the trip goes to.
     pub destination: Destination,
-    /// Where it starts. Owner and members see it.
+    /// The place that the trip starts from. Only for the owner and members.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Place>,
-    /// Its first day.
+    /// The first day of the trip, `YYYY-MM-DD`, in the years 1900 to 2200.
     pub start_date: Date,
-    /// How many people travel.
+    /// The number of people who travel, 1 to 100.
     pub travellers: Travellers,
-    /// Words to find it by.
+    /// At most 30 tags of 1 to 50 characters each.
     pub tags: Tags,
-    /// Its picture.
+    /// The cover image. Absent if it was removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cover_image: Option<Image>,
-    /// The currency of its expenses when they name none (ISO 4217).
+    /// The ISO 4217 code of the default currency for expenses, such as `EUR`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub currency: Option<Currency>,
-    /// Its days.
+    /// The days in order, at most 366. The first is on `startDate`.
     pub days: Days,
-    /// Its flights. Owner and members see them.
+    /// The flights in order, at most 5,000. Only for the owner and members.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flights: Option<Flights>,
-    /// Its hotels. Owner and members see them.
+    /// The hotels in order, at most 5,000. Only for the owner and members.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hotels: Option<Hotels>,
-    /// Its expenses. Owner and members with Pro see them.
+    /// The expenses in order, at most 5,000. Only for the owner and members, with the Pro subscription.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expenses: Option<Expenses>,
-    /// What to pack. Owner and members with Pro see it.
+    /// The packing items in order, at most 5,000. Only for the owner and members, with the Pro subscription.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub packing: Option<Packing>,
-    /// Its sealed documents. Owner and members see them, with the scope `documents:read`.
+    /// The sealed documents, at most 5,000. Only for the owner and members, with the scope `documents:read`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub documents: Option<Documents>,
-    /// Present when it is a copy that was saved from another.
+    /// The source, if the itinerary is a saved copy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub saved_from: Option<SavedFrom>,
-    /// Who may see it.
+    /// Who can see the itinerary. Only the owner can change it.
     pub visibility: Visibility,
-    /// What the caller may do with it.
+    /// The caller's role on the itinerary.
     pub role: Role,
-    /// Its owner.
+    /// The owner of the itinerary, as everyone sees them.
     pub author: Author,
-    /// When it was made.
+    /// When the itinerary was created, in UTC.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// When its content, visibility or documents last changed, in UTC.
     pub updated_at: Timestamp,
-    /// How many people like it.
+    /// The number of travellers who like the itinerary.
     pub likes_count: i64,
-    /// How often it was read: one read a day for each other traveller.
+    /// The number of reads by other travellers. Each traveller counts once a day.
     pub views_count: i64,
-    /// What could not be placed or filled. In answers to writes only.
+    /// The fields that could not be placed or filled in. Present in responses to writes only, possibly empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub needs_attention: Option<Vec<Attention>>,
 }
 
-/// A new itinerary. The destination is all that it needs; the rest is filled or stays empty.
+/// A new itinerary. Only `destination` is required. Read-only fields are accepted and ignored.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ItineraryCreate {
-    /// Its title; `Trip to` the destination when left out.
+    /// The title, 1 to 200 characters. Defaults to `Trip to` and the destination's name.
     pub title: Option<Title>,
-    /// What it is about.
+    /// A description of the trip, at most 5,000 characters.
     pub summary: Option<Summary>,
-    /// Where it goes: a name and a coordinate at least.
+    /// The place that the trip goes to. Needs a name and a coordinate.
     pub destination: Destination,
-    /// Where it starts; the latest itinerary's when left out.
+    /// The place that the trip starts from. Defaults to the account's home place, or else to the origin of the caller's
+    /// latest itinerary.
     pub origin: Option<Place>,
-    /// Its first day; the first flight's, hotel's or expense's when left out, else a guess.
+    /// The first day of the trip, `YYYY-MM-DD`, in the years 1900 to 2200. Defaults to the earliest flight departure,
+    /// check-in or expense, or else to 30 days from today.
     pub start_date: Option<Date>,
-    /// How many people travel; 1 when left out.
+    /// The number of people who travel, 1 to 100. Defaults to 1.
     pub travellers: Option<Travellers>,
-    /// Words to find it by.
+    /// At most 30 tags of 1 to 50 characters each. Defaults to none.
     pub tags: Option<Tags>,
-    /// Its picture.
+    /// The cover image. Defaults to one that the server picks or draws.
     pub cover_image: Option<Image>,
-    /// The currency of its expenses when they name none (ISO 4217); the destination's when left out.
+    /// The ISO 4217 code of the default currency for expenses, such as `EUR`. Defaults to the currency of the
+    /// destination's country.
     pub currency: Option<Currency>,
-    /// Its days; as many as flights and hotels span when left out.
+    /// The days in order, at most 366. Defaults to as many empty days as the flights and hotels span.
     pub days: Option<Days>,
-    /// Its flights.
+    /// The flights in order, at most 5,000. Defaults to none.
     pub flights: Option<Flights>,
-    /// Its hotels.
+    /// The hotels in order, at most 5,000. Defaults to none.
     pub hotels: Option<Hotels>,
-    /// Its expenses. They need the Pro subscription.
+    /// The expenses in order, at most 5,000. If present, even empty or null, the Pro subscription is needed.
     #[serde(default)]
     pub expenses: Patch<Expenses>,
-    /// What to pack. It needs the Pro subscription.
+    /// The packing items in order, at most 5,000. If present, even empty or null, the Pro subscription is needed.
     #[serde(default)]
     pub packing: Patch<Packing>,
-    /// Must be absent or empty: documents are uploaded.
+    /// Must be absent or empty: documents are uploaded to an existing itinerary.
     #[serde(default)]
     #[schemars(schema_with = "no_documents")]
     pub documents: Option<Documents>,
-    /// Must be absent or `private`.
+    /// Must be absent or `private`. The owner can change it later.
     #[serde(default)]
     #[schemars(schema_with = "only_private")]
     pub visibility: Option<Visibility>,
@@ -242,41 +246,44 @@ fn only_private(_: &mut SchemaGenerator) -> Schema {
     one_of(&["private"])
 }
 
-/// A merge patch for an itinerary: absent keeps, null clears, an object merges, an array replaces.
+/// A JSON merge patch for an itinerary: an absent field is kept, `null` clears a field, an object merges and an array
+/// replaces the whole array. Read-only fields are accepted and ignored.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct ItineraryPatch {
-    /// Its title.
+    /// The title, 1 to 200 characters. Cannot be cleared.
     pub title: Change<Title>,
-    /// What it is about.
+    /// A description of the trip, at most 5,000 characters.
     pub summary: Patch<Summary>,
-    /// Where it goes.
+    /// The place that the trip goes to. Merges; cannot be cleared.
     pub destination: Change<DestinationPatch>,
-    /// Where it starts.
+    /// The place that the trip starts from. Merges.
     pub origin: Patch<PlacePatch>,
-    /// Its first day.
+    /// The first day of the trip, `YYYY-MM-DD`, in the years 1900 to 2200. Cannot be cleared.
     pub start_date: Change<Date>,
-    /// How many people travel.
+    /// The number of people who travel, 1 to 100. Cannot be cleared.
     pub travellers: Change<Travellers>,
-    /// Words to find it by.
+    /// At most 30 tags of 1 to 50 characters each. Replaces all tags.
     pub tags: Patch<Tags>,
-    /// Its picture.
+    /// The cover image. Merges; null removes it.
     pub cover_image: Patch<ImagePatch>,
-    /// The currency of its expenses when they name none (ISO 4217).
+    /// The ISO 4217 code of the default currency for expenses, such as `EUR`.
     pub currency: Patch<Currency>,
-    /// Its days.
+    /// The days in order, at most 366. Replaces all days.
     pub days: Patch<Days>,
-    /// Its flights.
+    /// The flights in order, at most 5,000. Replaces all flights.
     pub flights: Patch<Flights>,
-    /// Its hotels.
+    /// The hotels in order, at most 5,000. Replaces all hotels.
     pub hotels: Patch<Hotels>,
-    /// Its expenses. They need the Pro subscription.
+    /// The expenses in order, at most 5,000. Replaces all expenses. Needs the Pro subscription, unless sent back
+    /// unchanged.
     pub expenses: Patch<Expenses>,
-    /// What to pack. It needs the Pro subscription.
+    /// The packing items in order, at most 5,000. Replaces all packing items. Needs the Pro subscription, unless sent
+    /// back unchanged.
     pub packing: Patch<Packing>,
-    /// May be sent back unchanged; documents have routes of their own.
+    /// Can be sent back unchanged; a change is rejected. Use the document operations.
     pub documents: Patch<Documents>,
-    /// Who may see it. The owner may change it.
+    /// Who can see the itinerary. Only the owner can change it; others may send it back unchanged.
     pub visibility: Change<Visibility>,
     #[schemars(skip)]
     id: Ignored,
@@ -298,58 +305,59 @@ pub struct ItineraryPatch {
     needs_attention: Ignored,
 }
 
-/// The owner of an itinerary, as lists show them.
+/// The owner of a listed itinerary.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SummaryAuthor {
-    /// The account's id.
+    /// The id of the owner's account.
     pub account_id: Uuid,
-    /// The name that is unique.
+    /// The owner's unique username, in lower case.
     pub username: String,
-    /// The name for people.
+    /// The name to show to people; not unique. At most 100 characters.
     pub display_name: String,
-    /// A picture.
+    /// The address of the owner's profile picture. Absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image_url: Option<String>,
 }
 
-/// An itinerary as lists show it.
+/// An itinerary as an entry of a list, without its days and other parts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListedItinerary {
-    /// Its id.
+    /// The itinerary's id, a UUID.
     pub id: Uuid,
-    /// Its title.
+    /// The title, 1 to 200 characters.
     pub title: Title,
-    /// Where it goes.
+    /// The place that the trip goes to.
     pub destination: Destination,
-    /// What it is about.
+    /// A description of the trip, at most 5,000 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<Summary>,
-    /// Where its picture is.
+    /// The address of the cover image.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cover_image_url: Option<String>,
-    /// Its first day.
+    /// The first day of the trip, `YYYY-MM-DD`.
     pub start_date: Date,
-    /// Words to find it by.
+    /// At most 30 tags of 1 to 50 characters each.
     pub tags: Tags,
-    /// Who may see it.
+    /// Who can see the itinerary. Only the owner can change it.
     pub visibility: Visibility,
-    /// What the caller may do with it.
+    /// The caller's role on the itinerary.
     pub role: Role,
-    /// How many days it has.
+    /// The number of days that the itinerary has.
     pub days_count: i64,
-    /// How many stops its days have together.
+    /// The number of stops of all days together.
     pub stops_count: i64,
-    /// Its owner.
+    /// The owner of the itinerary, as everyone sees them.
     pub author: SummaryAuthor,
-    /// When it last changed.
+    /// When its content, visibility or documents last changed, in UTC.
     pub updated_at: Timestamp,
-    /// The tag that reading it would answer with, quotes included.
+    /// The `ETag` that reading the itinerary would respond with, quotes included. Can be sent in `If-Match` and
+    /// `If-None-Match`.
     pub etag: String,
-    /// How many people like it.
+    /// The number of travellers who like the itinerary.
     pub likes_count: i64,
-    /// When it was first shown to followers or to everyone.
+    /// When its visibility first became `followers` or `public`, in UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published_at: Option<Timestamp>,
 }

@@ -1,4 +1,4 @@
-//! Marks: what travellers say of an itinerary by liking, disliking, saving and reporting it.
+//! Likes, dislikes, saves and reports.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,23 +6,23 @@ use uuid::Uuid;
 
 use crate::values::{Text, limits};
 
-/// The caller's marks on an itinerary, and how many people's there are.
+/// The caller's marks on an itinerary, and the number of travellers with such marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Marks {
-    /// Whether the caller likes it.
+    /// Whether the caller likes the itinerary.
     pub liked: bool,
-    /// Whether the caller dislikes it: Explore's feed then leaves it out for them.
+    /// Whether the caller dislikes the itinerary; the Explore feed then leaves it out for them.
     pub disliked: bool,
-    /// Whether the caller has a copy of it.
+    /// Whether the caller has saved a copy of the itinerary.
     pub saved: bool,
-    /// How many people like it.
+    /// The number of travellers who like the itinerary.
     pub likes_count: i64,
-    /// How many people have a copy of it.
+    /// The number of travellers who have saved a copy.
     pub saves_count: i64,
 }
 
-/// What is wrong with a reported itinerary.
+/// Why an itinerary is reported. `other` if none of the values fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
@@ -36,7 +36,7 @@ pub enum ReportReason {
 }
 
 impl ReportReason {
-    /// Its name on the wire.
+    /// The reason's name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Spam => "spam",
@@ -49,19 +49,19 @@ impl ReportReason {
     }
 }
 
-/// A report, for those who run the service.
+/// A report of an itinerary to the operators of the service.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ReportCreate {
-    /// What is wrong.
+    /// Why the itinerary is reported, such as `spam`.
     pub reason: ReportReason,
-    /// The same in the reporter's words.
+    /// An explanation in the caller's words, at most 1,000 characters.
     pub note: Option<Text<0, { limits::NOTE }>>,
 }
 
-/// A report that was taken.
+/// A report that the service has accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Report {
-    /// The report's id.
+    /// The id of the report, a UUID.
     pub id: Uuid,
 }

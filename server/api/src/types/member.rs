@@ -1,4 +1,4 @@
-//! Members: those whom an itinerary is shared with, besides its owner.
+//! Members: the travellers that an itinerary is shared with.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::page::hyphenated;
 use crate::values::Timestamp;
 
-/// What a member may do: an `editor` changes content and documents, a `viewer` reads.
+/// The role of a member: `editor` can change content and documents, `viewer` can read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
@@ -16,41 +16,41 @@ pub enum MemberRole {
     Viewer,
 }
 
-/// A member of an itinerary.
+/// A traveller that an itinerary is shared with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Member {
-    /// The account's id.
+    /// The id of the member's account.
     pub account_id: Uuid,
-    /// The name that is unique.
+    /// The member's unique username, in lower case.
     pub username: String,
-    /// The name for people.
+    /// The name to show to people; not unique. At most 100 characters.
     pub display_name: String,
-    /// A picture.
+    /// The address of the member's profile picture. Absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image_url: Option<String>,
-    /// What the member may do.
+    /// The member's role: `editor` or `viewer`.
     pub role: MemberRole,
-    /// Since when the itinerary is shared with them.
+    /// When the itinerary was shared with the member, in UTC.
     pub since: Timestamp,
 }
 
-/// What a member is to be.
+/// The role to give to a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MemberChange {
-    /// What the member may do.
+    /// The member's role: `editor` or `viewer`.
     pub role: MemberRole,
 }
 
-/// Names a member of an itinerary, in an address.
+/// The path of an operation on a member.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MemberPath {
-    /// The itinerary's id.
+    /// The id of the itinerary, a UUID.
     #[serde(deserialize_with = "hyphenated")]
     pub id: Uuid,
-    /// The member's account.
+    /// The id of the member's account, a UUID.
     #[serde(deserialize_with = "hyphenated")]
     pub account_id: Uuid,
 }

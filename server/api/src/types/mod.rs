@@ -1,4 +1,4 @@
-//! The resources as they are on the wire, one file each.
+//! The wire types: resources, paths and queries.
 
 mod account;
 mod day;

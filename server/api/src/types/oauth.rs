@@ -1,8 +1,7 @@
-//! What goes over the wire when a program registers, a traveller signs in and a code becomes tokens.
+//! The wire types of the OAuth endpoints, with the `snake_case` names of the standards.
 //!
-//! Names are those of the OAuth standards, in `snake_case`. The query of the authorise address and the forms of the
-//! token endpoint are here for the document: the server reads them itself, because OAuth tells a repeated parameter from
-//! one that is given once.
+//! The query of the authorisation endpoint and the forms of the token and revocation endpoints only describe them in the
+//! document. The server parses them itself, because OAuth has rules for repeated parameters.
 
 use schemars::JsonSchema;
 use schemars::r#gen::SchemaGenerator;
@@ -13,7 +12,8 @@ use serde_json::Value;
 use crate::oauth_error::OAuthError;
 use crate::values::{limits, one_of, string_schema};
 
-/// How a client proves who it is at the token endpoint.
+/// How a client authenticates at the token endpoint: with its secret in an HTTP Basic header or in the form, or not at
+/// all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
@@ -25,7 +25,7 @@ pub enum ClientAuthMethod {
 }
 
 impl ClientAuthMethod {
-    /// All of them.
+    /// Every method, in the order of the metadata.
     pub const ALL: [Self; 3] = [Self::ClientSecretBasic, Self::ClientSecretPost, Self::None];
 
     /// The method's name on the wire.
@@ -38,47 +38,46 @@ impl ClientAuthMethod {
     }
 }
 
-/// A program that registers itself. Metadata that is not listed here is ignored.
+/// The metadata of a client that registers (RFC 7591). Unknown metadata is ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RegistrationRequest {
-    /// Where the traveller's browser may be sent back to: `https://…`, or `http://localhost` or `http://127.0.0.1` with
-    /// any port and path. 1 to 20 addresses.
+    /// The addresses that the browser may be redirected to: `https://…`, or `http://localhost` or `http://127.0.0.1`
+    /// with any port and path. 1 to 20 addresses, at most 2,000 characters each, without a fragment.
     #[schemars(schema_with = "redirect_addresses")]
     pub redirect_uris: Vec<String>,
-    /// The name that the traveller reads when asked to approve. Left out, the host of the first redirect address stands
-    /// for it.
+    /// The client's name on the consent page, 1 to 100 characters. Defaults to the host of the first redirect address.
     #[schemars(length(min = 1, max = 100))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_name: Option<String>,
-    /// How the client will authenticate at the token endpoint. Left out, the client is confidential and gets a secret,
-    /// which it may send either way. `none` makes a public client without a secret.
+    /// How the client authenticates at the token endpoint. Defaults to `client_secret_basic`: the client gets a secret
+    /// and may send it either way. `none` makes a public client without a secret.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_endpoint_auth_method: Option<ClientAuthMethod>,
-    /// If given, it must name `authorization_code`.
+    /// If present, must include `authorization_code`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grant_types: Option<Vec<String>>,
-    /// If given, it must name `code`.
+    /// If present, must include `code`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response_types: Option<Vec<String>>,
-    /// The scopes that the client intends to ask for, separated by spaces. It is noted, and limits nothing.
+    /// The scopes that the client intends to request, separated by spaces. Stored, not enforced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// `web` or `native`. It is noted.
+    /// The kind of client: `web` or `native`. Stored, not enforced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub application_type: Option<String>,
-    /// The address of a page about the client. It is noted, never fetched.
+    /// The address of the client's home page. Stored, never fetched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_uri: Option<String>,
-    /// The address of the client's logo. It is noted, never fetched.
+    /// The address of the client's logo. Stored, never fetched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub logo_uri: Option<String>,
-    /// The address of the client's terms of service. It is noted, never fetched.
+    /// The address of the client's terms of service. Stored, never fetched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tos_uri: Option<String>,
-    /// The address of the client's privacy policy. It is noted, never fetched.
+    /// The address of the client's privacy policy. Stored, never fetched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy_uri: Option<String>,
-    /// Ways to reach the people behind the client, usually e-mail addresses.
+    /// How to contact the people responsible for the client, usually e-mail addresses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contacts: Option<Vec<String>>,
     /// An identifier of the client software, the same for all its installations.
@@ -99,10 +98,10 @@ fn redirect_addresses(generator: &mut SchemaGenerator) -> Schema {
 }
 
 impl RegistrationRequest {
-    /// Reads the body of a registration; what is wrong with it is told in the words of the standard.
+    /// Reads the body of a registration; rejects it with the error code that RFC 7591 prescribes.
     pub fn from_json(body: &[u8]) -> Result<Self, OAuthError> {
         let value: Value =
-            serde_json::from_slice(body).map_err(|_| OAuthError::invalid_request("the body is not JSON"))?;
+            serde_json::from_slice(body).map_err(|_| OAuthError::invalid_request("the body must be JSON"))?;
         let Some(object) = value.as_object() else {
             return Err(OAuthError::invalid_request("the body must be a JSON object"));
         };
@@ -111,42 +110,42 @@ impl RegistrationRequest {
             return Err(OAuthError::invalid_redirect_uri("redirect_uris must be an array of strings"));
         }
         serde_path_to_error::deserialize(value).map_err(|error| {
-            // The path is made of names of ours: a member that is not known is never read.
-            OAuthError::invalid_client_metadata(&format!("{} is not of a supported type or value", error.path()))
+            // Unknown members are never read, so the path has known names only.
+            OAuthError::invalid_client_metadata(&format!("{} has an unsupported type or value", error.path()))
         })
     }
 }
 
-/// A registered client. Everything that was registered comes back, with the defaults filled in.
+/// A registered client: all registered metadata, with the defaults filled in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Registration {
-    /// The client's id.
+    /// The client's id, to be sent to the OAuth endpoints.
     pub client_id: String,
-    /// The client's secret; only for a confidential client, and only in this answer.
+    /// The client's secret. Present for a confidential client, in this response only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_secret: Option<String>,
-    /// When the client was registered: seconds since 1970-01-01T00:00:00Z.
+    /// When the client was registered, in seconds since 1970-01-01T00:00:00Z.
     pub client_id_issued_at: i64,
-    /// When the secret expires: 0, which is never. Present whenever there is a secret.
+    /// When the secret expires. Always 0: it never does. Present if there is a secret.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_secret_expires_at: Option<i64>,
-    /// Where the traveller's browser may be sent back to.
+    /// The addresses that the browser may be redirected to.
     pub redirect_uris: Vec<String>,
-    /// The name that the traveller reads when asked to approve.
+    /// The client's name on the consent page.
     pub client_name: String,
     /// How the client authenticates at the token endpoint.
     pub token_endpoint_auth_method: ClientAuthMethod,
-    /// The grants that the client may use: always `authorization_code` and `refresh_token`.
+    /// The grant types that the client may use: always `authorization_code` and `refresh_token`.
     pub grant_types: Vec<String>,
-    /// The answers that the client may ask for: always `code`.
+    /// The response types that the client may use: always `code`.
     pub response_types: Vec<String>,
-    /// The scopes that the client said it would ask for, as far as there are such scopes.
+    /// The registered scopes that exist, separated by spaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// `web` or `native`, as registered.
+    /// The kind of client as registered: `web` or `native`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub application_type: Option<String>,
-    /// The address of a page about the client.
+    /// The address of the client's home page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_uri: Option<String>,
     /// The address of the client's logo.
@@ -158,10 +157,10 @@ pub struct Registration {
     /// The address of the client's privacy policy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy_uri: Option<String>,
-    /// Ways to reach the people behind the client.
+    /// How to contact the people responsible for the client.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contacts: Option<Vec<String>>,
-    /// An identifier of the client software.
+    /// An identifier of the client software, the same for all its installations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub software_id: Option<String>,
     /// The version of the client software.
@@ -169,38 +168,37 @@ pub struct Registration {
     pub software_version: Option<String>,
 }
 
-/// What the authorise address is called with. A parameter that is not listed here is ignored; one that is given twice is
-/// refused.
+/// The parameters of an authorisation request. Unknown parameters are ignored; a repeated one is rejected.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AuthoriseQuery {
-    /// The client's id.
+    /// The client's id, or the `https` address of its metadata document.
     #[schemars(
         length(max = 500),
         regex(pattern = "^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|https://.+)$")
     )]
     pub client_id: String,
-    /// Where the browser is to be sent back to: one of the registered addresses, character by character; the port of
+    /// The address to redirect the browser to. Must equal a registered address exactly; only the port of
     /// `http://localhost` and `http://127.0.0.1` may differ.
     #[schemars(length(max = 2000))]
     pub redirect_uri: String,
-    /// Always `code`.
+    /// The response type. Must be `code`.
     #[schemars(schema_with = "only_code")]
     pub response_type: String,
-    /// The scopes asked for, separated by spaces. Left out: `itineraries:read`. `offline_access` is accepted and does
-    /// nothing extra.
+    /// The requested scopes, separated by spaces. Defaults to `itineraries:read`. `offline_access` is accepted and has
+    /// no effect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// The SHA-256 of the code verifier, in base64url without padding: 43 characters.
+    /// The PKCE challenge: the SHA-256 of the code verifier, base64url-encoded without padding; 43 characters.
     #[schemars(regex(pattern = "^[A-Za-z0-9_-]{43}$"))]
     pub code_challenge: String,
-    /// Always `S256`.
+    /// The PKCE method. Must be `S256`.
     #[schemars(schema_with = "only_s256")]
     pub code_challenge_method: String,
-    /// Comes back unchanged, for the client's own checks.
+    /// An opaque value for the client's own checks. Returned unchanged to `redirect_uri`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
-    /// What the token is for (RFC 8707): the address of the service, or that of its MCP endpoint, to which the token is
-    /// then limited.
+    /// The resource that the token is for (RFC 8707): the address of the service, which is the default, or of its MCP
+    /// endpoint, to which the token is then limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resource: Option<String>,
 }
@@ -215,81 +213,82 @@ pub enum GrantType {
     RefreshToken,
 }
 
-/// The form of the token endpoint. Which fields are needed depends on `grant_type`.
+/// The form of the token endpoint. Which fields are required depends on `grant_type`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct TokenRequest {
-    /// `authorization_code` or `refresh_token`.
+    /// The grant type: `authorization_code` or `refresh_token`. Required.
     pub grant_type: GrantType,
-    /// For `authorization_code`: the code. It is good once and for five minutes.
+    /// The authorisation code, for `authorization_code`. Works once, within 5 minutes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// For `authorization_code`: the verifier whose hash was the challenge, 43 to 128 characters of `[A-Za-z0-9-._~]`.
+    /// The PKCE verifier whose hash was the challenge, for `authorization_code`; 43 to 128 characters of
+    /// `[A-Za-z0-9-._~]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = "^[A-Za-z0-9._~-]{43,128}$"))]
     pub code_verifier: Option<String>,
-    /// For `authorization_code`: the redirect address of the authorise request, character by character.
+    /// The `redirect_uri` of the authorisation request, unchanged, for `authorization_code`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redirect_uri: Option<String>,
-    /// The client's id. It may be left out where HTTP Basic authentication names the client.
+    /// The client's id. Not needed with HTTP Basic authentication.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(
         length(max = 500),
         regex(pattern = "^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|https://.+)$")
     )]
     pub client_id: Option<String>,
-    /// The client's secret, if it has one and does not send it by HTTP Basic authentication.
+    /// The secret of a confidential client. Must be absent with HTTP Basic authentication.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_secret: Option<String>,
-    /// For `refresh_token`: the refresh token. It works once.
+    /// The refresh token, for `refresh_token`. Works once, within 90 days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refresh_token: Option<String>,
-    /// For `refresh_token`: some of the approved scopes, for an access token that can do less.
+    /// A subset of the approved scopes, for `refresh_token`. Defaults to all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// What the access token is for (RFC 8707); it cannot be wider than what was approved.
+    /// The resource that the access token is for (RFC 8707). Must not be wider than what was approved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resource: Option<String>,
 }
 
-/// The kind of an access token.
+/// The type of an access token: always `Bearer`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[expect(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
 pub enum TokenType {
     Bearer,
 }
 
-/// A new pair of tokens.
+/// A new access token and a new refresh token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TokenResponse {
-    /// The access token: goes into `Authorization: Bearer …`.
+    /// The access token, for the header `Authorization: Bearer …`.
     pub access_token: String,
-    /// How the access token is used.
+    /// The type of the access token: always `Bearer`.
     pub token_type: TokenType,
-    /// For how many seconds the access token is good: 3600.
+    /// The lifetime of the access token in seconds: 3600.
     pub expires_in: i64,
-    /// The refresh token: good once, for 90 days.
+    /// The refresh token. Works once, within 90 days.
     pub refresh_token: String,
-    /// What the access token may do: scopes, separated by spaces.
+    /// The scopes of the access token, separated by spaces.
     pub scope: String,
 }
 
 /// The form of the revocation endpoint (RFC 7009).
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct RevocationRequest {
-    /// The access or refresh token. With it, its whole sign-in ends.
+    /// The access or refresh token. Revoking it ends its whole sign-in. Required.
     #[schemars(required)]
     pub token: Option<String>,
-    /// `access_token` or `refresh_token`. It is a hint only, and not needed.
+    /// The type of the token: `access_token` or `refresh_token`. Optional, and only a hint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_type_hint: Option<String>,
-    /// The client's id. It may be left out where HTTP Basic authentication names the client.
+    /// The client's id. Not needed with HTTP Basic authentication.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(
         length(max = 500),
         regex(pattern = "^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|https://.+)$")
     )]
     pub client_id: Option<String>,
-    /// The client's secret, if it has one and does not send it by HTTP Basic authentication.
+    /// The secret of a confidential client. Must be absent with HTTP Basic authentication.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_secret: Option<String>,
 }
@@ -302,52 +301,52 @@ fn only_s256(_: &mut SchemaGenerator) -> Schema {
     one_of(&["S256"])
 }
 
-/// What a client needs to know of the sign-in (RFC 8414).
+/// The metadata of the authorisation server (RFC 8414).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AuthorisationServerMetadata {
-    /// The service's address, as it also appears in `iss`.
+    /// The address of the service, equal to `iss` in redirects.
     pub issuer: String,
-    /// Where the traveller's browser is sent to.
+    /// The address to send the traveller's browser to.
     pub authorization_endpoint: String,
-    /// Where codes and refresh tokens become tokens.
+    /// The address that exchanges codes and refresh tokens for tokens.
     pub token_endpoint: String,
-    /// Where a client registers itself.
+    /// The address at which clients register.
     pub registration_endpoint: String,
-    /// Where a sign-in is ended.
+    /// The address at which tokens are revoked.
     pub revocation_endpoint: String,
-    /// The scopes.
+    /// The scopes that a client can request.
     pub scopes_supported: Vec<String>,
-    /// Always `code`.
+    /// The supported response types: always `code`.
     pub response_types_supported: Vec<String>,
-    /// Always `query`.
+    /// The supported response modes: always `query`.
     pub response_modes_supported: Vec<String>,
-    /// `authorization_code` and `refresh_token`.
+    /// The supported grant types: `authorization_code` and `refresh_token`.
     pub grant_types_supported: Vec<String>,
-    /// How a client may authenticate at the token endpoint.
+    /// How a client can authenticate at the token endpoint.
     pub token_endpoint_auth_methods_supported: Vec<ClientAuthMethod>,
-    /// How a client may authenticate at the revocation endpoint.
+    /// How a client can authenticate at the revocation endpoint.
     pub revocation_endpoint_auth_methods_supported: Vec<ClientAuthMethod>,
-    /// Always `S256`.
+    /// The supported PKCE methods: always `S256`.
     pub code_challenge_methods_supported: Vec<String>,
-    /// Always true: `iss` comes back with every code and every refusal.
+    /// Always true: redirects carry `iss`, with a code and with an error (RFC 9207).
     pub authorization_response_iss_parameter_supported: bool,
-    /// Always true: a client's id may be the `https` URL of its metadata document, which needs no registration.
+    /// Always true: a client's id can be the `https` address of its metadata document, which needs no registration.
     #[serde(default)]
     pub client_id_metadata_document_supported: bool,
 }
 
-/// What a client needs to know to call this service with a token (RFC 9728).
+/// The metadata of a protected resource (RFC 9728).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProtectedResourceMetadata {
-    /// The address that the tokens are for.
+    /// The address of the resource that tokens are for.
     pub resource: String,
-    /// The name of the service, for people.
+    /// The name of the resource, to show to people.
     pub resource_name: String,
-    /// Who issues the tokens: this service itself.
+    /// The authorisation servers that issue tokens: this service itself.
     pub authorization_servers: Vec<String>,
-    /// The scopes to ask for.
+    /// The scopes that a client can request.
     pub scopes_supported: Vec<String>,
-    /// Always `header`.
+    /// How to send the token: always `header`.
     pub bearer_methods_supported: Vec<String>,
 }
 

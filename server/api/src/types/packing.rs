@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{BelongsTo, BelongsToPatch};
 use crate::values::{Change, ItemId, Patch, Text, Whole, limits, resource};
 
-/// What kind of thing it is.
+/// The kind of thing to pack. `other` if none of the values fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
@@ -23,7 +23,7 @@ pub enum PackingCategory {
     Other,
 }
 
-/// How many of a thing are packed: 1 to 999, and 1 when nothing is said.
+/// How many of an item to pack: 1 to 999, by default 1.
 type Quantity = Whole<1, 999>;
 
 impl Default for Quantity {
@@ -33,19 +33,19 @@ impl Default for Quantity {
 }
 
 resource! {
-    /// Something to pack.
+    /// A thing to pack. Packing items need the Pro subscription.
     PackingItem, PackingItemPatch {
-        /// Its id, which nothing else in the itinerary has; made when left out.
+        /// The packing item's id, unique within the itinerary. Generated if absent.
         identity id: ItemId;
-        /// What it is.
+        /// The thing to pack, 1 to 200 characters.
         required name: Text<1, { limits::NAME }>;
-        /// What kind of thing it is.
+        /// The kind of thing, such as `clothing`.
         optional category: PackingCategory;
-        /// How many.
+        /// How many to pack, 1 to 999. Defaults to 1.
         defaulted quantity: Quantity;
-        /// Whether it is packed.
+        /// Whether it is already packed. Defaults to false.
         defaulted is_packed: bool;
-        /// What it belongs to.
+        /// The part of the itinerary that the packing item belongs to.
         object belongs_to: BelongsTo, BelongsToPatch;
     }
 }

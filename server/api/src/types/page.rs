@@ -1,4 +1,4 @@
-//! What lists take and answer, and other small shapes.
+//! Pages, queries of lists, and health.
 
 use schemars::JsonSchema;
 use serde::de::Error as _;
@@ -12,21 +12,22 @@ use crate::values::{Cursor, OffsetTime, Whole, limits};
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "{T}Page")]
 pub struct Page<T> {
-    /// The entries.
+    /// The entries of this page, in the list's order.
     pub data: Vec<T>,
-    /// Send it as `cursor` for the next page; null on the last one.
+    /// The `cursor` of the next page; null on the last page. Opaque, and valid only for the same operation, filters and
+    /// account.
     pub next_cursor: Option<String>,
 }
 
-/// The id of an itinerary, in an address.
+/// The path of an operation on an itinerary.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 pub struct ItineraryPath {
-    /// The itinerary's id.
+    /// The id of the itinerary, a UUID.
     #[serde(deserialize_with = "hyphenated")]
     pub id: Uuid,
 }
 
-/// A UUID as it is always written; the library also reads it bare, in braces and as a URN.
+/// Reads a UUID with hyphens only; the library also accepts it without them, in braces and as a URN.
 pub(super) fn hyphenated<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Uuid, D::Error> {
     let text = String::deserialize(deserializer)?;
     let right_length = text.len() == uuid::fmt::Hyphenated::LENGTH;
@@ -34,19 +35,20 @@ pub(super) fn hyphenated<'de, D: Deserializer<'de>>(deserializer: D) -> Result<U
     id.ok_or_else(|| D::Error::custom("must be a UUID"))
 }
 
-/// How many entries a page holds.
+/// The maximum number of entries on a page, 1 to 100.
 pub type PageLimit = Whole<1, { limits::PAGE }>;
 
-/// Which page of a list.
+/// The query of a list that comes in pages.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub struct PageQuery {
-    /// How many entries a page holds, 1 to 100; 25 when left out.
+    /// The maximum number of entries on a page, 1 to 100. Defaults to 25.
     pub limit: Option<PageLimit>,
-    /// The `nextCursor` of the page before.
+    /// The `nextCursor` of the previous page. Absent for the first page.
     pub cursor: Option<Cursor>,
 }
 
-/// Which itineraries a list holds.
+/// Which itineraries to list: `owned`, the caller's own; `shared`, those the caller is a member of; `saved`, the
+/// caller's saved copies; `liked` and `disliked`, those with the caller's mark; `all`, owned, shared and saved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
@@ -60,52 +62,53 @@ pub enum ListFilter {
     Disliked,
 }
 
-/// What a list of itineraries may be asked for.
+/// The query of a list of itineraries.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListQuery {
-    /// Only what has changed, or has come into the library, since then; oldest first. A `+` of an offset is sent as
-    /// `%2B`; one that is not is understood all the same.
+    /// Lists only itineraries that changed or joined the library at or after this instant, oldest first. An RFC 3339
+    /// date-time with an offset, in the years 1900 to 2200. Encode the `+` of an offset as `%2B`; a plain `+` is
+    /// understood too.
     #[serde(default, deserialize_with = "with_plus")]
     pub updated_since: Option<OffsetTime>,
-    /// Which itineraries; `all` when left out.
+    /// Which itineraries to list. Defaults to `all`.
     pub filter: Option<ListFilter>,
-    /// How many entries a page holds, 1 to 100; 25 when left out.
+    /// The maximum number of entries on a page, 1 to 100. Defaults to 25.
     pub limit: Option<PageLimit>,
-    /// The `nextCursor` of the page before.
+    /// The `nextCursor` of the previous page. Absent for the first page.
     pub cursor: Option<Cursor>,
 }
 
-/// What a list of a traveller's own itineraries, as others see it, may be asked for.
+/// The query of a list of another traveller's itineraries.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct AccountListQuery {
-    /// `owned`, or left out: other lists are for the traveller alone.
+    /// Must be absent or `owned`; other filters are rejected with `forbidden`.
     pub filter: Option<ListFilter>,
-    /// How many entries a page holds, 1 to 100; 25 when left out.
+    /// The maximum number of entries on a page, 1 to 100. Defaults to 25.
     pub limit: Option<PageLimit>,
-    /// The `nextCursor` of the page before.
+    /// The `nextCursor` of the previous page. Absent for the first page.
     pub cursor: Option<Cursor>,
 }
 
-/// In a query a `+` reads as a blank, which no date-time has.
+/// A query decodes `+` as a space, which no date-time contains.
 fn with_plus<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<OffsetTime>, D::Error> {
     let text = String::deserialize(deserializer)?.replace(' ', "+");
     OffsetTime::new(text).map(Some).map_err(D::Error::custom)
 }
 
-/// What a create may be asked for.
+/// The query of creating an itinerary.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateQuery {
-    /// Whether a second itinerary with the same destination and start date is fine.
+    /// Whether to create a second itinerary with the same destination and start date. Defaults to false.
     pub allow_duplicate: Option<bool>,
-    /// Whether to check and fill everything, answer with what would be stored, and store nothing.
+    /// Validates the itinerary and fills it in without storing it. Defaults to false.
     pub dry_run: Option<bool>,
 }
 
-/// How the server is.
+/// The health of the server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Health {
-    /// `ok`.
+    /// Always `ok`; a failure has another status code.
     pub status: String,
 }

@@ -1,5 +1,4 @@
-//! What the operations on the parts of an itinerary take and answer besides the parts themselves: addresses, positions,
-//! lists.
+//! Paths, positions and lists of the operations on parts of an itinerary.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,31 +7,31 @@ use uuid::Uuid;
 use super::page::hyphenated;
 use crate::values::{ItemId, Whole, limits};
 
-/// A place in a list: 0 is before the first entry.
+/// A zero-based index in a list.
 pub type Position = Whole<0, { limits::POSITION }>;
 
-/// All of one kind that an itinerary has, in their order.
+/// All items of one kind in an itinerary, in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "{T}List")]
 pub struct ItemList<T> {
-    /// The entries.
+    /// All entries, in the itinerary's order.
     pub data: Vec<T>,
 }
 
-/// Where something new goes.
+/// The query of adding an item to a list.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 pub struct PositionQuery {
-    /// Its place among the others, 0 for the first, as many as there are at most; the last when left out.
+    /// The zero-based index of the new entry; at most the list's length. Defaults to the end.
     pub position: Option<Position>,
 }
 
-/// Where a stop goes.
+/// Where to move a stop. All fields are optional.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StopMove {
-    /// The day it goes to; the one it is in when left out.
+    /// The id of the day to move the stop to. Defaults to its current day.
     pub day_id: Option<ItemId>,
-    /// Its place among the day's other stops, 0 for the first, as many as there are at most; the last when left out.
+    /// The zero-based index among the day's other stops; at most their number. Defaults to the end.
     pub position: Option<Position>,
 }
 
@@ -42,7 +41,7 @@ macro_rules! path {
         #[derive(Clone, Debug, Deserialize, JsonSchema)]
         #[serde(rename_all = "camelCase")]
         pub struct $name {
-            /// The itinerary's id.
+            /// The id of the itinerary, a UUID.
             #[serde(deserialize_with = "hyphenated")]
             pub id: Uuid,
             $($(#[$doc])* pub $field: ItemId,)+
@@ -51,46 +50,46 @@ macro_rules! path {
 }
 
 path! {
-    /// Names a day of an itinerary, in an address.
+    /// The path of an operation on a day.
     DayPath {
-        /// The day's id.
+        /// The id of the day.
         day_id
     }
 }
 path! {
-    /// Names a stop of a day, in an address.
+    /// The path of an operation on a stop.
     StopPath {
-        /// The day's id.
+        /// The id of the day that has the stop.
         day_id,
-        /// The stop's id.
+        /// The id of the stop.
         stop_id
     }
 }
 path! {
-    /// Names a flight of an itinerary, in an address.
+    /// The path of an operation on a flight.
     FlightPath {
-        /// The flight's id.
+        /// The id of the flight.
         flight_id
     }
 }
 path! {
-    /// Names a hotel of an itinerary, in an address.
+    /// The path of an operation on a hotel.
     HotelPath {
-        /// The hotel's id.
+        /// The id of the hotel.
         hotel_id
     }
 }
 path! {
-    /// Names an expense of an itinerary, in an address.
+    /// The path of an operation on an expense.
     ExpensePath {
-        /// The expense's id.
+        /// The id of the expense.
         expense_id
     }
 }
 path! {
-    /// Names a packing item of an itinerary, in an address.
+    /// The path of an operation on a packing item.
     PackingPath {
-        /// The packing item's id.
+        /// The id of the packing item.
         packing_id
     }
 }

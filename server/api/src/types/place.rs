@@ -9,78 +9,80 @@ use crate::values::{
 };
 
 resource! {
-    /// A point on the map.
+    /// A point on the earth, in degrees (WGS 84).
     #[derive(Copy)]
     Coordinate, CoordinatePatch {
-        /// Degrees north of the equator.
+        /// Degrees north of the equator, -90 to 90.
         required latitude: Latitude;
-        /// Degrees east of Greenwich.
+        /// Degrees east of Greenwich, -180 to 180.
         required longitude: Longitude;
     }
 }
 
 resource! {
-    /// A place. It has at least one of name, code, coordinate and placeId.
+    /// A place. At least one of `name`, `code`, `coordinate` and `placeId` is required.
     #[derive(Default)]
     Place, PlacePatch {
-        /// Its name.
+        /// The place's name, 1 to 200 characters.
         optional name: Text<1, { limits::NAME }>;
-        /// Its postal address.
+        /// The postal address, at most 500 characters.
         optional address: Text<0, { limits::ADDRESS }>;
-        /// Where it is.
+        /// The location of the place on the map.
         object coordinate: Coordinate, CoordinatePatch;
-        /// What the place provider calls it.
+        /// The place's id at the place provider, 1 to 500 characters.
         optional place_id: Text<1, { limits::PLACE_ID }>;
-        /// Its country: ISO 3166-1 alpha-2, or XK.
+        /// The ISO 3166-1 alpha-2 country code, such as `PT`, or `XK` for Kosovo.
         optional country_code: CountryCode;
-        /// Its time zone: a name of the IANA database.
+        /// The IANA time zone, such as `Europe/Lisbon`; at most 64 characters.
         optional time_zone: TimeZone;
-        /// An airport's three-letter code.
+        /// An airport's three-letter IATA code, such as `LIS`.
         optional code: AirportCode;
     }
 }
 
 resource! {
-    /// The place that an itinerary goes to.
+    /// The place that a trip goes to. `name` and `coordinate` are required.
     Destination, DestinationPatch {
-        /// Its name.
+        /// The destination's name, 1 to 200 characters.
         required name: Text<1, { limits::NAME }>;
-        /// Its postal address.
+        /// The postal address, at most 500 characters.
         optional address: Text<0, { limits::ADDRESS }>;
-        /// Where it is.
+        /// The location of the destination on the map.
         required_object coordinate: Coordinate, CoordinatePatch;
-        /// What the place provider calls it.
+        /// The place's id at the place provider, 1 to 500 characters.
         optional place_id: Text<1, { limits::PLACE_ID }>;
-        /// Its country: ISO 3166-1 alpha-2, or XK. On create found from the coordinate when left out.
+        /// The ISO 3166-1 alpha-2 country code, such as `PT`, or `XK` for Kosovo. On create, defaults to the country at
+        /// the coordinate.
         optional country_code: CountryCode;
-        /// Its time zone: a name of the IANA database. On create found from the coordinate when left out.
+        /// The IANA time zone, such as `Europe/Lisbon`; at most 64 characters. On create, defaults to the time zone at
+        /// the coordinate.
         optional time_zone: TimeZone;
-        /// An airport's three-letter code.
+        /// An airport's three-letter IATA code, such as `LIS`.
         optional code: AirportCode;
     }
 }
 
 resource! {
-    /// A picture on the web.
+    /// An image on the web.
     Image, ImagePatch {
-        /// Where it is.
+        /// The image's `https` or `http` address, at most 2,000 characters. The server never fetches it.
         required url: WebUrl;
-        /// Whose it is, with its licence.
+        /// The author and the licence of the image, 1 to 200 characters.
         optional source: Label;
     }
 }
 
-/// Words to find a cover image by.
+/// A search for a cover image.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CoverImageQuery {
-    /// What the image shows, such as `Lisbon tram`.
+    /// What the image should show, such as `Lisbon tram`; 1 to 200 characters.
     pub query: Text<1, { limits::QUERY }>,
 }
 
 /// The path of an image.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ImagePath {
-    /// The image's id.
+    /// The image's unguessable id.
     pub id: String,
 }

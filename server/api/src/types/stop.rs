@@ -1,4 +1,4 @@
-//! Stops: what a day is made of.
+//! Stops of a day.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{Label, Place, PlacePatch};
 use crate::values::{Change, ItemId, LocalTime, OffsetTime, Patch, Rating, Text, WebUrl, Whole, limits, resource};
 
-/// What kind of stop it is.
+/// The kind of stop. `other` if none of the values fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
@@ -38,43 +38,45 @@ pub enum StopCategory {
 }
 
 resource! {
-    /// Something to do that can be booked.
+    /// A bookable activity of a provider.
     Activity, ActivityPatch {
-        /// Who offers it.
+        /// The name of the provider, 1 to 200 characters.
         required provider: Label;
-        /// What the provider calls it.
+        /// The activity's id at the provider, 1 to 200 characters.
         optional product_code: Label;
-        /// Its rating out of five.
+        /// The average rating, 0 to 5.
         optional rating: Rating;
-        /// How many people rated it.
+        /// The number of reviews, 0 to 1,000,000,000.
         optional review_count: Whole<0, 1_000_000_000>;
-        /// Where it can be booked.
+        /// The `https` or `http` address at which the activity can be booked, at most 2,000 characters.
         optional booking_url: WebUrl;
-        /// When the provider was last asked.
+        /// When the data was last read from the provider, an RFC 3339 date-time with an offset, in the years 1900 to
+        /// 2200.
         optional last_checked_at: OffsetTime;
     }
 }
 
 resource! {
-    /// A stop of a day.
+    /// One stop of a day: a sight, a meal, an activity.
     Stop, StopPatch {
-        /// Its id, which nothing else in the itinerary has; made when left out.
+        /// The stop's id, unique within the itinerary. Generated if absent.
         identity id: ItemId;
-        /// Its name.
+        /// The stop's name, 1 to 200 characters. A stop without a coordinate is placed by it.
         required name: Text<1, { limits::NAME }>;
-        /// What kind of stop it is.
+        /// The kind of stop, such as `museum`.
         optional category: StopCategory;
-        /// Where it is.
+        /// Where the stop is. If it has no coordinate, the server looks for one by the stop's name.
         object place: Place, PlacePatch;
-        /// When it starts, `HH:MM` in the time zone of its place, or of the destination when it has none.
+        /// The local start time, `HH:MM`, in the time zone of the stop's place, or of the destination if the place has
+        /// none.
         optional start_time: LocalTime;
-        /// Whether the start time is a suggestion rather than an appointment.
+        /// Whether the start time is a suggestion that optimising may change. Defaults to false.
         defaulted start_time_suggested: bool;
-        /// How long it takes, in minutes.
+        /// The planned duration in minutes, 0 to 10,080 (seven days).
         optional duration_minutes: Whole<0, 10_080>;
-        /// A telephone number.
+        /// A telephone number of the stop, in any format; 1 to 200 characters.
         optional phone_number: Label;
-        /// The activity that is booked there.
+        /// The bookable activity that the stop stands for.
         object activity: Activity, ActivityPatch;
     }
 }

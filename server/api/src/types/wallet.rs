@@ -1,4 +1,4 @@
-//! Wallet passes: which there are, and how they are asked for.
+//! Wallet passes.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::page::hyphenated;
 use crate::values::ItemId;
 
-/// What a wallet pass is for.
+/// The kind of thing that a wallet pass is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
@@ -16,7 +16,7 @@ pub enum WalletPassKind {
     Hotel,
 }
 
-/// A wallet that passes are made for.
+/// A wallet that the server makes passes for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
@@ -30,38 +30,38 @@ pub enum WalletPassFormat {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WalletPass {
-    /// What it is for.
+    /// The kind of thing that the pass is for.
     pub kind: WalletPassKind,
     /// The id of the flight or hotel.
     pub item_id: ItemId,
-    /// The wallets that this server makes passes for; empty if none is configured.
+    /// The wallets that this server makes passes for. Empty if none is configured.
     pub formats: Vec<WalletPassFormat>,
 }
 
 /// A link that saves a pass to Google Wallet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WalletLink {
-    /// The link, for a browser.
+    /// The link, to be opened in the traveller's browser.
     #[schemars(with = "crate::values::WebUrl")]
     pub url: String,
 }
 
-/// Names the pass of a flight or hotel, in an address.
+/// The path of a wallet pass.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WalletPassPath {
-    /// The itinerary's id.
+    /// The id of the itinerary, a UUID.
     #[serde(deserialize_with = "hyphenated")]
     pub id: Uuid,
-    /// What the pass is for.
+    /// The kind of thing that the pass is for.
     pub kind: WalletPassKind,
     /// The id of the flight or hotel.
     pub item_id: ItemId,
 }
 
-/// Which wallet a pass is for.
+/// The query of a wallet pass.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 pub struct WalletPassQuery {
-    /// The wallet. Defaults to `apple`.
+    /// The wallet that the pass is for. Defaults to `apple`.
     pub format: Option<WalletPassFormat>,
 }

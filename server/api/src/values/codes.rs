@@ -1,4 +1,4 @@
-//! Codes from public lists: currencies, countries, time zones, airports.
+//! Codes of currencies, countries, time zones and airports.
 
 use std::str::FromStr;
 
@@ -7,10 +7,10 @@ use iso_currency::Flag;
 use super::text::checked_text;
 
 checked_text!(
-    /// An ISO 4217 currency code.
+    /// An ISO 4217 code of a currency in use, such as `EUR`. Case-sensitive.
     Currency,
     |text| {
-        // The list keeps the codes of currencies that are gone. The bolívar is there under both of its codes.
+        // The library lists withdrawn currencies too, and flags both codes of the bolívar as withdrawn.
         let is_gone = |flag: &Flag| matches!(flag, Flag::Superseded(_)) && text != "VES";
         let current = |currency: &iso_currency::Currency| !currency.flags().iter().any(is_gone);
         match iso_currency::Currency::from_code(text).filter(current) {
@@ -24,7 +24,7 @@ checked_text!(
 );
 
 checked_text!(
-    /// An ISO 3166-1 alpha-2 country code, or `XK` for Kosovo.
+    /// An ISO 3166-1 alpha-2 country code, such as `PT`, or `XK` for Kosovo. Case-sensitive.
     CountryCode,
     |text| {
         let upper = text.len() == 2 && text.bytes().all(|b| b.is_ascii_uppercase());
@@ -40,10 +40,10 @@ checked_text!(
 );
 
 checked_text!(
-    /// The name of a time zone in the IANA database; aliases are fine.
+    /// A name in the IANA time zone database, such as `Europe/Lisbon`; aliases are accepted. Case-sensitive.
     TimeZone,
     |text| {
-        // The library minds no capitals, and knows a zone for what is not known.
+        // The library ignores case, and has a zone for unknown names.
         let zone = jiff::tz::db().get(text).ok().filter(|_| text != "Etc/Unknown");
         if zone.is_some_and(|zone| zone.iana_name() == Some(text)) {
             return Ok(());
@@ -56,7 +56,7 @@ checked_text!(
 );
 
 checked_text!(
-    /// An airport's IATA code: three letters.
+    /// A three-letter IATA airport code, such as `LIS`; letters of either case.
     AirportCode,
     |text| {
         if text.len() == 3 && text.bytes().all(|b| b.is_ascii_alphabetic()) {

@@ -1,10 +1,10 @@
-//! Ids of the things inside an itinerary.
+//! Ids within an itinerary.
 
 use super::text::checked_text;
 
 checked_text!(
-    /// The id of a day, stop, flight, hotel, expense or packing item: 1 to 64 of `[A-Za-z0-9_-]`, unique within the
-    /// itinerary.
+    /// The id of a day, stop, flight, hotel, expense or packing item: 1 to 64 characters of `[A-Za-z0-9_-]`, unique
+    /// within the itinerary.
     ItemId,
     |text| {
         let fits = (1..=64).contains(&text.len());

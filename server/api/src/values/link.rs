@@ -1,10 +1,10 @@
-//! Addresses on the web.
+//! URLs.
 
 use super::limits;
 use super::text::checked_text;
 
 checked_text!(
-    /// An `https` or `http` address of at most 2,000 characters. The server never fetches it.
+    /// An `https` or `http` URL of at most 2,000 characters. The server never fetches it.
     WebUrl,
     |text| {
         if text.chars().count() > limits::URL {
@@ -15,8 +15,8 @@ checked_text!(
         }
         match url::Url::parse(text) {
             Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => Ok(()),
-            Ok(_) => Err("must be an https or http address".to_owned()),
-            Err(error) => Err(format!("must be an address on the web: {error}")),
+            Ok(_) => Err("must be an https or http URL".to_owned()),
+            Err(error) => Err(format!("must be a valid URL: {error}")),
         }
     },
     format: Some("uri"),

@@ -10,18 +10,18 @@ use schemars::schema::{ArrayValidation, InstanceType, Schema, SchemaObject};
 use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// At most `MAX` things, in their order.
+/// An ordered list of at most `MAX` items.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct List<T, const MAX: usize>(Vec<T>);
 
 impl<T, const MAX: usize> List<T, MAX> {
-    /// The list, when it is not too long.
+    /// Returns `None` if there are more than `MAX` items.
     pub fn new(items: Vec<T>) -> Option<Self> {
         (items.len() <= MAX).then_some(Self(items))
     }
 
-    /// Puts something in at a position, when there is room for it and the position is not past the end.
+    /// Inserts an item. Gives it back if the list is full or the position is past the end.
     pub fn insert(&mut self, position: usize, item: T) -> Result<(), T> {
         if self.0.len() == MAX || position > self.0.len() {
             return Err(item);
@@ -30,17 +30,17 @@ impl<T, const MAX: usize> List<T, MAX> {
         Ok(())
     }
 
-    /// Takes out what is at the position, if anything is.
+    /// Removes and returns the item at the position, if there is one.
     pub fn remove(&mut self, position: usize) -> Option<T> {
         (position < self.0.len()).then(|| self.0.remove(position))
     }
 
-    /// The list of what `change` makes of each.
+    /// Converts each item; the length, and so the limit, stays.
     pub fn map<U>(self, change: impl FnMut(T) -> U) -> List<U, MAX> {
         List(self.0.into_iter().map(change).collect())
     }
 
-    /// Takes out what does not hold.
+    /// Keeps only the items for which `holds` is true.
     pub fn retain(&mut self, holds: impl FnMut(&T) -> bool) {
         self.0.retain(holds);
     }
@@ -96,7 +96,7 @@ impl<'de, T: Deserialize<'de>, const MAX: usize> Visitor<'de> for ListVisitor<T,
     type Value = List<T, MAX>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "an array of at most {MAX}")
+        write!(f, "an array of at most {MAX} entries")
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {

@@ -1,7 +1,7 @@
-//! The values that wire types are made of: each checks itself as it is read and states its limits in its schema.
+//! The values in wire types: each is validated when it is deserialised, and states its limits in its schema.
 //!
-//! Parsing is checking: a value that exists is within its limits, so no rule has to look again. What depends on more
-//! than one value (a check-out after a check-in) is a rule and lives in `itinerary-core`.
+//! A value that exists is within its limits, so no code checks it again. Rules between several values, such as a check-out
+//! after a check-in, are in `itinerary-core`.
 
 mod codes;
 mod cursor;
@@ -27,61 +27,62 @@ pub use text::Text;
 pub(crate) use text::{one_of, string_schema};
 pub use time::{Date, LocalTime, OffsetTime, Timestamp};
 
-/// The service's limits, one constant each, used by the schema and by the check alike.
+/// The service's limits. Schemas and checks use the same constants.
 pub mod limits {
-    /// A title's characters.
+    /// Characters of an itinerary's title.
     pub const TITLE: usize = 200;
-    /// A summary's characters.
+    /// Characters of an itinerary's summary.
     pub const SUMMARY: usize = 5_000;
-    /// A name's characters.
+    /// Characters of the name of a stop, hotel, place or other item.
     pub const NAME: usize = 200;
-    /// An address's characters.
+    /// Characters of a postal address.
     pub const ADDRESS: usize = 500;
-    /// The characters of short free text: a seat, a phone number, a source.
+    /// Characters of short free text, such as a seat, a phone number or a source.
     pub const LABEL: usize = 200;
-    /// The characters of a place id, which outside providers make.
+    /// Characters of a place provider's id.
     pub const PLACE_ID: usize = 500;
-    /// A tag's characters.
+    /// Characters of one tag.
     pub const TAG: usize = 50;
-    /// How many tags.
+    /// Tags of an itinerary.
     pub const TAGS: usize = 30;
-    /// The characters of the name under which others see a traveller.
+    /// Characters of a traveller's display name.
     pub const DISPLAY_NAME: usize = 100;
-    /// The characters of a report's note.
+    /// Characters of a report's note.
     pub const NOTE: usize = 1_000;
-    /// The characters of what is searched for.
+    /// Characters of a search query.
     pub const QUERY: usize = 200;
-    /// How many days.
+    /// Days of an itinerary.
     pub const DAYS: usize = 366;
-    /// How many stops, and how many legs, a day.
+    /// Stops, and legs, of a day.
     pub const STOPS: usize = 100;
-    /// How many flights, hotels, expenses or packing items. The 256 KB hold hardly more.
+    /// Flights, hotels, expenses or packing items. The 256 KB of an itinerary rarely have room for more.
     pub const ITEMS: usize = 5_000;
-    /// The last place that can be asked for in a list: the end of the days' when there are as many as there may be.
+    /// The largest index that can be requested in a list: one past the last of [`DAYS`] days.
     #[expect(clippy::cast_possible_wrap, reason = "a few hundred")]
     pub const POSITION: i64 = DAYS as i64;
-    /// The characters of an address on the web.
+    /// Characters of a URL.
     pub const URL: usize = 2_000;
-    /// The bytes of an itinerary's stored JSON, all sections together: 256 KB.
+    /// Bytes of an itinerary's stored JSON, all sections together: 256 KB.
     pub const ITINERARY: usize = 262_144;
-    /// The bytes of a JSON body: an itinerary that is a little too large is told so by its size.
+    /// Bytes of a JSON body. More than [`ITINERARY`], so that an itinerary just over its limit is rejected by its own
+    /// size.
     pub const JSON_BODY: usize = 524_288;
-    /// The bytes of an uploaded image.
+    /// Bytes of an uploaded image: 10 MB.
     pub const IMAGE_BODY: usize = 10_485_760;
-    /// The bytes of an uploaded document: 20 MB.
+    /// Bytes of an uploaded document: 20 MB.
     pub const DOCUMENT: u64 = 20 * 1_048_576;
-    /// The bytes of an upload's body besides its file: the other parts, and the headers of all.
+    /// Bytes of an upload's body besides its file: the other parts, and the headers of all parts.
     pub const DOCUMENT_REST: u64 = 65_536;
-    /// The bytes of each of an upload's parts besides the file.
+    /// Bytes of each part of an upload other than the file.
     pub const DOCUMENT_PART: u64 = 4_096;
-    /// The characters of a media type.
+    /// Characters of a media type.
     pub const MEDIA_TYPE: usize = 127;
-    /// The bytes of a body of the OAuth endpoints and pages.
+    /// Bytes of a body of the OAuth endpoints and pages.
     pub const OAUTH_BODY: usize = 65_536;
     /// The characters of a cursor.
     pub const CURSOR: usize = 1_000;
-    /// How many list entries a page holds at most.
+    /// The largest page size of a list.
     pub const PAGE: i64 = 100;
-    /// How many list entries a page holds when nothing is said.
+    /// The default page size of a list.
     pub const PAGE_DEFAULT: i64 = 25;
 }

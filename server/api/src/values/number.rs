@@ -28,12 +28,12 @@ fn number_schema(kind: InstanceType, format: &str, minimum: f64, maximum: f64) -
 pub struct Whole<const MIN: i64, const MAX: i64>(i64);
 
 impl<const MIN: i64, const MAX: i64> Whole<MIN, MAX> {
-    /// The number, when it is within the limits; otherwise what is wrong with it.
+    /// Checks the limits. The error says what is expected.
     pub fn new(number: i64) -> Result<Self, String> {
         if (MIN..=MAX).contains(&number) { Ok(Self(number)) } else { Err(Self::refusal()) }
     }
 
-    /// The number.
+    /// The number itself, from `MIN` to `MAX`.
     pub fn get(self) -> i64 {
         self.0
     }
@@ -66,7 +66,7 @@ impl<const MIN: i64, const MAX: i64> Visitor<'_> for WholeVisitor<MIN, MAX> {
         i64::try_from(number).map_err(|_| E::custom(Self::Value::refusal())).and_then(|n| self.visit_i64(n))
     }
 
-    /// `3.0` is the whole number 3, in JSON Schema too.
+    /// JSON Schema counts `3.0` as an integer.
     fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Self::Value, E> {
         if number.fract() != 0.0 || number.abs() > 9e15 {
             return Err(E::custom(Self::Value::refusal()));
@@ -100,12 +100,12 @@ macro_rules! bounded_number {
         pub struct $name(f64);
 
         impl $name {
-            /// The number, when it is within the limits.
+            /// Returns `None` if the number is outside its limits.
             pub fn new(number: f64) -> Option<Self> {
                 ($min..=$max).contains(&number).then_some(Self(number))
             }
 
-            /// The number.
+            /// The number itself, within its limits.
             pub fn get(self) -> f64 {
                 self.0
             }
@@ -135,39 +135,39 @@ macro_rules! bounded_number {
 }
 
 bounded_number!(
-    /// Degrees north of the equator.
+    /// Degrees north of the equator, -90 to 90.
     Latitude, -90.0, 90.0
 );
 bounded_number!(
-    /// Degrees east of Greenwich.
+    /// Degrees east of Greenwich, -180 to 180.
     Longitude, -180.0, 180.0
 );
 bounded_number!(
-    /// How long (minutes) or how far (metres) a leg is.
+    /// The duration (minutes) or length (metres) of a leg, 0 to 1,000,000,000.
     Measure, 0.0, 1_000_000_000.0
 );
 bounded_number!(
-    /// A rating out of five.
+    /// An average rating, 0 to 5.
     Rating, 0.0, 5.0
 );
 
-/// An amount of money in whole thousandths of the currency's unit: 0 to 999,999,999,999.999.
+/// An amount of money in whole thousandths of the currency's main unit: 0 to 999,999,999,999.999.
 ///
-/// On the wire it is a JSON number with at most three decimals. Fifteen digits survive the way through a double, so
-/// reading and writing go through the shortest decimal text and never through arithmetic on doubles.
+/// On the wire it is a JSON number with at most three decimals. A double keeps 15 decimal digits, so conversion goes
+/// through the shortest decimal text and never through floating-point arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Amount(u64);
 
 impl Amount {
     const MAX: f64 = 999_999_999_999.999;
-    const REFUSAL: &str = "must be an amount from 0 to 999999999999.999 with at most three decimals";
+    const REFUSAL: &str = "must be a number from 0 to 999999999999.999 with at most three decimals";
 
-    /// The whole thousandths.
+    /// The amount in thousandths: 12.5 is 12,500.
     pub fn thousandths(self) -> u64 {
         self.0
     }
 
-    /// The amount of so many whole thousandths, when it is within the limits.
+    /// Returns `None` above 999,999,999,999,999 thousandths.
     pub fn from_thousandths(thousandths: u64) -> Option<Self> {
         (thousandths <= 999_999_999_999_999).then_some(Self(thousandths))
     }
@@ -176,7 +176,7 @@ impl Amount {
         if !(0.0..=Self::MAX).contains(&number) {
             return None;
         }
-        // The shortest decimal text that names this double: what was sent, for up to 15 digits.
+        // The shortest decimal text of this double: equal to what was sent, up to 15 digits.
         let text = number.abs().to_string();
         let (units, decimals) = text.split_once('.').unwrap_or((&text, ""));
         if decimals.len() > 3 {
@@ -218,7 +218,7 @@ impl JsonSchema for Amount {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        // Not `multipleOf: 0.001`: validators that divide doubles would refuse good amounts.
+        // Not `multipleOf: 0.001`: validators that divide doubles would reject valid amounts.
         number_schema(InstanceType::Number, "double", 0.0, Self::MAX)
     }
 }

@@ -1,6 +1,6 @@
 //! Merge patches (RFC 7396) as types: a field is absent, null or a value.
 //!
-//! A resource and its patch are declared together by `resource!`, so that a field cannot be forgotten in one of them.
+//! A resource and its patch are declared together by `resource!`, so that neither can lack a field.
 
 use schemars::JsonSchema;
 use schemars::r#gen::SchemaGenerator;
@@ -8,20 +8,20 @@ use schemars::schema::Schema;
 use serde::de::{Error as _, IgnoredAny};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A field of a patch that may be cleared: absent keeps, null clears, a value replaces or merges.
+/// A patch's field that can be cleared: absent keeps, `null` clears, a value replaces or merges.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Patch<T> {
-    /// The field was not sent.
+    /// Keep the current value.
     #[default]
     Absent,
-    /// `null` was sent.
+    /// Clear the field: `null` was sent.
     Null,
-    /// A value was sent.
+    /// Replace the current value, or merge into it.
     Value(T),
 }
 
 impl<T> Patch<T> {
-    /// Whether the field was not sent.
+    /// Whether the field keeps its value.
     pub fn is_absent(&self) -> bool {
         matches!(self, Self::Absent)
     }
@@ -56,18 +56,18 @@ impl<T: JsonSchema> JsonSchema for Patch<T> {
     }
 }
 
-/// A field of a patch that cannot be cleared: absent keeps, a value replaces or merges, null is refused.
+/// A patch's field that cannot be cleared: absent keeps, a value replaces or merges, `null` is rejected.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Change<T> {
-    /// The field was not sent.
+    /// Keep the current value.
     #[default]
     Absent,
-    /// A value was sent.
+    /// Replace the current value, or merge into it.
     Value(T),
 }
 
 impl<T> Change<T> {
-    /// Whether the field was not sent.
+    /// Whether the field keeps its value.
     pub fn is_absent(&self) -> bool {
         matches!(self, Self::Absent)
     }
@@ -107,7 +107,8 @@ impl<T: JsonSchema> JsonSchema for Change<T> {
     }
 }
 
-/// A read-only field: accepted in a request, whatever it holds, and ignored, so that what was read can be sent back.
+/// A read-only field: any value is accepted in a request and ignored, so that a resource can be sent back as it was
+/// read.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Ignored;
 
@@ -117,37 +118,37 @@ impl<'de> Deserialize<'de> for Ignored {
     }
 }
 
-/// Reads a field for which null means what absence means.
+/// Reads `null` like an absent field.
 pub(crate) fn null_is_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
     deserializer: D,
 ) -> Result<T, D::Error> {
     Option::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
-/// A required field that a merge would leave out: its path from the merged object, in wire names.
+/// A required field that is absent after a merge: its path in wire names, relative to the merged object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing(pub String);
 
 impl Missing {
-    /// The same, seen from the object that holds the field `name`.
+    /// Prefixes the path with the field that holds the object.
     #[must_use]
     pub fn within(self, name: &str) -> Self {
         Self(format!("{name}.{}", self.0))
     }
 }
 
-/// Something that a patch can be merged into.
+/// A type with a JSON merge patch (RFC 7396).
 pub trait Merge: Sized {
-    /// Its patch.
+    /// The type of its merge patch.
     type Patch;
 
-    /// Merges: absent keeps, null clears, an object merges, anything else replaces.
+    /// Applies the patch: absent keeps, `null` clears, an object merges, anything else replaces.
     fn merge(&mut self, patch: Self::Patch) -> Result<(), Missing>;
 
-    /// What merging the patch into nothing gives.
+    /// Applies the patch to nothing. Fails if a required field is absent.
     fn from_patch(patch: Self::Patch) -> Result<Self, Missing>;
 
-    /// Merges into something that may not be there yet, or may go.
+    /// Applies the patch to a field that may be absent, or be cleared.
     fn merge_optional(target: &mut Option<Self>, patch: Patch<Self::Patch>) -> Result<(), Missing> {
         match (patch, target) {
             (Patch::Absent, _) => Ok(()),
@@ -164,7 +165,7 @@ pub trait Merge: Sized {
     }
 }
 
-/// A Rust field's name as it is on the wire: `check_in_date` is `checkInDate`.
+/// Converts a Rust field name to its wire name: `check_in_date` to `checkInDate`.
 pub fn camel_case(name: &str) -> String {
     let mut words = name.split('_');
     let first = words.next().unwrap_or_default().to_owned();
@@ -227,7 +228,7 @@ macro_rules! resource {
         $crate::values::resource!(@fields $m $n $p
             { $($s)* $(#[$doc])* #[serde(default, skip_serializing_if = "Option::is_none")] pub $field: Option<$ty>, }
             { $($q)*
-                /// May be sent back; it cannot be changed.
+                /// Can be sent back unchanged; a different id is rejected.
                 #[serde(default, skip_serializing_if = "Change::is_absent")] pub $field: Change<$ty>,
             }
             { $($k)* identity $field, } $($rest)*);
@@ -288,7 +289,7 @@ macro_rules! resource {
     };
 
     (@merge identity $self:ident $field:ident) => {
-        // Whether it is the same is for those who know which one was meant.
+        // The caller has compared it with the id in the path.
         let _ = $field;
     };
 

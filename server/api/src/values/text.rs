@@ -9,13 +9,13 @@ use schemars::schema::{InstanceType, Schema, SchemaObject};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Text of `MIN` to `MAX` characters, with no control characters but newline and tab.
+/// Text of `MIN` to `MAX` characters, without control characters other than newline and tab.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Text<const MIN: usize, const MAX: usize>(String);
 
 impl<const MIN: usize, const MAX: usize> Text<MIN, MAX> {
-    /// The text, when it is within the limits; otherwise what is wrong with it.
+    /// Checks length and characters. The error says what is expected.
     pub fn new(text: impl Into<String>) -> Result<Self, String> {
         let text = text.into();
         let length = text.chars().count();
@@ -28,7 +28,7 @@ impl<const MIN: usize, const MAX: usize> Text<MIN, MAX> {
         Ok(Self(text))
     }
 
-    /// The text, shortened to the limit; control characters are left out.
+    /// Shortens the text to `MAX` characters and removes control characters.
     pub fn truncated(text: &str) -> Self {
         Self(text.chars().filter(|c| !c.is_control()).take(MAX).collect())
     }
@@ -72,7 +72,7 @@ impl<const MIN: usize, const MAX: usize> JsonSchema for Text<MIN, MAX> {
     }
 }
 
-/// The schema of a string with a format or a pattern, for values that are text on the wire.
+/// The schema of a string with a format or a pattern.
 pub(crate) fn string_schema(format: Option<&str>, pattern: Option<&str>, max_length: Option<usize>) -> Schema {
     let mut schema = SchemaObject {
         instance_type: Some(InstanceType::String.into()),
@@ -98,7 +98,7 @@ pub(crate) fn one_of(values: &[&str]) -> Schema {
     .into()
 }
 
-/// Makes a newtype over text that is checked by a function: (de)serialisation, `Deref`, `Display`, schema.
+/// Declares a newtype over text with a check, its (de)serialisation, `Deref`, `Display` and schema.
 macro_rules! checked_text {
     ($(#[$meta:meta])* $name:ident, $check:expr, format: $format:expr, pattern: $pattern:expr, max: $max:expr) => {
         $(#[$meta])*
@@ -107,7 +107,7 @@ macro_rules! checked_text {
         pub struct $name(String);
 
         impl $name {
-            /// The value, when the text is one; otherwise what is wrong with it.
+            /// Checks the text. The error says what is expected.
             pub fn new(text: impl Into<String>) -> Result<Self, String> {
                 let text = text.into();
                 let check: fn(&str) -> Result<(), String> = $check;

@@ -1,4 +1,4 @@
-//! Dates and times as they are on the wire.
+//! Dates and times on the wire.
 
 use std::fmt;
 
@@ -11,23 +11,23 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::text::{checked_text, string_schema};
 
-/// The years that a journey may be in.
+/// The years of every date and date-time in a request.
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=2200;
-/// The bytes of a date-time with nanoseconds and an offset, and a few to spare.
+/// Enough for a date-time with nanoseconds and an offset, in bytes.
 const LONGEST_INSTANT: usize = 40;
-const OUT_OF_RANGE: &str = "must be between the years 1900 and 2200";
+const OUT_OF_RANGE: &str = "must be in the years 1900 to 2200";
 
-/// A day of the calendar, `YYYY-MM-DD`, between the years 1900 and 2200.
+/// A calendar date, `YYYY-MM-DD`, in the years 1900 to 2200.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Date(NaiveDate);
 
 impl Date {
-    /// The date, when its year is in range.
+    /// Returns `None` outside the years 1900 to 2200.
     pub fn new(date: NaiveDate) -> Option<Self> {
         YEARS.contains(&date.year()).then_some(Self(date))
     }
 
-    /// The day of the calendar.
+    /// The calendar date without its check.
     pub fn day(self) -> NaiveDate {
         self.0
     }
@@ -39,7 +39,7 @@ impl Date {
                 _ => b.is_ascii_digit(),
             });
         let date = shaped.then(|| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()).flatten();
-        Self::new(date.ok_or("must be a date of the form YYYY-MM-DD")?).ok_or(OUT_OF_RANGE)
+        Self::new(date.ok_or("must be a date of the form YYYY-MM-DD, such as 2027-05-01")?).ok_or(OUT_OF_RANGE)
     }
 }
 
@@ -77,7 +77,7 @@ impl JsonSchema for Date {
 
 fn parse_instant(text: &str) -> Result<DateTime<FixedOffset>, &'static str> {
     const SHAPE: &str = "must be a date-time with an offset, such as 2027-05-01T09:30:00+01:00";
-    // The parser would take a blank between date and time, any number of decimals, and a typographic minus.
+    // The parser also accepts a space between date and time, any number of decimals, and a Unicode minus sign.
     if text.len() > LONGEST_INSTANT || !text.is_ascii() || !matches!(text.as_bytes().get(10), Some(b'T' | b't')) {
         return Err(SHAPE);
     }
@@ -86,7 +86,7 @@ fn parse_instant(text: &str) -> Result<DateTime<FixedOffset>, &'static str> {
 }
 
 checked_text!(
-    /// A date-time with its offset (RFC 3339), kept as the text that was sent.
+    /// An RFC 3339 date-time with an offset, in the years 1900 to 2200, kept as the text that was sent.
     OffsetTime,
     |text| match parse_instant(text) {
         Ok(_) => Ok(()),
@@ -105,14 +105,14 @@ impl OffsetTime {
         "[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)([.][0-9]+)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$",
     );
 
-    /// The instant that the text names.
+    /// The instant with its offset.
     pub fn instant(&self) -> DateTime<FixedOffset> {
         parse_instant(self).expect("it was checked when it was made")
     }
 }
 
 checked_text!(
-    /// A time of the day at the place, `HH:MM`.
+    /// A local time of day, `HH:MM`.
     LocalTime,
     |text| {
         let digits = |at: usize| text.get(at..at + 2).filter(|t| t.bytes().all(|b| b.is_ascii_digit()));
@@ -120,7 +120,7 @@ checked_text!(
         let colon = text.len() == 5 && text.as_bytes()[2] == b':';
         match (number(0), number(3)) {
             (Some(0..=23), Some(0..=59)) if colon => Ok(()),
-            _ => Err("must be a time of the form HH:MM".to_owned()),
+            _ => Err("must be a time of the form HH:MM, such as 09:30".to_owned()),
         }
     },
     format: None,
@@ -128,18 +128,18 @@ checked_text!(
     max: None
 );
 
-/// An instant that the server made: RFC 3339 in UTC with milliseconds.
+/// An instant from the server's clock, written as RFC 3339 in UTC with milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(transparent)]
 pub struct Timestamp(pub DateTime<Utc>);
 
 impl Timestamp {
-    /// Gives its text to `write`. The library's way takes several times as long, which shows in a list of 100.
+    /// Formats by hand: the library takes several times as long, which shows in a list of 100.
     fn with_text<R>(self, write: impl FnOnce(&str) -> R) -> R {
         let mut text = *b"0000-00-00T00:00:00.000Z";
         let (date, time) = (self.0.date_naive(), self.0.time());
         match u32::try_from(date.year()) {
-            // A leap second has more milliseconds.
+            // A leap second has 1,000 milliseconds or more.
             Ok(year @ 0..=9_999) if time.nanosecond() < 1_000_000_000 => {
                 put_digits(&mut text[..4], year);
                 put_digits(&mut text[5..7], date.month());

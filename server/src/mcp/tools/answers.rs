@@ -134,9 +134,8 @@ impl Refusal {
         let message = error["message"].as_str().unwrap_or_default();
         let text = match (&*code, error["details"]["field"].as_str()) {
             ("validationFailed", Some(field)) => {
-                // The API's message begins with the field in its own words.
-                let problem =
-                    message.strip_prefix(field).map_or(message, |problem| problem.trim_start_matches([':', ' ']));
+                // The API's message starts with the API's name of the field.
+                let problem = message.strip_prefix(&format!("`{field}` ")).unwrap_or(message);
                 let argument = argument_of(field, within, problem);
                 let text = invalid(tool, &argument, problem);
                 details["field"] = json!(argument);
@@ -165,14 +164,12 @@ fn invalid(tool: &str, argument: &str, problem: &str) -> String {
     format!("`{argument}` {problem} {} Nothing was done.", next_step(argument, tool))
 }
 
-/// The API's message as a sentence of its own: some messages are only the rest of one.
+/// The API's message about a whole body, which a tool makes of its arguments or of one of them.
 fn sentence(message: &str, within: &str) -> String {
-    let end = if message.ends_with(['.', '!', '?']) { "" } else { "." };
-    let is_rest = message.chars().next().is_none_or(|first| !first.is_uppercase());
-    match (is_rest, within) {
-        (false, _) => format!("{message}{end}"),
-        (true, "") => format!("The arguments are wrong: {message}{end}"),
-        (true, within) => format!("`{within}` is wrong: {message}{end}"),
+    match (message.strip_prefix("The body "), within) {
+        (Some(problem), "") if problem.starts_with("must ") => format!("The arguments {problem}"),
+        (None, _) | (_, "") => message.to_owned(),
+        (Some(problem), within) => format!("`{within}` {problem}"),
     }
 }
 

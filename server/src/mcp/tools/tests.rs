@@ -276,15 +276,15 @@ fn refusals_of_the_api_are_whole_sentences_about_arguments() {
     let bare = |message: &str| (422, json!({ "code": "validationFailed", "message": message }));
     let forbidden = (403, json!({ "code": "forbidden", "message": "Only the owner may delete it." }));
     for (within, error, field, told) in [
-        ("", invalid("id", "id: must be a UUID."), "itineraryId", "`itineraryId` must be a UUID. list_itineraries"),
-        ("stop", invalid("id", "id: is wrong."), "stop.id", "`stop.id` is wrong. Correct it"),
-        ("", invalid("position", "position: must be at most 3, the end of the list."), "position", "past the end"),
-        ("stop", invalid("stops", "stops: is full: no more."), "stops", "The list of stops is full: no more."),
-        ("stop", invalid("stops", "stops: is not a field."), "stop.stops", "`stop.stops` is not a field."),
-        ("", invalid("dayId", "dayId: is full: no more."), "toDay", "The list of stops of that day is full: no more."),
-        ("stop", bare("expected an object"), "", "`stop` is wrong: expected an object. Correct it"),
-        ("", bare("expected an object"), "", "The arguments are wrong: expected an object. Correct it"),
-        ("stop", bare("The body is too deep."), "", "The body is too deep. Correct it"),
+        ("", invalid("id", "`id` must be a UUID."), "itineraryId", "`itineraryId` must be a UUID. list_itineraries"),
+        ("stop", invalid("id", "`id` is wrong."), "stop.id", "`stop.id` is wrong. Correct it"),
+        ("", invalid("position", "`position` must be at most 3, the end of the list."), "position", "past the end"),
+        ("stop", invalid("stops", "`stops` is full: no more."), "stops", "The list of stops is full: no more."),
+        ("stop", invalid("stops", "`stops` is not a field."), "stop.stops", "`stop.stops` is not a field."),
+        ("", invalid("dayId", "`dayId` is full: no more."), "toDay", "The list of stops of that day is full: no more."),
+        ("stop", bare("The body must be an object."), "", "`stop` must be an object. Correct it"),
+        ("", bare("The body must be an object."), "", "The arguments must be an object. Correct it"),
+        ("stop", bare("The body needs a name."), "", "`stop` needs a name. Correct it"),
         ("", forbidden, "", "Only the owner may delete it. Do not repeat the call; tell the traveller."),
     ] {
         let Refusal { text, details, .. } = of_api(within, false, error);
