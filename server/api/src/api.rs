@@ -5,12 +5,12 @@ use http::Response;
 
 use crate::error::ApiError;
 use crate::extract::{
-    BytesBody, ClientAddress, Conditions, Described, FormBody, JsonBody, JsonBytes, OptionalJsonBody, PathParams,
-    QueryParams, UploadBody, WebRequest,
+    BytesBody, Claimed, ClientAddress, Described, FormBody, IfNoneMatch, JsonBody, JsonBytes, OptionalJsonBody,
+    PathParams, QueryParams, UploadBody, WebRequest,
 };
 use crate::oauth_error::OAuthError;
 use crate::reply::{Empty, Pass, Reply, RpcReply};
-use crate::scope::Caller;
+use crate::scope::{Caller, Conditions};
 use crate::types::oauth::{
     AuthorisationServerMetadata, AuthoriseQuery, ProtectedResourceMetadata, Registration, RegistrationRequest,
     RevocationRequest, TokenRequest, TokenResponse,
@@ -55,7 +55,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         query: QueryParams<CreateQuery>,
-        conditions: Conditions,
+        claim: Claimed,
         body: JsonBody<ItineraryCreate>,
     ) -> Result<Reply<Itinerary, 201>, ApiError>;
 
@@ -67,7 +67,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
+        if_none_match: IfNoneMatch,
     ) -> Result<Reply<Itinerary>, ApiError>;
 
     /// Change an itinerary
@@ -133,7 +133,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
+        if_none_match: IfNoneMatch,
     ) -> Result<Reply<ItemList<Day>>, ApiError>;
 
     /// Add a day
@@ -259,7 +259,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
+        if_none_match: IfNoneMatch,
     ) -> Result<Reply<ItemList<Flight>>, ApiError>;
 
     /// Add a flight
@@ -307,7 +307,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
+        if_none_match: IfNoneMatch,
     ) -> Result<Reply<ItemList<Hotel>>, ApiError>;
 
     /// Add a hotel
@@ -355,7 +355,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
+        if_none_match: IfNoneMatch,
     ) -> Result<Reply<ItemList<Expense>>, ApiError>;
 
     /// Add an expense
@@ -404,7 +404,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
+        if_none_match: IfNoneMatch,
     ) -> Result<Reply<ItemList<PackingItem>>, ApiError>;
 
     /// Add a packing item
@@ -452,7 +452,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
+        if_none_match: IfNoneMatch,
     ) -> Result<Reply<ItemList<ListedDocument>>, ApiError>;
 
     /// Upload a document
@@ -468,7 +468,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
+        claim: Claimed,
         body: UploadBody,
     ) -> Result<Reply<UploadedDocument, 201>, ApiError>;
 
@@ -633,7 +633,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
+        claim: Claimed,
     ) -> Result<Reply<Itinerary, 201>, ApiError>;
 
     /// Report an itinerary
@@ -644,7 +644,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
+        claim: Claimed,
         body: JsonBody<ReportCreate>,
     ) -> Result<Reply<Report, 201>, ApiError>;
 

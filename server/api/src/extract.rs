@@ -15,7 +15,7 @@ use dropshot::{
     ApiEndpointBodyContentType, Body, ExclusiveExtractor, ExtensionMode, ExtractorMetadata, HttpError, MultipartBody,
     Path, Query, RequestContext, ServerContext, SharedExtractor, TypedBody, UntypedBody,
 };
-use http::header::{self, HeaderMap};
+use http::header::{self, HeaderMap, HeaderName};
 use http::{Method, Uri};
 use http_body_util::BodyExt;
 use schemars::JsonSchema;
@@ -23,7 +23,8 @@ use serde::de::DeserializeOwned;
 
 use crate::error::{ApiError, ErrorCode};
 use crate::read::{self, FieldError};
-use crate::scope::{self, Caller, Claim, RequestScope};
+use crate::scope::{self, Caller, Claim, Conditions, RequestScope};
+use crate::values::EntityTags;
 
 /// What a type must be to be read from a request and described in the document.
 pub trait Input: DeserializeOwned + JsonSchema + Send + Sync + 'static {}
@@ -112,29 +113,54 @@ impl SharedExtractor for Caller {
     }
 }
 
-/// What a request says about versions and retries. The document has these headers from the policy table.
-#[derive(Clone, Debug, Default)]
-pub struct Conditions {
-    /// The tags of `If-Match`, as they were sent; `None` when the header was not.
-    pub if_match: Option<String>,
-    /// The tags of `If-None-Match`, as they were sent.
-    pub if_none_match: Option<String>,
-    /// The idempotency claim.
-    pub claim: Option<Claim>,
-}
-
-fn joined(headers: &HeaderMap, name: &header::HeaderName) -> Option<String> {
+/// The entity tags of a request's header; `None` if it was not sent.
+pub fn entity_tags(headers: &HeaderMap, name: &HeaderName) -> Result<Option<EntityTags>, FieldError> {
     let values: Vec<_> = headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
-    (!values.is_empty()).then(|| values.join(", "))
+    if values.is_empty() {
+        return Ok(None);
+    }
+    let field = if *name == header::IF_MATCH { "If-Match" } else { "If-None-Match" };
+    EntityTags::parse(&values.join(", ")).map(Some).map_err(|message| FieldError::new(field, message))
 }
 
+/// The document has `If-Match` and `Idempotency-Key` from the policy table.
 #[async_trait]
 impl SharedExtractor for Conditions {
     async fn from_request<C: ServerContext>(rqctx: &RequestContext<C>) -> Result<Self, HttpError> {
-        let headers = rqctx.request.headers();
-        let claim = scope::with(|scope| scope.claim().cloned()).flatten();
-        let if_match = joined(headers, &header::IF_MATCH);
-        Ok(Self { if_match, if_none_match: joined(headers, &header::IF_NONE_MATCH), claim })
+        let if_match = entity_tags(rqctx.request.headers(), &header::IF_MATCH).map_err(refuse)?;
+        Ok(Self { if_match, claim: claim() })
+    }
+
+    fn metadata(_: ApiEndpointBodyContentType) -> ExtractorMetadata {
+        no_parameters()
+    }
+}
+
+/// The tags of `If-None-Match`.
+pub struct IfNoneMatch(pub Option<EntityTags>);
+
+#[async_trait]
+impl SharedExtractor for IfNoneMatch {
+    async fn from_request<C: ServerContext>(rqctx: &RequestContext<C>) -> Result<Self, HttpError> {
+        entity_tags(rqctx.request.headers(), &header::IF_NONE_MATCH).map(Self).map_err(refuse)
+    }
+
+    fn metadata(_: ApiEndpointBodyContentType) -> ExtractorMetadata {
+        no_parameters()
+    }
+}
+
+fn claim() -> Option<Claim> {
+    scope::with(|scope| scope.claim().cloned()).flatten()
+}
+
+/// The idempotency claim of a request that names no version.
+pub struct Claimed(pub Option<Claim>);
+
+#[async_trait]
+impl SharedExtractor for Claimed {
+    async fn from_request<C: ServerContext>(_: &RequestContext<C>) -> Result<Self, HttpError> {
+        Ok(Self(claim()))
     }
 
     fn metadata(_: ApiEndpointBodyContentType) -> ExtractorMetadata {

@@ -13,6 +13,7 @@ use http::Response;
 use uuid::Uuid;
 
 use crate::permission::Scopes;
+use crate::values::EntityTags;
 
 /// Who is calling: one traveller, through one app. Only the front door makes one, from a bearer token.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +39,15 @@ pub struct Claim {
     pub operation: String,
     /// SHA-256 of the query's meaning and of the JSON body with sorted keys.
     pub fingerprint: [u8; 32],
+}
+
+/// What a write says of the version that it was made from, and of the key under which it can be repeated.
+#[derive(Clone, Debug, Default)]
+pub struct Conditions {
+    /// The tags of `If-Match`.
+    pub if_match: Option<EntityTags>,
+    /// The idempotency claim.
+    pub claim: Option<Claim>,
 }
 
 /// What the front door learns about a request, little by little.

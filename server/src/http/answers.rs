@@ -11,23 +11,24 @@ use crate::app::{Answer, Error, Outcome};
 
 pub(super) const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
-/// A use case's answer as a reply.
-pub(super) fn reply<T, const STATUS: u16>(answer: Answer) -> Reply<T, STATUS> {
-    let status = match answer.outcome {
-        Outcome::Done => StatusCode::OK,
-        Outcome::Created => StatusCode::CREATED,
-        Outcome::NotModified => StatusCode::NOT_MODIFIED,
-    };
-    let mut reply = Reply::stored(answer.body).with_status(status);
-    for (name, value) in [(header::ETAG, answer.etag), (header::LOCATION, answer.location)] {
-        if let Some(value) = value {
-            reply = reply.with_header(name, &value);
+impl<T, const STATUS: u16> From<Answer> for Reply<T, STATUS> {
+    fn from(answer: Answer) -> Self {
+        let status = match answer.outcome {
+            Outcome::Done => StatusCode::OK,
+            Outcome::Created => StatusCode::CREATED,
+            Outcome::NotModified => StatusCode::NOT_MODIFIED,
+        };
+        let mut reply = Self::stored(answer.body).with_status(status);
+        for (name, value) in [(header::ETAG, answer.etag), (header::LOCATION, answer.location)] {
+            if let Some(value) = value {
+                reply = reply.with_header(name, &value);
+            }
         }
+        if answer.replayed {
+            reply = reply.with_header(IDEMPOTENCY_REPLAYED, "true");
+        }
+        if status == StatusCode::NOT_MODIFIED { reply.without_body() } else { reply }
     }
-    if answer.replayed {
-        reply = reply.with_header(IDEMPOTENCY_REPLAYED, "true");
-    }
-    if status == StatusCode::NOT_MODIFIED { reply.without_body() } else { reply }
 }
 
 /// What the front door refuses of a call to the OAuth endpoints, in their own shape.
@@ -51,57 +52,59 @@ pub(super) fn paused(seconds: u32) -> ApiError {
     paused.with_header(header::RETRY_AFTER, &seconds.to_string())
 }
 
-/// A use case's refusal as an error of the contract. What is ours to mend is logged; the caller learns nothing of it.
-pub(super) fn refusal(error: Error) -> ApiError {
-    match error {
-        Error::NotFound => ApiError::not_found(),
-        Error::Forbidden(why) => ApiError::new(ErrorCode::Forbidden, why),
-        Error::SubscriptionRequired(section) => ApiError::subscription_required(section),
-        Error::Invalid(error) => error.into(),
-        // By how much is not told: the caller may not be shown all that counts.
-        Error::TooLarge => ApiError::new(
-            ErrorCode::ItineraryTooLarge,
-            format!("The itinerary would be stored in more than {} bytes.", limits::ITINERARY),
-        ),
-        Error::PreconditionRequired => {
-            ApiError::new(ErrorCode::PreconditionRequired, "Send the ETag that you last read in the header If-Match.")
-        }
-        Error::Modified { etag } => ApiError::itinerary_modified(&etag),
-        Error::Duplicate(itinerary) => ApiError::duplicate(itinerary),
-        Error::Conflict(why) => ApiError::new(ErrorCode::Conflict, why),
-        Error::OverQuota(quota) => ApiError::new(ErrorCode::Conflict, quota.to_string()),
-        Error::KeyReused => ApiError::new(
-            ErrorCode::IdempotencyKeyReused,
-            "This Idempotency-Key was used for another request. Take a new one.",
-        ),
-        Error::Image(why) => ApiError::new(ErrorCode::ImageRejected, why),
-        Error::NotSealed(reason) => ApiError::new(
-            ErrorCode::DocumentNotSealed,
-            format!(
-                "{reason} Encrypt documents on the device before upload. Accepted: {}.",
-                itinerary_sealed::ACCEPTED
+/// Internal errors are logged; the caller learns nothing of them.
+impl From<Error> for ApiError {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::NotFound => Self::not_found(),
+            Error::Forbidden(why) => Self::new(ErrorCode::Forbidden, why),
+            Error::SubscriptionRequired(section) => Self::subscription_required(section),
+            Error::Invalid(error) => error.into(),
+            // By how much is not told: the caller may not be shown all that counts.
+            Error::TooLarge => Self::new(
+                ErrorCode::ItineraryTooLarge,
+                format!("The itinerary would be stored in more than {} bytes.", limits::ITINERARY),
             ),
-        ),
-        Error::TooManyTransfers => {
-            let message = "Too many uploads or downloads at once. Wait until one has ended.";
-            ApiError::new(ErrorCode::RateLimited, message).with_header(header::RETRY_AFTER, "1")
-        }
-        Error::Paused(seconds) => paused(seconds),
-        Error::NotConfigured(message) => {
-            ApiError::new(ErrorCode::FeatureUnavailable, message).with_header(header::RETRY_AFTER, "3600")
-        }
-        Error::ProviderFailed | Error::Busy => ApiError::upstream_failed(),
-        Error::Files(error) => {
-            tracing::error!(error = &error as &dyn std::error::Error, "the file store did not answer");
-            ApiError::upstream_failed()
-        }
-        Error::Unavailable(error) => {
-            tracing::error!(error = &error as &dyn std::error::Error, "the database did not answer");
-            ApiError::upstream_failed()
-        }
-        Error::Corrupt(what) => {
-            tracing::error!(what, "the stored data is corrupt");
-            ApiError::internal()
+            Error::PreconditionRequired => {
+                Self::new(ErrorCode::PreconditionRequired, "Send the ETag that you last read in the header If-Match.")
+            }
+            Error::Modified { etag } => Self::itinerary_modified(&etag),
+            Error::Duplicate(itinerary) => Self::duplicate(itinerary),
+            Error::Conflict(why) => Self::new(ErrorCode::Conflict, why),
+            Error::OverQuota(quota) => Self::new(ErrorCode::Conflict, quota.to_string()),
+            Error::KeyReused => Self::new(
+                ErrorCode::IdempotencyKeyReused,
+                "This Idempotency-Key was used for another request. Take a new one.",
+            ),
+            Error::Image(why) => Self::new(ErrorCode::ImageRejected, why),
+            Error::NotSealed(reason) => Self::new(
+                ErrorCode::DocumentNotSealed,
+                format!(
+                    "{reason} Encrypt documents on the device before upload. Accepted: {}.",
+                    itinerary_sealed::ACCEPTED
+                ),
+            ),
+            Error::TooManyTransfers => {
+                let message = "Too many uploads or downloads at once. Wait until one has ended.";
+                Self::new(ErrorCode::RateLimited, message).with_header(header::RETRY_AFTER, "1")
+            }
+            Error::Paused(seconds) => paused(seconds),
+            Error::NotConfigured(message) => {
+                Self::new(ErrorCode::FeatureUnavailable, message).with_header(header::RETRY_AFTER, "3600")
+            }
+            Error::ProviderFailed | Error::Busy => Self::upstream_failed(),
+            Error::Files(error) => {
+                tracing::error!(error = &error as &dyn std::error::Error, "the file store did not answer");
+                Self::upstream_failed()
+            }
+            Error::Unavailable(error) => {
+                tracing::error!(error = &error as &dyn std::error::Error, "the database did not answer");
+                Self::upstream_failed()
+            }
+            Error::Corrupt(what) => {
+                tracing::error!(what, "the stored data is corrupt");
+                Self::internal()
+            }
         }
     }
 }

@@ -8,19 +8,20 @@ use http::header::{self, HeaderMap, HeaderValue};
 use http::{Method, Request, Uri};
 use http_body::Body as _;
 use itinerary_api::error::{ApiError, ErrorCode};
+use itinerary_api::extract::entity_tags;
 use itinerary_api::policy::{BodyRule, LimitKind, Policy, Reads, Scope, Scopes, Surface};
 use itinerary_api::scope::{self, Caller, Claim};
-use itinerary_api::values::limits;
+use itinerary_api::values::{EntityTags, limits};
 use itinerary_core::oauth::resource::Resource;
-use itinerary_core::version::Tags;
 use itinerary_core::{fingerprint, ids};
 use itinerary_store::{CallerReads, CallerRow, Hash, Pause, Plan, Shown};
 use percent_encoding::percent_decode_str;
 use uuid::Uuid;
 
-use super::answers::{paused, refusal};
+use super::answers::paused;
 use super::body::{self, BodyError};
 use super::headers::{IDEMPOTENCY_KEY, SHAPE};
+use crate::app;
 use crate::app::itineraries::ReadAhead;
 use crate::context::Service;
 use crate::limits::{Bucket, Verdict};
@@ -72,7 +73,7 @@ pub(super) async fn authenticate<B>(
         Some((id, part, known)) => read_with_caller(service, &token, id, part, known).await,
         None => service.store.caller(&token, service.clock.now()).await,
     };
-    let row = row.map_err(|error| refusal(error.into()))?.ok_or_else(|| unauthenticated(true))?;
+    let row = row.map_err(app::Error::from)?.ok_or_else(|| unauthenticated(true))?;
     if !is_good_for(policy, row.resource.as_deref(), &service.config.base_url) {
         return Err(unauthenticated(true));
     }
@@ -101,8 +102,8 @@ fn read_ahead<B>(reads: Reads, request: &Request<B>) -> Option<(Uuid, Shown, Opt
         Reads::Pro => Shown::Pro,
         Reads::Documents => Shown::Documents,
     };
-    let known = request.headers().get(header::IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());
-    let known = known.and_then(|tags| Tags::parse("If-None-Match", tags).ok()?.version());
+    let known = entity_tags(request.headers(), &header::IF_NONE_MATCH).ok().flatten();
+    let known = known.as_ref().and_then(EntityTags::version);
     Some((id, part, known))
 }
 

@@ -17,7 +17,6 @@ use itinerary_api::policy::{LimitKind, Scope};
 use itinerary_api::scope::{self, Caller, RequestScope};
 use tokio::sync::Mutex;
 
-use super::answers::refusal;
 use super::contexts::{self, Contexts, Door};
 use super::front_door::{panic_message, reserve};
 use super::headers::Counted;
@@ -99,7 +98,7 @@ impl InProcess {
 
     /// The towns that a destination's name may mean: see [`destinations::find`].
     pub(crate) async fn find_destination(&self, name: &str) -> Result<Vec<Town>, ApiError> {
-        destinations::find(&self.contexts.service, name).await.map_err(refusal)
+        Ok(destinations::find(&self.contexts.service, name).await?)
     }
 
     /// Runs the operation that the request names. Operations run one after another.

@@ -16,6 +16,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 pub struct List<T, const MAX: usize>(Vec<T>);
 
 impl<T, const MAX: usize> List<T, MAX> {
+    /// The largest number of items.
+    pub const MAX: usize = MAX;
+
     /// The list, when it is not too long.
     pub fn new(items: Vec<T>) -> Option<Self> {
         (items.len() <= MAX).then_some(Self(items))

@@ -4,6 +4,7 @@
 //! than one value (a check-out after a check-in) is a rule and lives in `itinerary-core`.
 
 mod codes;
+mod entity_tags;
 mod id;
 mod link;
 mod list;
@@ -14,6 +15,7 @@ mod text;
 mod time;
 
 pub use codes::{AirportCode, CountryCode, Currency, TimeZone};
+pub use entity_tags::{EntityTag, EntityTags};
 pub use id::ItemId;
 pub use link::WebUrl;
 pub use list::List;
@@ -71,6 +73,8 @@ pub mod limits {
     pub const DOCUMENT_REST: u64 = 65_536;
     /// The bytes of each of an upload's parts besides the file.
     pub const DOCUMENT_PART: u64 = 4_096;
+    /// The characters of `If-Match` and `If-None-Match`.
+    pub const ENTITY_TAGS: usize = 1_000;
     /// The characters of a media type.
     pub const MEDIA_TYPE: usize = 127;
     /// The bytes of a body of the OAuth endpoints and pages.

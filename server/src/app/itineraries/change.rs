@@ -2,35 +2,24 @@
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use itinerary_api::policy::Section;
 use itinerary_api::read::FieldError;
-use itinerary_api::scope::{Caller, Claim};
+use itinerary_api::scope::{Caller, Conditions};
 use itinerary_api::types::{ItineraryPatch, Visibility};
-use itinerary_api::values::{Change, List, Patch};
+use itinerary_api::values::{Change, EntityTags};
 use itinerary_core::access::{Act, Standing};
-use itinerary_core::content::Content;
-use itinerary_core::entry::{self, Entry, Listed};
-use itinerary_core::version::{self, Tags};
-use itinerary_core::{fill, fingerprint};
+use itinerary_core::content::{BringsLists, Content};
+use itinerary_core::{fill, fingerprint, version};
 use itinerary_store::{ItineraryChange, Once, Wanted, WriteOutcome};
 use tokio::time::Instant;
 use uuid::Uuid;
 
+use super::create::refuse_sections;
 use super::documents::DocumentWork;
 use super::work::{Work, Worked};
 use super::{Seen, covers, finish, keep, listing, see};
 use crate::app::places::Placing;
 use crate::app::{Answer, Error, Result, replay, step_back, store_claim};
 use crate::context::Service;
-
-/// What a write says of the version that it was made from, and of the key under which it can be repeated.
-#[derive(Clone, Debug, Default)]
-pub struct Precondition {
-    /// The tags of `If-Match`.
-    pub if_match: Option<Tags>,
-    /// The idempotency claim.
-    pub claim: Option<Claim>,
-}
 
 /// How often a write from whatever version is there (`If-Match: *`) is tried when others are faster.
 const ATTEMPTS: u32 = 16;
@@ -42,15 +31,15 @@ pub async fn change(
     service: &Service,
     caller: &Caller,
     id: Uuid,
-    precondition: Precondition,
+    conditions: Conditions,
     work: impl Into<Work>,
 ) -> Result<Answer> {
-    let Precondition { if_match, claim } = precondition;
+    let Conditions { if_match, claim } = conditions;
     let claim = claim.map(|claim| store_claim(caller, claim));
     let mut work = work.into();
     let placing = Placing::new(service, Instant::now() + work.time());
     let mut attempts = Attempts { service, caller, id, if_match, claim, placing };
-    if attempts.if_match == Some(Tags::Any) {
+    if attempts.if_match == Some(EntityTags::Any) {
         let is_upload = matches!(work, Work::Document(DocumentWork::Add { .. }));
         let most = if is_upload { UPLOAD_ATTEMPTS } else { ATTEMPTS };
         for number in 1..most {
@@ -68,7 +57,7 @@ struct Attempts<'s> {
     service: &'s Service,
     caller: &'s Caller,
     id: Uuid,
-    if_match: Option<Tags>,
+    if_match: Option<EntityTags>,
     claim: Option<itinerary_store::Claim>,
     placing: Placing<'s>,
 }
@@ -142,19 +131,6 @@ impl Answer {
     }
 }
 
-/// Without Pro a section can be sent back as it is, and not be touched.
-fn refuse_changed_section<T: Listed + PartialEq, const MAX: usize>(
-    sent: &Patch<List<T, MAX>>,
-    stored: &[Entry<T>],
-    section: Section,
-) -> Result<()> {
-    match sent {
-        Patch::Absent => Ok(()),
-        Patch::Value(items) if !stored.is_empty() && entry::same(items, stored) => Ok(()),
-        Patch::Null | Patch::Value(_) => Err(Error::SubscriptionRequired(section)),
-    }
-}
-
 impl Seen {
     /// The claim of a write: an answer that tells its reader the id of what another's copy was made from is no longer theirs
     /// to see when that is hidden.
@@ -174,10 +150,9 @@ impl Seen {
         if shown.is_some() {
             self.allow(caller, Act::Share)?;
         }
-        if !caller.pro {
-            refuse_changed_section(&patch.expenses, &stored.pro.expenses, Section::Expenses)?;
-            refuse_changed_section(&patch.packing, &stored.pro.packing, Section::Packing)?;
-        }
+        // Without Pro a section may be sent back as it is; to say that it is empty needs Pro.
+        let is_sent_back = |part| stored.list(part).outlines().next().is_some() && stored.is_sent_back(patch, part);
+        refuse_sections(caller, |part| patch.brings(part) && !is_sent_back(part))?;
         Ok(shown)
     }
 
@@ -201,14 +176,14 @@ impl Seen {
 }
 
 /// Deletes an itinerary, for everyone and for good.
-pub async fn delete(service: &Service, caller: &Caller, id: Uuid, if_match: Option<&Tags>) -> Result<()> {
+pub async fn delete(service: &Service, caller: &Caller, id: Uuid, if_match: Option<&EntityTags>) -> Result<()> {
     for number in 1.. {
         let (seen, _) = see(service, caller, id, Wanted::Nothing).await?;
         seen.allow(caller, Act::Delete)?;
         seen.check_if_match(if_match)?;
         let outcome = service.store.itinerary_delete(id, seen.version, service.clock.now()).await?;
         match seen.settle(outcome) {
-            Err(Error::Modified { .. }) if if_match == Some(&Tags::Any) && number < ATTEMPTS => {
+            Err(Error::Modified { .. }) if if_match == Some(&EntityTags::Any) && number < ATTEMPTS => {
                 step_back(service, number).await;
             }
             outcome => return outcome,

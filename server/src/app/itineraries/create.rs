@@ -1,9 +1,8 @@
 //! Creating an itinerary.
 
-use itinerary_api::policy::Section;
 use itinerary_api::scope::{Caller, Claim};
 use itinerary_api::types::{CreateQuery, ItineraryCreate, Place};
-use itinerary_api::values::Patch;
+use itinerary_core::content::{BringsLists, Part};
 use itinerary_core::fill::{self, Known};
 use itinerary_core::ids;
 use itinerary_core::sent::Sent;
@@ -25,10 +24,7 @@ pub async fn create(
     claim: Option<Claim>,
     body: ItineraryCreate,
 ) -> Result<Answer> {
-    if !caller.pro {
-        refuse_section(&body.expenses, Section::Expenses)?;
-        refuse_section(&body.packing, Section::Packing)?;
-    }
+    refuse_sections(caller, |part| body.brings(part))?;
     let dry_run = query.dry_run.unwrap_or(false);
     // A dry run stores nothing, so neither an answer.
     let claim = claim.filter(|_| !dry_run).map(|claim| store_claim(caller, claim));
@@ -117,8 +113,13 @@ fn duplicate_rule(owner_id: Uuid, columns: &ItineraryColumns) -> DuplicateRule {
     }
 }
 
-fn refuse_section<T>(field: &Patch<T>, section: Section) -> Result<()> {
-    if field.is_absent() { Ok(()) } else { Err(Error::SubscriptionRequired(section)) }
+/// Refuses the first section that is touched and that the caller's plan does not open.
+pub(super) fn refuse_sections(caller: &Caller, is_touched: impl Fn(Part) -> bool) -> Result<()> {
+    let closed = Part::ALL.into_iter().filter(|_| !caller.pro).filter_map(|part| Some((part, part.section()?)));
+    match closed.into_iter().find(|(part, _)| is_touched(*part)) {
+        Some((_, section)) => Err(Error::SubscriptionRequired(section)),
+        None => Ok(()),
+    }
 }
 
 /// Where the traveller's journeys start: the home place, else the latest itinerary's origin.

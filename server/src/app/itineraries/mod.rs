@@ -19,16 +19,14 @@ use std::time::Duration;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use itinerary_api::policy::Scope;
-use itinerary_api::read::FieldError;
 use itinerary_api::scope::Caller;
 use itinerary_api::types::{Attention, Author, Place, Role, SavedFrom, Visibility};
-use itinerary_api::values::Timestamp;
+use itinerary_api::values::{EntityTags, Timestamp};
 use itinerary_core::access::{self, Act, Relation, Standing, View};
 use itinerary_core::content::{Content, Fragment, Fragments, Part};
 use itinerary_core::render::{self, Head};
 use itinerary_core::sent::Sent;
-use itinerary_core::version::{self, Tags};
-use itinerary_core::{fill, validate};
+use itinerary_core::{fill, validate, version};
 use itinerary_store::{
     Account, ContentRow, ItineraryColumns, ItineraryRow, KeepOutcome, Once, Plan, SavedFromRow, Shown, Wanted,
 };
@@ -37,7 +35,7 @@ use uuid::Uuid;
 use super::{Answer, Error, Outcome, Result};
 use crate::context::Service;
 
-pub use change::{Precondition, change, delete};
+pub use change::{change, delete};
 pub use create::create;
 pub use listing::restore;
 pub use save::save;
@@ -221,7 +219,7 @@ impl Seen {
     }
 
     /// May this be written, from the version that `if_match` names?
-    fn check_if_match(&self, if_match: Option<&Tags>) -> Result<()> {
+    fn check_if_match(&self, if_match: Option<&EntityTags>) -> Result<()> {
         match if_match {
             None => Err(Error::PreconditionRequired),
             Some(tags) if tags.allow_write(self.version) => Ok(()),
@@ -267,15 +265,16 @@ pub struct ReadAhead {
 }
 
 /// What the reader has, and what was already read for this request.
-pub struct Known<'r> {
+#[derive(Default)]
+pub struct Known {
     /// The tags in `If-None-Match`.
-    pub if_none_match: Option<&'r Tags>,
+    pub if_none_match: Option<EntityTags>,
     /// The itinerary, if it was read with the caller.
     pub ahead: Option<ReadAhead>,
 }
 
 /// Reads an itinerary.
-pub async fn view_one(service: &Service, caller: &Caller, id: Uuid, known: Known<'_>) -> Result<Answer> {
+pub async fn view_one(service: &Service, caller: &Caller, id: Uuid, known: Known) -> Result<Answer> {
     let documents = caller.scopes.contains(Scope::DocumentsRead);
     let all = Shown::All { pro: caller.pro, documents };
     let read = read(service, caller, id, Act::Read, all, known).await?;
@@ -289,12 +288,12 @@ pub async fn view_one(service: &Service, caller: &Caller, id: Uuid, known: Known
 }
 
 /// Reads one list of an itinerary. Its tag is the itinerary's, good for the next write.
-pub async fn list_part(service: &Service, caller: &Caller, id: Uuid, part: Part, known: Known<'_>) -> Result<Answer> {
+pub async fn list_part(service: &Service, caller: &Caller, id: Uuid, part: Part, known: Known) -> Result<Answer> {
     let shown = match part.fragment() {
         Fragment::Everyone => Shown::Everyone,
         Fragment::Members => Shown::Members,
         Fragment::Pro => Shown::Pro,
-        Fragment::Documents => Shown::Documents,
+        Fragment::Sealed => Shown::Documents,
     };
     let (seen, fragments) = read(service, caller, id, Act::List(part), shown, known).await?;
     let Some(fragments) = fragments else { return Ok(seen.not_modified()) };
@@ -309,9 +308,9 @@ async fn read(
     id: Uuid,
     act: Act,
     part: Shown,
-    Known { if_none_match, ahead }: Known<'_>,
+    Known { if_none_match, ahead }: Known,
 ) -> Result<(Seen, Option<Fragments<Bytes>>)> {
-    let known = if_none_match.and_then(Tags::version);
+    let known = if_none_match.as_ref().and_then(EntityTags::version);
     let (seen, fragments) = match ahead.filter(|ahead| (ahead.id, ahead.known) == (id, known)) {
         Some(ahead) => seen(caller, Some(ahead.itinerary))?,
         None => see(service, caller, id, Wanted::Shown { part, known }).await?,
@@ -346,9 +345,4 @@ fn finish(service: &Service, mut content: Content, id: Uuid, sent: &Sent) -> Res
     let fragments = content.fragments();
     validate::size(&fragments).map_err(|_| Error::TooLarge)?;
     Ok((content, fragments))
-}
-
-/// Reads the tags of a header, by its name.
-pub fn tags(name: &str, value: Option<&str>) -> Result<Option<Tags>, FieldError> {
-    value.map(|value| Tags::parse(name, value)).transpose()
 }

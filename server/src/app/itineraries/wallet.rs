@@ -46,8 +46,7 @@ const NO_GOOGLE: &str = "This server cannot sign Google Wallet passes. Its opera
 /// itinerary's tag does not name.
 pub async fn list(service: &Service, caller: &Caller, id: Uuid) -> Result<Answer> {
     let act = Act::List(Part::Flights);
-    let known = Known { if_none_match: None, ahead: None };
-    let (seen, fragments) = read(service, caller, id, act, Shown::Members, known).await?;
+    let (seen, fragments) = read(service, caller, id, act, Shown::Members, Known::default()).await?;
     let fragments = fragments.ok_or(Error::NotFound)?;
     let Members { flights, hotels, .. } = serde_json::from_slice(&fragments.members)?;
     let wallets = &service.ports.wallets;
@@ -81,9 +80,8 @@ pub async fn view(
         WalletPassKind::Flight => Part::Flights,
         WalletPassKind::Hotel => Part::Hotels,
     };
-    let known = Known { if_none_match: None, ahead: None };
     let shown = Shown::All { pro: false, documents: false };
-    let (_, fragments) = read(service, caller, id, Act::List(part), shown, known).await?;
+    let (_, fragments) = read(service, caller, id, Act::List(part), shown, Known::default()).await?;
     let fragments = fragments.ok_or(Error::NotFound)?;
     let everyone: Everyone = serde_json::from_slice(&fragments.everyone)?;
     let members: Members = serde_json::from_slice(&fragments.members)?;

@@ -2,11 +2,10 @@
 
 use bytes::Bytes;
 use chrono::TimeDelta;
-use itinerary_api::scope::Caller;
+use itinerary_api::scope::{Caller, Claim, Conditions};
 use itinerary_api::types::{Document, DocumentDetails, DocumentFile, UploadedDocument};
-use itinerary_api::values::MediaType;
+use itinerary_api::values::{EntityTags, MediaType};
 use itinerary_core::access::Act;
-use itinerary_core::version::Tags;
 use itinerary_core::{file_name, fingerprint, ids};
 use itinerary_sealed::{Inspector, NotSealed};
 use itinerary_store::{NewDocument, Wanted};
@@ -15,7 +14,7 @@ use uuid::Uuid;
 
 use super::link::link_to;
 use super::{DocumentWork, blob, delete_file, item_id, json, media_type};
-use crate::app::itineraries::{Precondition, Work, change, see};
+use crate::app::itineraries::{Work, change, see};
 use crate::app::{Answer, Error, Result};
 use crate::context::Service;
 use crate::ports::blobs::Writer;
@@ -148,7 +147,7 @@ impl<'s> Upload<'s> {
     }
 
     /// The form has arrived as a whole: adds the document. `caller` was authenticated again after its last byte.
-    pub async fn finish(mut self, caller: &Caller, mut precondition: Precondition, sending: Sending) -> Result<Answer> {
+    pub async fn finish(mut self, caller: &Caller, mut claim: Option<Claim>, sending: Sending) -> Result<Answer> {
         let mut file = self.file.take().expect("a form has a file");
         if let Some(refused) = self.refused.take() {
             return Err(refused);
@@ -157,13 +156,13 @@ impl<'s> Upload<'s> {
         let outcome = async {
             let not_sealed = file.end().await?;
             let (work, hash) = add(service, caller, id, &sending, file, not_sealed);
-            if let (Some(claim), Some(hash)) = (&mut precondition.claim, hash) {
+            if let (Some(claim), Some(hash)) = (&mut claim, hash) {
                 let mut parts: Vec<_> = sending.parts.iter().map(|(name, value)| (&**name, &**value)).collect();
                 parts.sort_unstable();
                 claim.fingerprint = fingerprint::of_upload(claim.fingerprint, &parts, hash);
             }
-            precondition.if_match = Some(Tags::Any);
-            change(service, caller, itinerary, precondition, Work::Document(work)).await
+            let conditions = Conditions { if_match: Some(EntityTags::Any), claim };
+            change(service, caller, itinerary, conditions, Work::Document(work)).await
         };
         let outcome = match outcome.await {
             // The client named no version: there is none for it to read again.
