@@ -3,9 +3,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
-use super::page::hyphenated;
 use crate::values::{ItemId, Whole, limits};
 
 /// A place in a list: 0 is before the first entry.
@@ -36,16 +34,17 @@ pub struct StopMove {
     pub position: Option<Position>,
 }
 
+/// Declares the address of an item of an itinerary.
 macro_rules! path {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $field:ident),+ }) => {
         $(#[$meta])*
-        #[derive(Clone, Debug, Deserialize, JsonSchema)]
+        #[derive(Clone, Debug, serde::Deserialize, schemars::JsonSchema)]
         #[serde(rename_all = "camelCase")]
         pub struct $name {
             /// The itinerary's id.
-            #[serde(deserialize_with = "hyphenated")]
-            pub id: Uuid,
-            $($(#[$doc])* pub $field: ItemId,)+
+            #[serde(deserialize_with = "crate::types::page::hyphenated")]
+            pub id: uuid::Uuid,
+            $($(#[$doc])* pub $field: $crate::values::ItemId,)+
         }
     };
 }

@@ -10,7 +10,7 @@ use super::arguments::Arguments;
 use super::finding::{OnItinerary, day_in};
 use super::json::Object;
 use super::text::{self, Lines};
-use super::trip::{LISTS, Trip};
+use super::trip::{Trip, lists};
 use crate::mcp::operations::{Call, Operations};
 
 /// How many entries a page has if nothing is said: fewer than the API's, for a model's context.
@@ -96,9 +96,8 @@ fn outline(trip: &Trip) -> String {
     let mut lines = Lines::default();
     lines.extend(text::head(trip));
     lines.extend((0..trip.days().len()).map(|day| text::day_outline(trip, day)));
-    let count =
-        |(_, list): &(&str, &str)| Some(trip.list(list).len()).filter(|n| *n > 0).map(|n| format!("{n} {list}"));
-    let rest: Vec<_> = LISTS.iter().filter_map(count).collect();
+    let count = |list: &str| Some(trip.list(list).len()).filter(|n| *n > 0).map(|n| format!("{n} {list}"));
+    let rest: Vec<_> = lists().filter_map(|part| count(part.name())).collect();
     if !rest.is_empty() {
         lines.push(format!("Also: {}.", rest.join(", ")));
     }
@@ -112,8 +111,8 @@ pub(super) fn whole(trip: &Trip, first: Vec<String>) -> String {
     lines.extend(text::head(trip));
     lines.extend(trip.content.summary.as_deref().map(text::quoted));
     lines.extend(text::attention(trip));
-    for (kind, list) in LISTS {
-        lines.extend(trip.list(list).iter().map(|entry| text::entry(kind, entry)));
+    for part in lists() {
+        lines.extend(trip.list(part.name()).iter().map(|entry| text::entry(part.kind(), entry)));
     }
     for day in 0..trip.days().len() {
         lines.extend(text::day(trip, day));
