@@ -10,7 +10,7 @@ use crate::extract::{
 };
 use crate::oauth_error::OAuthError;
 use crate::reply::{Empty, Pass, Reply, RpcReply};
-use crate::scope::{Caller, Conditions};
+use crate::request_state::{Caller, Conditions};
 use crate::types::oauth::{
     AuthorisationServerMetadata, AuthoriseQuery, ProtectedResourceMetadata, Registration, RegistrationRequest,
     RevocationRequest, TokenRequest, TokenResponse,

@@ -23,7 +23,7 @@ use serde::de::DeserializeOwned;
 
 use crate::error::{ApiError, ErrorCode};
 use crate::read::{self, FieldError};
-use crate::scope::{self, Caller, Claim, Conditions, RequestScope};
+use crate::request_state::{self, Caller, Claim, Conditions, RequestState};
 use crate::values::EntityTags;
 
 /// What a type must be to be read from a request and described in the document.
@@ -103,7 +103,7 @@ impl<T: Input> SharedExtractor for Described<T> {
 #[async_trait]
 impl SharedExtractor for Caller {
     async fn from_request<C: ServerContext>(_: &RequestContext<C>) -> Result<Self, HttpError> {
-        scope::with(|scope| scope.caller().cloned())
+        request_state::with(|state| state.caller().cloned())
             .flatten()
             .ok_or_else(|| HttpError::for_internal_error("the operation's policy asks for no token".to_owned()))
     }
@@ -151,7 +151,7 @@ impl SharedExtractor for IfNoneMatch {
 }
 
 fn claim() -> Option<Claim> {
-    scope::with(|scope| scope.claim().cloned()).flatten()
+    request_state::with(|state| state.claim().cloned()).flatten()
 }
 
 /// The idempotency claim of a request that names no version.
@@ -313,7 +313,7 @@ impl<T: Input> ExclusiveExtractor for FormBody<T> {
 }
 
 fn address<C: ServerContext>(rqctx: &RequestContext<C>) -> IpAddr {
-    scope::with(RequestScope::address).unwrap_or_else(|| rqctx.request.remote_addr().ip())
+    request_state::with(RequestState::address).unwrap_or_else(|| rqctx.request.remote_addr().ip())
 }
 
 /// A whole request, for pages.

@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use itinerary_api::policy::Scope;
-use itinerary_api::scope::{Caller, Claim};
+use itinerary_api::request_state::{Caller, Claim};
 use itinerary_core::fingerprint;
 use itinerary_store::{Earlier, StoredAnswer};
 use serde::Serialize;

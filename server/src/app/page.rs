@@ -1,7 +1,7 @@
 //! Pages of lists: how long they are, where they go on, and itineraries as they are shown in them.
 
 use itinerary_api::policy::Scope;
-use itinerary_api::scope::Caller;
+use itinerary_api::request_state::Caller;
 use itinerary_api::types::PageLimit;
 use itinerary_api::values::{Timestamp, Whole, limits};
 use itinerary_core::access::{Standing, View};

@@ -1,6 +1,6 @@
 //! Reports: travellers make them, those who run the service review them on the command line.
 
-use itinerary_api::scope::{Caller, Claim};
+use itinerary_api::request_state::{Caller, Claim};
 use itinerary_api::types::{Report, ReportCreate};
 use itinerary_core::access::Act;
 use itinerary_core::ids;

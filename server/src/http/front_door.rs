@@ -14,7 +14,7 @@ use http::header::{self, HeaderValue};
 use http::{Method, Request, Response, StatusCode, Uri};
 use itinerary_api::error::{ApiError, ErrorCode};
 use itinerary_api::policy::{BodyRule, LimitKind, Policy, Scope, Surface};
-use itinerary_api::scope::{self, RequestScope};
+use itinerary_api::request_state::{self, RequestState};
 use uuid::Uuid;
 
 use super::answers::oauth_error;
@@ -44,9 +44,9 @@ pub(super) fn front_door(
 ) -> impl Future<Output = (Response<Body>, Held)> + use<> {
     let trusted = &contexts.service.config.trusted_proxies;
     let address = gate::client_address(request.headers(), link.remote, trusted);
-    let scope = RequestScope::new(Uuid::new_v4().to_string(), address);
+    let state = RequestState::new(Uuid::new_v4().to_string(), address);
     let mut visit = Visit::new(contexts, link, request);
-    scope::enter(scope, async move { (visit.answer().await, visit.held) })
+    request_state::enter(state, async move { (visit.answer().await, visit.held) })
 }
 
 /// Marks an answer as a page, wherever it was asked for.
@@ -126,7 +126,7 @@ impl Visit {
         }
         match surface_of(self.uri.path()) {
             Surface::OAuth => oauth_error(error).response(),
-            _ => scope::with(|scope| error.response(scope.request_id())).expect("a visit has a scope"),
+            _ => request_state::with(|state| error.response(state.request_id())).expect("a visit has a scope"),
         }
     }
 
@@ -139,7 +139,7 @@ impl Visit {
 
     fn failure_page(&self, status: StatusCode) -> Response<Body> {
         let path = self.uri.path();
-        let page = scope::with(|scope| pages::failed(status, path, scope.request_id()));
+        let page = request_state::with(|state| pages::failed(status, path, state.request_id()));
         let mut page = page.expect("a visit has a scope").map(Body::from);
         page.extensions_mut().insert(ForPeople);
         page
@@ -187,7 +187,7 @@ impl Visit {
         }
         let request = self.request.as_mut().expect("a request is handled once");
         if let Some(claim) = gate::claim(policy, request.headers(), request.uri(), &body)? {
-            scope::claim(claim);
+            request_state::claim(claim);
         }
         gate::check_shape(policy, request.headers())?;
         if !body.is_empty() {
@@ -206,7 +206,7 @@ impl Visit {
             self.counted.verdict = policy.kind.map(|kind| gate::count(self.service(), kind, &caller));
         }
         let account = caller.account;
-        scope::admit(caller);
+        request_state::admit(caller);
         may?;
         if let Some(verdict) = self.counted.verdict.filter(|verdict| !verdict.allowed) {
             return Err(gate::rate_limited(verdict));
@@ -223,7 +223,7 @@ impl Visit {
         let request = self.request.as_ref().expect("a request is handled once");
         let caller = gate::authenticate(self.service(), policy, request).await?;
         gate::check_scope(policy.scope, &caller)?;
-        scope::admit_again(caller);
+        request_state::admit_again(caller);
         Ok(())
     }
 
@@ -271,7 +271,7 @@ impl Visit {
         context.request = RequestInfo::new(&request, self.link.remote);
         let answer = run(context, request).await;
         // A handler's error has left itself behind, rendered with its headers; dropshot's rendering of it is not used.
-        answer.or_else(|| scope::take_failure().map(|failure| self.for_people(failure))).ok_or_else(|| {
+        answer.or_else(|| request_state::take_failure().map(|failure| self.for_people(failure))).ok_or_else(|| {
             tracing::error!("a handler failed without a word");
             ApiError::internal()
         })
@@ -333,7 +333,7 @@ impl Visit {
         let is_page = self.surface == Surface::Page || response.extensions().get::<ForPeople>().is_some();
         let answer = response.headers_mut();
         answer.reserve(headers::SHARED);
-        let id = scope::with(|scope| HeaderValue::from_str(scope.request_id()));
+        let id = request_state::with(|state| HeaderValue::from_str(state.request_id()));
         answer.insert(HEADER_REQUEST_ID, id.expect("a visit has a scope").expect("a UUID"));
         if self.surface == Surface::Api {
             headers::rate_limit(answer, counted);
@@ -366,9 +366,9 @@ impl Visit {
         let is_link = path.trim_start_matches('/').starts_with("documents/");
         let path = if is_link { "/documents/{signed}" } else { path };
         let method = self.method.as_str();
-        scope::with(|scope| {
-            let client = scope.caller().map(|caller| caller.client.as_str());
-            let account = scope.caller().map(|caller| tracing::field::display(caller.account));
+        request_state::with(|state| {
+            let client = state.caller().map(|caller| caller.client.as_str());
+            let account = state.caller().map(|caller| tracing::field::display(caller.account));
             tracing::info!(target: "access", method, path, status, operation, micros, client, account);
         });
     }
@@ -389,7 +389,7 @@ pub(super) async fn reserve(
 
 /// Whose answer it is.
 fn account() -> Option<Uuid> {
-    scope::with(|scope| scope.caller().map(|caller| caller.account)).flatten()
+    request_state::with(|state| state.caller().map(|caller| caller.account)).flatten()
 }
 
 /// The family of an address that nothing was found at.

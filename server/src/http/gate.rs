@@ -10,7 +10,7 @@ use http_body::Body as _;
 use itinerary_api::error::{ApiError, ErrorCode};
 use itinerary_api::extract::entity_tags;
 use itinerary_api::policy::{BodyRule, LimitKind, Policy, Reads, Scope, Scopes, Surface};
-use itinerary_api::scope::{self, Caller, Claim};
+use itinerary_api::request_state::{self, Caller, Claim};
 use itinerary_api::values::{EntityTags, limits};
 use itinerary_core::oauth::resource::Resource;
 use itinerary_core::{fingerprint, ids};
@@ -117,7 +117,7 @@ async fn read_with_caller(
     let read = service.store.caller_reads(token, service.clock.now(), id, part, known).await?;
     Ok(read.map(|CallerReads { caller, own }| {
         if let Some(itinerary) = own {
-            scope::read_ahead(ReadAhead { id, known, itinerary });
+            request_state::read_ahead(ReadAhead { id, known, itinerary });
         }
         caller
     }))

@@ -14,7 +14,7 @@ use futures::FutureExt;
 use http::{Request, Response};
 use itinerary_api::error::ApiError;
 use itinerary_api::policy::{LimitKind, Scope};
-use itinerary_api::scope::{self, Caller, RequestScope};
+use itinerary_api::request_state::{self, Caller, RequestState};
 use tokio::sync::Mutex;
 
 use super::contexts::{self, Contexts, Door};
@@ -45,7 +45,7 @@ impl InProcess {
     /// Within the request of this context, which its caller makes. `None` while the server stops.
     pub(crate) fn new(mut context: RequestContext<Door>, caller: Caller) -> Option<Self> {
         let remote = context.request.remote_addr();
-        let (address, request_id) = scope::with(|scope| (scope.address(), scope.request_id().to_owned()))
+        let (address, request_id) = request_state::with(|state| (state.address(), state.request_id().to_owned()))
             .unwrap_or_else(|| (remote.ip(), std::mem::take(&mut context.request_id)));
         let contexts = contexts::give_back(context)?;
         let running = Mutex::default();
@@ -105,9 +105,9 @@ impl InProcess {
     #[expect(clippy::disallowed_methods, reason = "the front door has admitted this caller")]
     pub(crate) async fn perform(&self, request: Request<Bytes>) -> Response<Body> {
         let _running = self.running.lock().await;
-        let scope = RequestScope::new(self.request_id.clone(), self.address);
+        let state = RequestState::new(self.request_id.clone(), self.address);
         let visit = async {
-            scope::admit(self.caller.clone());
+            request_state::admit(self.caller.clone());
             let outcome = AssertUnwindSafe(self.process(request)).catch_unwind().await;
             let outcome = outcome.unwrap_or_else(|panic| {
                 tracing::error!(panic = panic_message(&*panic), "a handler panicked");
@@ -115,7 +115,7 @@ impl InProcess {
             });
             outcome.unwrap_or_else(|error| error.response(&self.request_id))
         };
-        scope::enter(scope, visit).await
+        request_state::enter(state, visit).await
     }
 
     /// The checks of the front door in their order, then the handler.
@@ -142,7 +142,7 @@ impl InProcess {
             if let Some((operation, fingerprint)) = self.claim.get() {
                 (claim.operation, claim.fingerprint) = (operation.clone(), *fingerprint);
             }
-            scope::claim(claim);
+            request_state::claim(claim);
         }
         if let Some(memory) = reserve(&self.contexts.service, policy, self.caller.account).await? {
             let _ = self.memory.set(memory);
@@ -153,7 +153,7 @@ impl InProcess {
             ApiError::internal()
         })?;
         context.request = RequestInfo::new(&request, self.remote);
-        let answer = run(context, request).await.or_else(scope::take_failure);
+        let answer = run(context, request).await.or_else(request_state::take_failure);
         let answer = answer.ok_or_else(|| {
             tracing::error!("a handler failed without a word");
             ApiError::internal()

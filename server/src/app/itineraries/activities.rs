@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use itinerary_api::scope::Caller;
+use itinerary_api::request_state::Caller;
 use itinerary_api::types::{Activity, Coordinate, Label, Name, Place, Stop, StopCategory};
 use itinerary_api::values::{ItemId, Latitude, Longitude, OffsetTime, Rating, Timestamp, WebUrl, Whole};
 use itinerary_core::access::Act;

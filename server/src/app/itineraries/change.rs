@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use itinerary_api::read::FieldError;
-use itinerary_api::scope::{Caller, Conditions};
+use itinerary_api::request_state::{Caller, Conditions};
 use itinerary_api::types::{ItineraryPatch, Visibility};
 use itinerary_api::values::{Change, EntityTags};
 use itinerary_core::access::{Act, Standing};

@@ -1,6 +1,6 @@
 //! Creating an itinerary.
 
-use itinerary_api::scope::{Caller, Claim};
+use itinerary_api::request_state::{Caller, Claim};
 use itinerary_api::types::{CreateQuery, ItineraryCreate, Place};
 use itinerary_core::content::{BringsLists, Part};
 use itinerary_core::fill::{self, Known};

@@ -19,7 +19,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use itinerary_api::policy::Scope;
-use itinerary_api::scope::Caller;
+use itinerary_api::request_state::Caller;
 use itinerary_api::types::{Attention, Author, Place, Role, SavedFrom, Visibility};
 use itinerary_api::values::{EntityTags, Timestamp};
 use itinerary_core::access::{self, Act, Relation, Standing, View};

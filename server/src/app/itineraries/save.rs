@@ -1,6 +1,6 @@
 //! Saving: a private copy of what everyone who may see an itinerary sees.
 
-use itinerary_api::scope::{Caller, Claim};
+use itinerary_api::request_state::{Caller, Claim};
 use itinerary_api::types::SavedFrom;
 use itinerary_core::access::Act;
 use itinerary_core::content::Content;

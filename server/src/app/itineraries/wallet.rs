@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use chrono::{DateTime, FixedOffset};
-use itinerary_api::scope::Caller;
+use itinerary_api::request_state::Caller;
 use itinerary_api::types::{
     CabinClass, Flight, Hotel, ItemList, Place, WalletLink, WalletPass, WalletPassFormat, WalletPassKind,
 };

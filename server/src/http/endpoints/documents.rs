@@ -13,7 +13,7 @@ use itinerary_api::error::{ApiError, ErrorCode};
 use itinerary_api::extract::UploadBody;
 use itinerary_api::policy;
 use itinerary_api::reply::Reply;
-use itinerary_api::scope::{Caller, Claim};
+use itinerary_api::request_state::{Caller, Claim};
 use itinerary_api::types::UploadedDocument;
 use itinerary_api::values::limits;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};

@@ -14,7 +14,7 @@ use itinerary_api::extract::{
 };
 use itinerary_api::oauth_error::OAuthError;
 use itinerary_api::reply::{Empty, Pass, Reply, RpcReply};
-use itinerary_api::scope::{self, Caller, Conditions};
+use itinerary_api::request_state::{self, Caller, Conditions};
 use itinerary_api::types::oauth::{
     AuthorisationServerMetadata, AuthoriseQuery, ProtectedResourceMetadata, Registration, RegistrationRequest,
     RevocationRequest, TokenRequest, TokenResponse,
@@ -74,7 +74,7 @@ async fn list<T>(
 }
 
 fn known(IfNoneMatch(if_none_match): IfNoneMatch) -> Known {
-    Known { if_none_match, ahead: scope::take_read_ahead() }
+    Known { if_none_match, ahead: request_state::take_read_ahead() }
 }
 
 async fn set_mark(cx: Cx, caller: &Caller, id: Uuid, mark: Mark) -> ApiResult<Reply<Marks>> {

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use futures::StreamExt;
 use futures::stream::BoxStream;
-use itinerary_api::scope::Caller;
+use itinerary_api::request_state::Caller;
 use itinerary_api::types::DocumentLink;
 use itinerary_api::values::Timestamp;
 use itinerary_core::access::Act;

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use chrono::TimeDelta;
 use futures::stream::BoxStream;
 use itinerary_api::policy::Section;
-use itinerary_api::scope::{Caller, Conditions};
+use itinerary_api::request_state::{Caller, Conditions};
 use itinerary_api::types::{Document, DocumentPatch, ItemList, ListedDocument};
 use itinerary_api::values::{ItemId, MediaType};
 use itinerary_core::access::Act;

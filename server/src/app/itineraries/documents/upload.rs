@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use chrono::TimeDelta;
-use itinerary_api::scope::{Caller, Claim, Conditions};
+use itinerary_api::request_state::{Caller, Claim, Conditions};
 use itinerary_api::types::{Document, DocumentDetails, DocumentFile, UploadedDocument};
 use itinerary_api::values::{EntityTags, MediaType};
 use itinerary_core::access::Act;

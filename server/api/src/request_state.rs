@@ -51,7 +51,7 @@ pub struct Conditions {
 }
 
 /// What the front door learns about a request, little by little.
-pub struct RequestScope {
+pub struct RequestState {
     request_id: String,
     address: IpAddr,
     caller: OnceCell<Caller>,
@@ -62,7 +62,7 @@ pub struct RequestScope {
     failure: Cell<Option<Response<Body>>>,
 }
 
-impl RequestScope {
+impl RequestState {
     /// The scope of a request with this id, which came from this address, behind trusted proxies.
     pub fn new(request_id: String, address: IpAddr) -> Self {
         let (caller, caller_again, claim) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
@@ -91,52 +91,52 @@ impl RequestScope {
 }
 
 tokio::task_local! {
-    static SCOPE: RequestScope;
+    static STATE: RequestState;
 }
 
 /// A request's way through the front door, within its scope.
-pub fn enter<F: Future>(scope: RequestScope, visit: F) -> impl Future<Output = F::Output> {
-    SCOPE.scope(scope, visit)
+pub fn enter<F: Future>(state: RequestState, visit: F) -> impl Future<Output = F::Output> {
+    STATE.scope(state, visit)
 }
 
 /// Says who is calling. A request has one caller; a second one changes nothing.
 pub fn admit(caller: Caller) {
-    let _ = SCOPE.try_with(|scope| scope.caller.set(caller));
+    let _ = STATE.try_with(|state| state.caller.set(caller));
 }
 
 /// Says who is calling now that the body has come. The last word on it.
 pub fn admit_again(caller: Caller) {
-    let _ = SCOPE.try_with(|scope| scope.caller_again.set(caller));
+    let _ = STATE.try_with(|state| state.caller_again.set(caller));
 }
 
 /// Says what the request claims with its idempotency key.
 pub fn claim(claim: Claim) {
-    let _ = SCOPE.try_with(|scope| scope.claim.set(claim));
+    let _ = STATE.try_with(|state| state.claim.set(claim));
 }
 
 /// Keeps what was read together with the caller, for the handler to take.
 pub fn read_ahead<T: Any + Send>(read: T) {
-    let _ = SCOPE.try_with(|scope| scope.read_ahead.set(Some(Box::new(read))));
+    let _ = STATE.try_with(|state| state.read_ahead.set(Some(Box::new(read))));
 }
 
 /// Takes what was read together with the caller; `None` if nothing of this type was.
 pub fn take_read_ahead<T: Any>() -> Option<T> {
-    let read = SCOPE.try_with(|scope| scope.read_ahead.take()).ok().flatten()?;
+    let read = STATE.try_with(|state| state.read_ahead.take()).ok().flatten()?;
     read.downcast().ok().map(|read| *read)
 }
 
 /// Looks at the scope of the request that is being handled; `None` outside of one.
-pub fn with<T>(look: impl FnOnce(&RequestScope) -> T) -> Option<T> {
-    SCOPE.try_with(look).ok()
+pub fn with<T>(look: impl FnOnce(&RequestState) -> T) -> Option<T> {
+    STATE.try_with(look).ok()
 }
 
 /// Leaves a rendered error for the front door.
 pub(crate) fn leave(render: impl FnOnce(&str) -> Response<Body>) {
     // Outside a scope there is nobody to pick it up: dropshot then renders the error in its own way.
-    let _ = SCOPE.try_with(|scope| scope.failure.set(Some(render(&scope.request_id))));
+    let _ = STATE.try_with(|state| state.failure.set(Some(render(&state.request_id))));
 }
 
 /// Takes the error that a handler has left, rendered.
 pub fn take_failure() -> Option<Response<Body>> {
-    SCOPE.try_with(|scope| scope.failure.take()).ok().flatten()
+    STATE.try_with(|state| state.failure.take()).ok().flatten()
 }
