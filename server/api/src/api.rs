@@ -5,7 +5,7 @@ use http::Response;
 
 use crate::error::ApiError;
 use crate::extract::{
-    BytesBody, Claimed, ClientAddress, Described, FormBody, IfNoneMatch, JsonBody, JsonBytes, OptionalJsonBody,
+    BytesBody, ClientAddress, Described, FormBody, IfNoneMatch, JsonBody, JsonBytes, Keyed, OptionalJsonBody,
     PathParams, QueryParams, UploadBody, WebRequest,
 };
 use crate::oauth_error::OAuthError;
@@ -55,7 +55,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         query: QueryParams<CreateQuery>,
-        claim: Claimed,
+        key: Keyed,
         body: JsonBody<ItineraryCreate>,
     ) -> Result<Reply<Itinerary, 201>, ApiError>;
 
@@ -468,7 +468,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        claim: Claimed,
+        key: Keyed,
         body: UploadBody,
     ) -> Result<Reply<UploadedDocument, 201>, ApiError>;
 
@@ -633,7 +633,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        claim: Claimed,
+        key: Keyed,
     ) -> Result<Reply<Itinerary, 201>, ApiError>;
 
     /// Report an itinerary
@@ -644,7 +644,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        claim: Claimed,
+        key: Keyed,
         body: JsonBody<ReportCreate>,
     ) -> Result<Reply<Report, 201>, ApiError>;
 

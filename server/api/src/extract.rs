@@ -23,7 +23,7 @@ use serde::de::DeserializeOwned;
 
 use crate::error::{ApiError, ErrorCode};
 use crate::read::{self, FieldError};
-use crate::request_state::{self, Caller, Claim, Conditions, RequestState};
+use crate::request_state::{self, Caller, Conditions, IdempotencyKey, RequestState};
 use crate::values::EntityTags;
 
 /// What a type must be to be read from a request and described in the document.
@@ -128,7 +128,7 @@ pub fn entity_tags(headers: &HeaderMap, name: &HeaderName) -> Result<Option<Enti
 impl SharedExtractor for Conditions {
     async fn from_request<C: ServerContext>(rqctx: &RequestContext<C>) -> Result<Self, HttpError> {
         let if_match = entity_tags(rqctx.request.headers(), &header::IF_MATCH).map_err(refuse)?;
-        Ok(Self { if_match, claim: claim() })
+        Ok(Self { if_match, key: key() })
     }
 
     fn metadata(_: ApiEndpointBodyContentType) -> ExtractorMetadata {
@@ -150,17 +150,17 @@ impl SharedExtractor for IfNoneMatch {
     }
 }
 
-fn claim() -> Option<Claim> {
-    request_state::with(|state| state.claim().cloned()).flatten()
+fn key() -> Option<IdempotencyKey> {
+    request_state::with(|state| state.idempotency_key().cloned()).flatten()
 }
 
-/// The idempotency claim of a request that names no version.
-pub struct Claimed(pub Option<Claim>);
+/// The idempotency key of a request that names no version.
+pub struct Keyed(pub Option<IdempotencyKey>);
 
 #[async_trait]
-impl SharedExtractor for Claimed {
+impl SharedExtractor for Keyed {
     async fn from_request<C: ServerContext>(_: &RequestContext<C>) -> Result<Self, HttpError> {
-        Ok(Self(claim()))
+        Ok(Self(key()))
     }
 
     fn metadata(_: ApiEndpointBodyContentType) -> ExtractorMetadata {

@@ -32,7 +32,7 @@ pub struct Caller {
 
 /// A well-formed idempotency key with what it was sent for: the store redeems it in the write's own transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Claim {
+pub struct IdempotencyKey {
     /// The key.
     pub key: Uuid,
     /// The operation and its path.
@@ -46,8 +46,8 @@ pub struct Claim {
 pub struct Conditions {
     /// The tags of `If-Match`.
     pub if_match: Option<EntityTags>,
-    /// The idempotency claim.
-    pub claim: Option<Claim>,
+    /// The idempotency key.
+    pub key: Option<IdempotencyKey>,
 }
 
 /// What the front door learns about a request, little by little.
@@ -57,7 +57,7 @@ pub struct RequestState {
     caller: OnceCell<Caller>,
     /// The caller as they were when a body that came late was complete.
     caller_again: OnceCell<Caller>,
-    claim: OnceCell<Claim>,
+    key: OnceCell<IdempotencyKey>,
     read_ahead: Cell<Option<Box<dyn Any + Send>>>,
     failure: Cell<Option<Response<Body>>>,
 }
@@ -65,8 +65,8 @@ pub struct RequestState {
 impl RequestState {
     /// The scope of a request with this id, which came from this address, behind trusted proxies.
     pub fn new(request_id: String, address: IpAddr) -> Self {
-        let (caller, caller_again, claim) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { request_id, address, caller, caller_again, claim, read_ahead: Cell::new(None), failure: Cell::new(None) }
+        let (caller, caller_again, key) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { request_id, address, caller, caller_again, key, read_ahead: Cell::new(None), failure: Cell::new(None) }
     }
 
     /// The request's id.
@@ -84,9 +84,9 @@ impl RequestState {
         self.caller_again.get().or_else(|| self.caller.get())
     }
 
-    /// The idempotency claim, when a key was sent to an operation that honours it.
-    pub fn claim(&self) -> Option<&Claim> {
-        self.claim.get()
+    /// The idempotency key, when a key was sent to an operation that honours it.
+    pub fn idempotency_key(&self) -> Option<&IdempotencyKey> {
+        self.key.get()
     }
 }
 
@@ -109,9 +109,9 @@ pub fn admit_again(caller: Caller) {
     let _ = STATE.try_with(|state| state.caller_again.set(caller));
 }
 
-/// Says what the request claims with its idempotency key.
-pub fn claim(claim: Claim) {
-    let _ = STATE.try_with(|state| state.claim.set(claim));
+/// Says what idempotency key the request carries.
+pub fn set_idempotency_key(key: IdempotencyKey) {
+    let _ = STATE.try_with(|state| state.key.set(key));
 }
 
 /// Keeps what was read together with the caller, for the handler to take.

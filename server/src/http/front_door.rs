@@ -186,8 +186,8 @@ impl Visit {
             self.held.memory = reserve(self.service(), policy, account).await?;
         }
         let request = self.request.as_mut().expect("a request is handled once");
-        if let Some(claim) = gate::claim(policy, request.headers(), request.uri(), &body)? {
-            request_state::claim(claim);
+        if let Some(key) = gate::idempotency_key(policy, request.headers(), request.uri(), &body)? {
+            request_state::set_idempotency_key(key);
         }
         gate::check_shape(policy, request.headers())?;
         if !body.is_empty() {

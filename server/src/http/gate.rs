@@ -10,7 +10,7 @@ use http_body::Body as _;
 use itinerary_api::error::{ApiError, ErrorCode};
 use itinerary_api::extract::entity_tags;
 use itinerary_api::policy::{BodyRule, LimitKind, Policy, Reads, Scope, Scopes, Surface};
-use itinerary_api::request_state::{self, Caller, Claim};
+use itinerary_api::request_state::{self, Caller, IdempotencyKey};
 use itinerary_api::values::{EntityTags, limits};
 use itinerary_core::oauth::resource::Resource;
 use itinerary_core::{fingerprint, ids};
@@ -297,8 +297,13 @@ fn check_type(headers: &HeaderMap, types: &[&str]) -> Result<(), ApiError> {
     Err(ApiError::new(ErrorCode::UnsupportedMediaType, message))
 }
 
-/// The idempotency claim of the request, when it carries a key and the operation honours keys.
-pub(super) fn claim(policy: &Policy, headers: &HeaderMap, uri: &Uri, body: &[u8]) -> Result<Option<Claim>, ApiError> {
+/// The idempotency key of the request, when it carries one and the operation honours keys.
+pub(super) fn idempotency_key(
+    policy: &Policy,
+    headers: &HeaderMap,
+    uri: &Uri,
+    body: &[u8],
+) -> Result<Option<IdempotencyKey>, ApiError> {
     if !policy.idempotent {
         return Ok(None);
     }
@@ -317,7 +322,7 @@ pub(super) fn claim(policy: &Policy, headers: &HeaderMap, uri: &Uri, body: &[u8]
         |(name, value): &(String, String)| policy.meaning.iter().any(|(n, default)| n == name && default != value);
     let query: Vec<_> = form_urlencoded::parse(query).into_owned().filter(means).collect();
     let operation = format!("{} {}", policy.operation, canonical_path(uri.path()));
-    Ok(Some(Claim { key, operation, fingerprint: fingerprint::of(&query, body) }))
+    Ok(Some(IdempotencyKey { key, operation, fingerprint: fingerprint::of(&query, body) }))
 }
 
 /// However the path was written, with doubled slashes, escapes or a capital in the itinerary's UUID: it is the same thing.

@@ -36,7 +36,7 @@ pub(crate) struct InProcess {
     running: Mutex<()>,
     missing_scope: OnceLock<Scope>,
     /// What idempotency keys stand for, instead of the operations.
-    claim: OnceLock<(String, [u8; 32])>,
+    keys_for: OnceLock<(String, [u8; 32])>,
     /// The memory of an answer that may be large, until the caller has made its own of it.
     memory: OnceLock<Reservation>,
 }
@@ -49,8 +49,8 @@ impl InProcess {
             .unwrap_or_else(|| (remote.ip(), std::mem::take(&mut context.request_id)));
         let contexts = contexts::give_back(context)?;
         let running = Mutex::default();
-        let (missing_scope, claim, memory) = Default::default();
-        Some(Self { contexts, caller, remote, address, request_id, running, missing_scope, claim, memory })
+        let (missing_scope, keys_for, memory) = Default::default();
+        Some(Self { contexts, caller, remote, address, request_id, running, missing_scope, keys_for, memory })
     }
 
     /// Checks the scope of the request around the operations, and counts it, once for all of them. Gives the refusal.
@@ -82,8 +82,8 @@ impl InProcess {
 
     /// Has idempotency keys stand for this request, told by a name and a fingerprint, and not for the operations that it
     /// takes.
-    pub(crate) fn claim_as(&self, claim: (String, [u8; 32])) {
-        let _ = self.claim.set(claim);
+    pub(crate) fn use_keys_for(&self, keys_for: (String, [u8; 32])) {
+        let _ = self.keys_for.set(keys_for);
     }
 
     /// The scope that an operation has lacked, if one has.
@@ -138,11 +138,11 @@ impl InProcess {
         })?;
         let (head, body) = request.into_parts();
         gate::check_size(policy, body.len())?;
-        if let Some(mut claim) = gate::claim(policy, &head.headers, &head.uri, &body)? {
-            if let Some((operation, fingerprint)) = self.claim.get() {
-                (claim.operation, claim.fingerprint) = (operation.clone(), *fingerprint);
+        if let Some(mut key) = gate::idempotency_key(policy, &head.headers, &head.uri, &body)? {
+            if let Some((operation, fingerprint)) = self.keys_for.get() {
+                (key.operation, key.fingerprint) = (operation.clone(), *fingerprint);
             }
-            request_state::claim(claim);
+            request_state::set_idempotency_key(key);
         }
         if let Some(memory) = reserve(&self.contexts.service, policy, self.caller.account).await? {
             let _ = self.memory.set(memory);

@@ -34,8 +34,8 @@ pub async fn change(
     conditions: Conditions,
     work: impl Into<Work>,
 ) -> Result<Answer> {
-    let Conditions { if_match, claim } = conditions;
-    let claim = claim.map(|claim| store_claim(caller, claim));
+    let Conditions { if_match, key } = conditions;
+    let claim = key.map(|key| store_claim(caller, key));
     let mut work = work.into();
     let placing = Placing::new(service, Instant::now() + work.time());
     let mut attempts = Attempts { service, caller, id, if_match, claim, placing };

@@ -1,6 +1,6 @@
 //! Creating an itinerary.
 
-use itinerary_api::request_state::{Caller, Claim};
+use itinerary_api::request_state::{Caller, IdempotencyKey};
 use itinerary_api::types::{CreateQuery, ItineraryCreate, Place};
 use itinerary_core::content::{BringsLists, Part};
 use itinerary_core::fill::{self, Known};
@@ -21,13 +21,13 @@ pub async fn create(
     service: &Service,
     caller: &Caller,
     query: CreateQuery,
-    claim: Option<Claim>,
+    key: Option<IdempotencyKey>,
     body: ItineraryCreate,
 ) -> Result<Answer> {
     refuse_sections(caller, |part| body.brings(part))?;
     let dry_run = query.dry_run.unwrap_or(false);
     // A dry run stores nothing, so neither an answer.
-    let claim = claim.filter(|_| !dry_run).map(|claim| store_claim(caller, claim));
+    let claim = key.filter(|_| !dry_run).map(|key| store_claim(caller, key));
     if let Some(answer) = replay(service, claim.as_ref()).await? {
         return Ok(answer);
     }

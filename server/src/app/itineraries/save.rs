@@ -1,6 +1,6 @@
 //! Saving: a private copy of what everyone who may see an itinerary sees.
 
-use itinerary_api::request_state::{Caller, Claim};
+use itinerary_api::request_state::{Caller, IdempotencyKey};
 use itinerary_api::types::SavedFrom;
 use itinerary_core::access::Act;
 use itinerary_core::content::Content;
@@ -14,10 +14,10 @@ use crate::app::{Answer, Error, Outcome, Result, replay, store_claim};
 use crate::context::Service;
 
 /// Makes a copy of an itinerary for the caller, or answers with the one that they have.
-pub async fn save(service: &Service, caller: &Caller, id: Uuid, claim: Option<Claim>) -> Result<Answer> {
+pub async fn save(service: &Service, caller: &Caller, id: Uuid, key: Option<IdempotencyKey>) -> Result<Answer> {
     let (source, shown) = see(service, caller, id, Wanted::Shown { part: Shown::Everyone, known: None }).await?;
     source.allow(caller, Act::Mark)?;
-    let claim = claim.map(|claim| store_claim(caller, claim));
+    let claim = key.map(|key| store_claim(caller, key));
     if let Some(answer) = replay(service, claim.as_ref()).await? {
         return Ok(answer);
     }

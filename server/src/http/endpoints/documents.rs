@@ -13,7 +13,7 @@ use itinerary_api::error::{ApiError, ErrorCode};
 use itinerary_api::extract::UploadBody;
 use itinerary_api::policy;
 use itinerary_api::reply::Reply;
-use itinerary_api::request_state::{Caller, Claim};
+use itinerary_api::request_state::{Caller, IdempotencyKey};
 use itinerary_api::types::UploadedDocument;
 use itinerary_api::values::limits;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -32,13 +32,13 @@ pub(super) async fn upload(
     service: &Service,
     caller: &Caller,
     id: Uuid,
-    claim: Option<Claim>,
+    key: Option<IdempotencyKey>,
     UploadBody { head, body }: UploadBody,
 ) -> Result<Reply<UploadedDocument, 201>, ApiError> {
     let limit = limits::DOCUMENT + limits::DOCUMENT_REST;
     let length = gate::content_length(&head.headers).map_or(0, |length| length.saturating_sub(limits::DOCUMENT_REST));
     let body = body::Upload::new(body, limit, service.config.body_stall);
-    let mut upload = Upload::begin(service, caller, id, claim.is_some(), length).await?;
+    let mut upload = Upload::begin(service, caller, id, key.is_some(), length).await?;
     let read = async {
         let sending = multipart::read(&head.headers, body, &mut upload).await?;
         Ok((authenticate_again(service, head).await?, sending))
@@ -50,7 +50,7 @@ pub(super) async fn upload(
             return Err(error);
         }
     };
-    Ok(upload.finish(&caller, claim, sending).await?.into())
+    Ok(upload.finish(&caller, key, sending).await?.into())
 }
 
 /// An upload takes a while: token, pause, scope and plan are looked at again when it has arrived.

@@ -9,7 +9,7 @@ use http::{Response, header};
 use itinerary_api::ItineraryApi;
 use itinerary_api::error::ApiError;
 use itinerary_api::extract::{
-    BytesBody, Claimed, ClientAddress, Described, FormBody, IfNoneMatch, JsonBody, JsonBytes, OptionalJsonBody,
+    BytesBody, ClientAddress, Described, FormBody, IfNoneMatch, JsonBody, JsonBytes, Keyed, OptionalJsonBody,
     PathParams, QueryParams, UploadBody, WebRequest,
 };
 use itinerary_api::oauth_error::OAuthError;
@@ -169,10 +169,10 @@ impl ItineraryApi for Api {
         cx: Cx,
         caller: Caller,
         query: QueryParams<CreateQuery>,
-        claim: Claimed,
+        key: Keyed,
         body: JsonBody<ItineraryCreate>,
     ) -> ApiResult<Reply<Itinerary, 201>> {
-        Ok(itineraries::create(&service(cx), &caller, query.0, claim.0, body.0).await?.into())
+        Ok(itineraries::create(&service(cx), &caller, query.0, key.0, body.0).await?.into())
     }
 
     async fn itinerary_view(
@@ -357,10 +357,10 @@ impl ItineraryApi for Api {
         cx: Cx,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        claim: Claimed,
+        key: Keyed,
         body: UploadBody,
     ) -> ApiResult<Reply<UploadedDocument, 201>> {
-        documents::upload(&service(cx), &caller, path.0.id, claim.0, body).await
+        documents::upload(&service(cx), &caller, path.0.id, key.0, body).await
     }
 
     async fn document_update(
@@ -460,19 +460,19 @@ impl ItineraryApi for Api {
         cx: Cx,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        claim: Claimed,
+        key: Keyed,
     ) -> ApiResult<Reply<Itinerary, 201>> {
-        Ok(itineraries::save(&service(cx), &caller, path.0.id, claim.0).await?.into())
+        Ok(itineraries::save(&service(cx), &caller, path.0.id, key.0).await?.into())
     }
 
     async fn report_create(
         cx: Cx,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        claim: Claimed,
+        key: Keyed,
         body: JsonBody<ReportCreate>,
     ) -> ApiResult<Reply<Report, 201>> {
-        Ok(reports::create(&service(cx), &caller, path.0.id, claim.0, body.0).await?.into())
+        Ok(reports::create(&service(cx), &caller, path.0.id, key.0, body.0).await?.into())
     }
 
     async fn explore_list(

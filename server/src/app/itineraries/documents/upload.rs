@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use chrono::TimeDelta;
-use itinerary_api::request_state::{Caller, Claim, Conditions};
+use itinerary_api::request_state::{Caller, Conditions, IdempotencyKey};
 use itinerary_api::types::{Document, DocumentDetails, DocumentFile, UploadedDocument};
 use itinerary_api::values::{EntityTags, MediaType};
 use itinerary_core::access::Act;
@@ -147,7 +147,12 @@ impl<'s> Upload<'s> {
     }
 
     /// The form has arrived as a whole: adds the document. `caller` was authenticated again after its last byte.
-    pub async fn finish(mut self, caller: &Caller, mut claim: Option<Claim>, sending: Sending) -> Result<Answer> {
+    pub async fn finish(
+        mut self,
+        caller: &Caller,
+        mut key: Option<IdempotencyKey>,
+        sending: Sending,
+    ) -> Result<Answer> {
         let mut file = self.file.take().expect("a form has a file");
         if let Some(refused) = self.refused.take() {
             return Err(refused);
@@ -156,12 +161,12 @@ impl<'s> Upload<'s> {
         let outcome = async {
             let not_sealed = file.end().await?;
             let (work, hash) = add(service, caller, id, &sending, file, not_sealed);
-            if let (Some(claim), Some(hash)) = (&mut claim, hash) {
+            if let (Some(key), Some(hash)) = (&mut key, hash) {
                 let mut parts: Vec<_> = sending.parts.iter().map(|(name, value)| (&**name, &**value)).collect();
                 parts.sort_unstable();
-                claim.fingerprint = fingerprint::of_upload(claim.fingerprint, &parts, hash);
+                key.fingerprint = fingerprint::of_upload(key.fingerprint, &parts, hash);
             }
-            let conditions = Conditions { if_match: Some(EntityTags::Any), claim };
+            let conditions = Conditions { if_match: Some(EntityTags::Any), key };
             change(service, caller, itinerary, conditions, Work::Document(work)).await
         };
         let outcome = match outcome.await {
