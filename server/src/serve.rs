@@ -16,7 +16,7 @@ use itinerary_providers::Misconfigured;
 use itinerary_store::{Options, Store, StoreError};
 use serde_json::Value;
 
-use crate::answers::Answers;
+use crate::account_limit::AccountLimit;
 use crate::config::{Config, Durability, Storage};
 use crate::context::Service;
 use crate::gazetteer;
@@ -27,7 +27,7 @@ use crate::passwords::Queue;
 use crate::pictures::Pictures;
 use crate::ports::Ports;
 use crate::ports::blobs::{BlobError, make_private_folder};
-use crate::transfers::Transfers;
+use crate::response_budget::ResponseBudget;
 use crate::views::Views;
 
 /// How long stopping waits for answers that are under way. What comes after them is short: the process ends within 10 seconds.
@@ -159,9 +159,9 @@ pub fn service(
         pictures: Pictures::default(),
         drawing: tokio::sync::Mutex::default(),
         document_fetches: tokio::sync::Semaphore::new(DOCUMENT_FETCHES),
-        uploads: Transfers::new(config.limits.then_some(UPLOADS)),
-        answers: Answers::new(config.answers_memory, config.limits),
-        exports: Transfers::new(config.limits.then_some(EXPORTS)),
+        uploads: AccountLimit::new(config.limits.then_some(UPLOADS)),
+        responses: ResponseBudget::new(config.answers_memory, config.limits),
+        exports: AccountLimit::new(config.limits.then_some(EXPORTS)),
         erasing: tokio::sync::Notify::new(),
         ports,
         store: store.with_quotas(config.quotas),

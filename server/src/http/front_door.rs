@@ -17,16 +17,16 @@ use itinerary_api::policy::{BodyRule, LimitKind, Policy, Scope, Surface};
 use itinerary_api::request_state::{self, RequestState};
 use uuid::Uuid;
 
-use super::answers::oauth_error;
 use super::compression::Accepted;
 use super::connections::Link;
 use super::contexts::Contexts;
 use super::headers::{Cors, Counted};
+use super::replies::oauth_error;
 use super::routes::{NoRoute, Route, Run};
 use super::{body, compression, gate, headers, meters, origins};
-use crate::answers::{Held, Reservation, SMALL};
 use crate::context::Service;
 use crate::oauth::{forms, pages};
+use crate::response_budget::{HeldByResponse, ReservedMemory, SMALL};
 
 /// Operations whose answers may be several megabytes: memory is kept for them before they run.
 const LARGE: [&str; 3] = ["itinerary_list", "account_itinerary_list", "explore_list"];
@@ -41,7 +41,7 @@ pub(super) fn front_door(
     contexts: &Arc<Contexts>,
     link: Arc<Link>,
     request: Request<Body>,
-) -> impl Future<Output = (Response<Body>, Held)> + use<> {
+) -> impl Future<Output = (Response<Body>, HeldByResponse)> + use<> {
     let trusted = &contexts.service.config.trusted_proxies;
     let address = gate::client_address(request.headers(), link.remote, trusted);
     let state = RequestState::new(Uuid::new_v4().to_string(), address);
@@ -62,7 +62,7 @@ struct Visit {
     /// `None` once the handler has it.
     request: Option<Request<Body>>,
     accepted: Accepted,
-    held: Held,
+    held: HeldByResponse,
     method: Method,
     uri: Uri,
     began: Instant,
@@ -80,7 +80,7 @@ impl Visit {
             reads: link.reads(),
             link,
             accepted: Accepted::by(request.headers()),
-            held: Held::default(),
+            held: HeldByResponse::default(),
             method: request.method().clone(),
             uri: request.uri().clone(),
             surface: surface_of(request.uri().path()),
@@ -183,7 +183,7 @@ impl Visit {
             judged.map_err(|error| self.challenge(policy, error))?;
         }
         if let Some(account) = account() {
-            self.held.memory = reserve(self.service(), policy, account).await?;
+            self.held.memory = reserve_memory(self.service(), policy, account).await?;
         }
         let request = self.request.as_mut().expect("a request is handled once");
         if let Some(key) = gate::idempotency_key(policy, request.headers(), request.uri(), &body)? {
@@ -211,7 +211,7 @@ impl Visit {
         if let Some(verdict) = self.counted.verdict.filter(|verdict| !verdict.allowed) {
             return Err(gate::rate_limited(verdict));
         }
-        let slot = self.service().answers.begin(account).await;
+        let slot = self.service().responses.slot(account).await;
         self.held.slot = Some(slot.ok_or_else(gate::too_many_answers)?);
         Ok(())
     }
@@ -238,7 +238,7 @@ impl Visit {
         } else if let Some(memory) = &mut self.held.memory {
             memory.shrink(size);
         } else {
-            self.held.memory = self.service().answers.reserve(account(), size).await;
+            self.held.memory = self.service().responses.reserve_memory(account(), size).await;
         }
     }
 
@@ -375,15 +375,15 @@ impl Visit {
 }
 
 /// Keeps memory for an answer that may be large.
-pub(super) async fn reserve(
+pub(super) async fn reserve_memory(
     service: &Service,
     policy: &Policy,
     account: Uuid,
-) -> Result<Option<Reservation>, ApiError> {
+) -> Result<Option<ReservedMemory>, ApiError> {
     if !LARGE.contains(&policy.operation) {
         return Ok(None);
     }
-    let memory = service.answers.reserve(Some(account), LARGEST).await;
+    let memory = service.responses.reserve_memory(Some(account), LARGEST).await;
     memory.map(Some).ok_or_else(gate::too_many_answers)
 }
 

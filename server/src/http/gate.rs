@@ -18,9 +18,9 @@ use itinerary_store::{CallerReads, CallerRow, Hash, Pause, Plan, Shown};
 use percent_encoding::percent_decode_str;
 use uuid::Uuid;
 
-use super::answers::paused;
 use super::body::{self, BodyError};
 use super::headers::{IDEMPOTENCY_KEY, SHAPE};
+use super::replies::paused;
 use crate::app;
 use crate::app::itineraries::ReadAhead;
 use crate::context::Service;

@@ -18,12 +18,12 @@ use itinerary_api::request_state::{self, Caller, RequestState};
 use tokio::sync::Mutex;
 
 use super::contexts::{self, Contexts, Door};
-use super::front_door::{panic_message, reserve};
+use super::front_door::{panic_message, reserve_memory};
 use super::headers::Counted;
 use super::routes::{NoRoute, Route};
 use super::{gate, meters};
-use crate::answers::Reservation;
 use crate::app::destinations::{self, Town};
+use crate::response_budget::ReservedMemory;
 
 /// Runs operations for one caller within one HTTP request.
 pub(crate) struct InProcess {
@@ -38,7 +38,7 @@ pub(crate) struct InProcess {
     /// What idempotency keys stand for, instead of the operations.
     keys_for: OnceLock<(String, [u8; 32])>,
     /// The memory of an answer that may be large, until the caller has made its own of it.
-    memory: OnceLock<Reservation>,
+    memory: OnceLock<ReservedMemory>,
 }
 
 impl InProcess {
@@ -144,7 +144,7 @@ impl InProcess {
             }
             request_state::set_idempotency_key(key);
         }
-        if let Some(memory) = reserve(&self.contexts.service, policy, self.caller.account).await? {
+        if let Some(memory) = reserve_memory(&self.contexts.service, policy, self.caller.account).await? {
             let _ = self.memory.set(memory);
         }
         let request = Request::from_parts(head, Body::from(body));

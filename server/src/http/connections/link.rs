@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 
-use crate::answers::Held;
+use crate::response_budget::HeldByResponse;
 
 /// What is known of a connection.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(crate) struct Link {
 struct State {
     phase: Phase,
     /// What the answer holds until the kernel has taken it.
-    held: Held,
+    held: HeldByResponse,
     /// Whether the next answer waits for the last one to be sent.
     is_next_waiting: bool,
 }
@@ -70,7 +70,7 @@ impl Link {
     }
 
     /// hyper has taken all of the answer, or has given it up.
-    pub(super) fn handed_over(&self, held: Held) {
+    pub(super) fn handed_over(&self, held: HeldByResponse) {
         let mut state = self.state();
         state.phase = Phase::Sending;
         state.held = held;
@@ -83,7 +83,7 @@ impl Link {
             return false;
         }
         state.phase = Phase::Idle;
-        state.held = Held::default();
+        state.held = HeldByResponse::default();
         std::mem::take(&mut state.is_next_waiting)
     }
 

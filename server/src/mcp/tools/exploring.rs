@@ -3,10 +3,10 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::answers::{Done, Refusal};
 use super::arguments::Arguments;
 use super::finding::{Item, OnItinerary};
 use super::json::Object;
+use super::outcome::{Done, Refusal};
 use super::reading::{page, told};
 use super::text::{self, Lines};
 use crate::mcp::operations::{Operations, segment};

@@ -8,8 +8,8 @@ use http::Method;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::answers::Refusal;
 use super::arguments::{Arguments, Wrong, to_index};
+use super::outcome::Refusal;
 use super::text::{self, Lines};
 use super::trip::{Trip, list_of};
 use crate::mcp::operations::{Call, Operations, Reply};

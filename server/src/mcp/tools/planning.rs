@@ -5,10 +5,10 @@ use itinerary_api::types::Coordinate;
 use itinerary_core::content::Part;
 use serde_json::{Map, Value, json};
 
-use super::answers::{Done, Refusal};
 use super::arguments::Arguments;
 use super::finding::{Item, OnItinerary, Write};
 use super::json::Object;
+use super::outcome::{Done, Refusal};
 use super::reading::whole;
 use super::text;
 use super::trip::{Trip, lists};

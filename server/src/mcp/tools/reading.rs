@@ -5,10 +5,10 @@ use http::Method;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::answers::{Done, Refusal};
 use super::arguments::Arguments;
 use super::finding::{OnItinerary, day_in};
 use super::json::Object;
+use super::outcome::{Done, Refusal};
 use super::text::{self, Lines};
 use super::trip::{Trip, lists};
 use crate::mcp::operations::{Call, Operations};

@@ -17,11 +17,11 @@ use itinerary_store::{Pause, Wanted};
 use uuid::Uuid;
 
 use super::blob;
+use crate::account_limit::Permit;
 use crate::app::itineraries::see;
 use crate::app::{Error, Result};
 use crate::context::Service;
 use crate::ports::blobs::BlobError;
-use crate::transfers::Transfer;
 
 /// How long a link is valid.
 const LINK_VALID: TimeDelta = TimeDelta::minutes(10);
@@ -81,7 +81,7 @@ impl Link {
 pub struct Followed {
     id: Uuid,
     /// Held while the file is sent.
-    transfer: Option<Transfer>,
+    permit: Option<Permit>,
     /// What the file is called.
     pub file_name: String,
     /// Its size in bytes.
@@ -98,13 +98,8 @@ pub async fn follow(service: &Service, signed: &str) -> Result<Followed> {
     if let Some(Pause(seconds)) = row.paused {
         return Err(Error::Paused(seconds));
     }
-    let transfer = service.answers.begin(link.account).await.ok_or(Error::TooManyTransfers)?;
-    Ok(Followed {
-        id: link.document,
-        transfer: Some(transfer),
-        file_name: row.file_name,
-        size: row.size.unsigned_abs(),
-    })
+    let permit = service.responses.slot(link.account).await.ok_or(Error::TooManyTransfers)?;
+    Ok(Followed { id: link.document, permit: Some(permit), file_name: row.file_name, size: row.size.unsigned_abs() })
 }
 
 impl Followed {
@@ -121,7 +116,7 @@ impl Followed {
     ) -> Result<BoxStream<'static, Result<Bytes, BlobError>>> {
         let file = service.ports.blobs.read(&blob(self.id), range).await?;
         let file = file.ok_or_else(|| Error::Corrupt(format!("the document {} has no file", self.id)))?;
-        let transfer = self.transfer.take();
-        Ok(file.inspect(move |_| _ = &transfer).boxed())
+        let permit = self.permit.take();
+        Ok(file.inspect(move |_| _ = &permit).boxed())
     }
 }

@@ -14,11 +14,11 @@ use uuid::Uuid;
 
 use super::link::link_to;
 use super::{DocumentWork, blob, delete_file, item_id, json, media_type};
+use crate::account_limit::Permit;
 use crate::app::itineraries::{Work, change, see};
 use crate::app::{Answer, Error, Result};
 use crate::context::Service;
 use crate::ports::blobs::Writer;
-use crate::transfers::Transfer;
 
 /// How long the file of an upload may be without its document; longer than any upload takes.
 const UPLOAD_TIME: TimeDelta = TimeDelta::hours(1);
@@ -38,7 +38,7 @@ pub struct Upload<'s> {
     is_claimed: bool,
     /// Whether the quota has room for the file, as far as is known. Otherwise it is not stored: only a replay can succeed.
     has_room: bool,
-    _transfer: Transfer,
+    _permit: Permit,
 }
 
 /// The file of an upload, as far as it has arrived.
@@ -73,7 +73,7 @@ impl<'s> Upload<'s> {
         is_claimed: bool,
         length: u64,
     ) -> Result<Self> {
-        let transfer = service.uploads.begin(caller.account).ok_or(Error::TooManyTransfers)?;
+        let permit = service.uploads.acquire(caller.account).ok_or(Error::TooManyTransfers)?;
         let mut has_room = true;
         let admitted = match see(service, caller, itinerary, Wanted::Nothing).await {
             Ok((seen, _)) => {
@@ -95,7 +95,7 @@ impl<'s> Upload<'s> {
             is_deleted_at_once: false,
             is_claimed,
             has_room,
-            _transfer: transfer,
+            _permit: permit,
         })
     }
 
