@@ -13,8 +13,8 @@ use crate::limits::Limiter;
 use crate::passwords::Queue;
 use crate::pictures::Pictures;
 use crate::ports::Ports;
+use crate::reads::Reads;
 use crate::response_budget::ResponseBudget;
-use crate::views::Views;
 
 /// The service: everything that a request may need.
 pub struct Service {
@@ -27,7 +27,7 @@ pub struct Service {
     /// The request counters.
     pub limits: Limiter,
     /// Who read what, until it is counted.
-    pub views: Views,
+    pub reads: Reads,
     /// Seals cursors and consent requests, authenticates forms.
     pub key: itinerary_core::seal::Key,
     /// Who hashes passwords, and who waits to.

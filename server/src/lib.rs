@@ -19,7 +19,7 @@ pub mod oauth;
 pub mod passwords;
 pub mod pictures;
 pub mod ports;
+pub mod reads;
 pub mod response_budget;
 pub mod serve;
 pub mod system;
-pub mod views;

@@ -27,8 +27,8 @@ use crate::passwords::Queue;
 use crate::pictures::Pictures;
 use crate::ports::Ports;
 use crate::ports::blobs::{BlobError, make_private_folder};
+use crate::reads::Reads;
 use crate::response_budget::ResponseBudget;
-use crate::views::Views;
 
 /// How long stopping waits for answers that are under way. What comes after them is short: the process ends within 10 seconds.
 const LONGEST_STOP: Duration = Duration::from_secs(8);
@@ -170,7 +170,7 @@ pub fn service(
         limits: Limiter::new(config.limits),
         key,
         hashing: Queue::new(cores, config.password_cost, config.limits),
-        views: Views::default(),
+        reads: Reads::default(),
         document: document(&config.base_url),
         document_gzip: Compressed::default(),
         config,
@@ -223,7 +223,7 @@ impl Running {
         if !self.listener.stop(LONGEST_STOP).await {
             tracing::warn!("some requests were not finished in time");
         }
-        if let Err(error) = jobs::count_views(&self.service).await {
+        if let Err(error) = jobs::count_reads(&self.service).await {
             tracing::warn!(error = &error as &dyn std::error::Error, "the last reads were not counted");
         }
     }

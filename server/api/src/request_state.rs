@@ -58,7 +58,7 @@ pub struct RequestState {
     /// The caller as they were when a body that came late was complete.
     caller_again: OnceCell<Caller>,
     key: OnceCell<IdempotencyKey>,
-    read_ahead: Cell<Option<Box<dyn Any + Send>>>,
+    preloaded: Cell<Option<Box<dyn Any + Send>>>,
     failure: Cell<Option<Response<Body>>>,
 }
 
@@ -66,7 +66,7 @@ impl RequestState {
     /// The scope of a request with this id, which came from this address, behind trusted proxies.
     pub fn new(request_id: String, address: IpAddr) -> Self {
         let (caller, caller_again, key) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { request_id, address, caller, caller_again, key, read_ahead: Cell::new(None), failure: Cell::new(None) }
+        Self { request_id, address, caller, caller_again, key, preloaded: Cell::new(None), failure: Cell::new(None) }
     }
 
     /// The request's id.
@@ -115,13 +115,13 @@ pub fn set_idempotency_key(key: IdempotencyKey) {
 }
 
 /// Keeps what was read together with the caller, for the handler to take.
-pub fn read_ahead<T: Any + Send>(read: T) {
-    let _ = STATE.try_with(|state| state.read_ahead.set(Some(Box::new(read))));
+pub fn preload<T: Any + Send>(read: T) {
+    let _ = STATE.try_with(|state| state.preloaded.set(Some(Box::new(read))));
 }
 
 /// Takes what was read together with the caller; `None` if nothing of this type was.
-pub fn take_read_ahead<T: Any>() -> Option<T> {
-    let read = STATE.try_with(|state| state.read_ahead.take()).ok().flatten()?;
+pub fn take_preloaded<T: Any>() -> Option<T> {
+    let read = STATE.try_with(|state| state.preloaded.take()).ok().flatten()?;
     read.downcast().ok().map(|read| *read)
 }
 

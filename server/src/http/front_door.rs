@@ -58,7 +58,7 @@ struct Visit {
     contexts: Arc<Contexts>,
     link: Arc<Link>,
     /// How often the connection had been read when the headers were complete.
-    reads: u64,
+    read_count: u64,
     /// `None` once the handler has it.
     request: Option<Request<Body>>,
     accepted: Accepted,
@@ -77,7 +77,7 @@ impl Visit {
     fn new(contexts: &Arc<Contexts>, link: Arc<Link>, request: Request<Body>) -> Self {
         Self {
             contexts: Arc::clone(contexts),
-            reads: link.reads(),
+            read_count: link.read_count(),
             link,
             accepted: Accepted::by(request.headers()),
             held: HeldByResponse::default(),
@@ -178,7 +178,7 @@ impl Visit {
         let request = self.request.as_mut().expect("a request is handled once");
         let body = gate::take_body(&self.contexts.service, policy, request).await?;
         let takes_body = !matches!(policy.body, BodyRule::None | BodyRule::Upload);
-        if policy.token && takes_body && self.link.reads() != self.reads {
+        if policy.token && takes_body && self.link.read_count() != self.read_count {
             let judged = self.judge_again(policy).await;
             judged.map_err(|error| self.challenge(policy, error))?;
         }

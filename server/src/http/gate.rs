@@ -9,7 +9,7 @@ use http::{Method, Request, Uri};
 use http_body::Body as _;
 use itinerary_api::error::{ApiError, ErrorCode};
 use itinerary_api::extract::entity_tags;
-use itinerary_api::policy::{BodyRule, LimitKind, Policy, Reads, Scope, Scopes, Surface};
+use itinerary_api::policy::{BodyRule, LimitKind, Policy, Preload, Scope, Scopes, Surface};
 use itinerary_api::request_state::{self, Caller, IdempotencyKey};
 use itinerary_api::values::{EntityTags, limits};
 use itinerary_core::oauth::resource::Resource;
@@ -22,7 +22,7 @@ use super::body::{self, BodyError};
 use super::headers::{IDEMPOTENCY_KEY, SHAPE};
 use super::replies::paused;
 use crate::app;
-use crate::app::itineraries::ReadAhead;
+use crate::app::itineraries::Preloaded;
 use crate::context::Service;
 use crate::limits::{Bucket, Verdict};
 
@@ -69,7 +69,7 @@ pub(super) async fn authenticate<B>(
     request: &Request<B>,
 ) -> Result<Caller, ApiError> {
     let token = ids::hash(bearer_token(request.headers())?);
-    let row = match policy.reads.and_then(|reads| read_ahead(reads, request)) {
+    let row = match policy.preload.and_then(|part| preload(part, request)) {
         Some((id, part, known)) => read_with_caller(service, &token, id, part, known).await,
         None => service.store.caller(&token, service.clock.now()).await,
     };
@@ -90,17 +90,17 @@ fn is_good_for(policy: &Policy, resource: Option<&str>, base_url: &str) -> bool 
 }
 
 /// Which itinerary to read, which part of it, and the version in `If-None-Match`.
-fn read_ahead<B>(reads: Reads, request: &Request<B>) -> Option<(Uuid, Shown, Option<i64>)> {
+fn preload<B>(part: Preload, request: &Request<B>) -> Option<(Uuid, Shown, Option<i64>)> {
     // For an unusual spelling of the path, such as doubled slashes, the handler reads it.
     let path = request.uri().path().strip_prefix("/v1/itineraries/")?;
     let id = Uuid::try_parse(path.split('/').next()?).ok()?;
-    let part = match reads {
+    let part = match part {
         // The statement itself checks plan and scope.
-        Reads::Whole => Shown::All { pro: true, documents: true },
-        Reads::Everyone => Shown::Everyone,
-        Reads::Members => Shown::Members,
-        Reads::Pro => Shown::Pro,
-        Reads::Documents => Shown::Documents,
+        Preload::Whole => Shown::All { pro: true, documents: true },
+        Preload::Everyone => Shown::Everyone,
+        Preload::Members => Shown::Members,
+        Preload::Pro => Shown::Pro,
+        Preload::Documents => Shown::Documents,
     };
     let known = entity_tags(request.headers(), &header::IF_NONE_MATCH).ok().flatten();
     let known = known.as_ref().and_then(EntityTags::version);
@@ -117,7 +117,7 @@ async fn read_with_caller(
     let read = service.store.caller_reads(token, service.clock.now(), id, part, known).await?;
     Ok(read.map(|CallerReads { caller, own }| {
         if let Some(itinerary) = own {
-            request_state::read_ahead(ReadAhead { id, known, itinerary });
+            request_state::preload(Preloaded { id, known, itinerary });
         }
         caller
     }))

@@ -53,7 +53,7 @@ pub(super) fn add(document: &mut Value) {
         for (status, response) in responses.iter_mut().filter(|(status, _)| status.starts_with('2')) {
             response["headers"] = references(&success_headers(policy, status));
         }
-        if policy.reads.is_some() {
+        if policy.preload.is_some() {
             responses.insert("304".to_owned(), not_modified(policy));
         }
     });
@@ -66,7 +66,7 @@ fn request_headers(policy: &Policy) -> Vec<Value> {
         let description = "The ETag that was last read, with its quotes; a list of them; or `*` for whatever is there.";
         headers.push(header("If-Match", true, description, json!({ "type": "string" })));
     }
-    if policy.reads.is_some() {
+    if policy.preload.is_some() {
         let description = "An ETag that was read: when it is still right, the answer is 304 without a body.";
         headers.push(header("If-None-Match", false, description, json!({ "type": "string" })));
     }

@@ -255,7 +255,7 @@ fn visibility_name(visibility: Visibility) -> &'static str {
 }
 
 /// The caller's own itinerary, read in the statement that looked up the caller.
-pub struct ReadAhead {
+pub struct Preloaded {
     /// The requested id.
     pub id: Uuid,
     /// The version in `If-None-Match`. The content of that version was not read.
@@ -270,7 +270,7 @@ pub struct Known {
     /// The tags in `If-None-Match`.
     pub if_none_match: Option<EntityTags>,
     /// The itinerary, if it was read with the caller.
-    pub ahead: Option<ReadAhead>,
+    pub preloaded: Option<Preloaded>,
 }
 
 /// Reads an itinerary.
@@ -279,7 +279,7 @@ pub async fn view_one(service: &Service, caller: &Caller, id: Uuid, known: Known
     let all = Shown::All { pro: caller.pro, documents };
     let read = read(service, caller, id, Act::Read, all, known).await?;
     if read.0.standing != Standing::Owner {
-        service.views.note(id, caller.account, service.clock.now());
+        service.reads.note(id, caller.account, service.clock.now());
     }
     Ok(match read {
         (seen, Some(fragments)) => seen.answer(fragments, None),
@@ -308,11 +308,11 @@ async fn read(
     id: Uuid,
     act: Act,
     part: Shown,
-    Known { if_none_match, ahead }: Known,
+    Known { if_none_match, preloaded }: Known,
 ) -> Result<(Seen, Option<Fragments<Bytes>>)> {
     let known = if_none_match.as_ref().and_then(EntityTags::version);
-    let (seen, fragments) = match ahead.filter(|ahead| (ahead.id, ahead.known) == (id, known)) {
-        Some(ahead) => seen(caller, Some(ahead.itinerary))?,
+    let (seen, fragments) = match preloaded.filter(|preloaded| (preloaded.id, preloaded.known) == (id, known)) {
+        Some(preloaded) => seen(caller, Some(preloaded.itinerary))?,
         None => see(service, caller, id, Wanted::Shown { part, known }).await?,
     };
     seen.allow(caller, act)?;

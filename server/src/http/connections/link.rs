@@ -15,7 +15,7 @@ use crate::response_budget::HeldByResponse;
 pub(crate) struct Link {
     /// Who is at the other end; may be a proxy.
     pub(crate) remote: SocketAddr,
-    reads: AtomicU64,
+    read_count: AtomicU64,
     state: Mutex<State>,
 }
 
@@ -41,7 +41,7 @@ enum Phase {
 
 impl Link {
     pub(super) fn new(remote: SocketAddr) -> Self {
-        Self { remote, reads: AtomicU64::new(0), state: Mutex::default() }
+        Self { remote, read_count: AtomicU64::new(0), state: Mutex::default() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -49,13 +49,13 @@ impl Link {
     }
 
     /// How often bytes have come from the socket. A body for which this has not changed was complete with its headers.
-    pub(crate) fn reads(&self) -> u64 {
-        self.reads.load(Ordering::Acquire)
+    pub(crate) fn read_count(&self) -> u64 {
+        self.read_count.load(Ordering::Acquire)
     }
 
     /// Bytes have come.
     pub(super) fn read(&self) {
-        self.reads.fetch_add(1, Ordering::Release);
+        self.read_count.fetch_add(1, Ordering::Release);
     }
 
     /// Begins an answer, once the last one has been sent: nobody makes answers pile up that they do not read.

@@ -74,7 +74,7 @@ async fn list<T>(
 }
 
 fn known(IfNoneMatch(if_none_match): IfNoneMatch) -> Known {
-    Known { if_none_match, ahead: request_state::take_read_ahead() }
+    Known { if_none_match, preloaded: request_state::take_preloaded() }
 }
 
 async fn set_mark(cx: Cx, caller: &Caller, id: Uuid, mark: Mark) -> ApiResult<Reply<Marks>> {
