@@ -99,14 +99,14 @@ impl Visit {
 
     /// The answer, with its headers, logged.
     async fn answer(&mut self) -> Response<Body> {
-        let outcome = AssertUnwindSafe(self.go()).catch_unwind().await;
+        let outcome = AssertUnwindSafe(self.process()).catch_unwind().await;
         let outcome = outcome.unwrap_or_else(|panic| {
             tracing::error!(panic = panic_message(&*panic), "a handler panicked");
             Err(ApiError::internal())
         });
         let mut response = outcome.unwrap_or_else(|error| self.render(&error));
         self.compress(&mut response).await;
-        self.dress(&mut response);
+        self.finish_headers(&mut response);
         self.hold(&response).await;
         self.log(&response);
         // A refusal that came before the body was looked at leaves it unread.
@@ -157,7 +157,7 @@ impl Visit {
     }
 
     /// The checks in their order, then the handler.
-    async fn go(&mut self) -> Result<Response<Body>, ApiError> {
+    async fn process(&mut self) -> Result<Response<Body>, ApiError> {
         if self.method == Method::OPTIONS {
             return self.options();
         }
@@ -325,7 +325,7 @@ impl Visit {
     }
 
     /// Gives the answer the headers that every answer has.
-    fn dress(&self, response: &mut Response<Body>) {
+    fn finish_headers(&self, response: &mut Response<Body>) {
         let https = self.service().config.is_https();
         let status = response.status();
         let good = status.is_success();

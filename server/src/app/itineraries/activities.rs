@@ -29,8 +29,8 @@ const LOCAL: &str = "local";
 /// Lists activities near a stop, or near the destination if the stop has no place. Entries are stops without an id.
 pub async fn list(service: &Service, caller: &Caller, id: Uuid, day: &ItemId, stop: &ItemId) -> Result<Vec<Stop>> {
     let wanted = Wanted::Shown { part: Shown::Everyone, known: None };
-    let (seen, fragments) = see(service, caller, id, wanted).await?;
-    seen.allow(caller, Act::Read)?;
+    let (loaded, fragments) = load(service, caller, id, wanted).await?;
+    loaded.allow(caller, Act::Read)?;
     let everyone: Everyone = serde_json::from_slice(&fragments.everyone)?;
     let index = find_day(&everyone.days, day).ok_or(Error::NotFound)?;
     let day = everyone.days[index].value()?;

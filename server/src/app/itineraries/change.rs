@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::create::refuse_sections;
 use super::documents::DocumentWork;
 use super::work::{Work, Worked};
-use super::{Seen, covers, finish, keep, listing, see};
+use super::{Loaded, covers, finish, keep, listing, load};
 use crate::app::places::Placing;
 use crate::app::{Answer, Error, Result, replay, step_back, store_claim};
 use crate::context::Service;
@@ -66,13 +66,13 @@ impl Attempts<'_> {
     /// One try, from the version that is there.
     async fn attempt(&mut self, work: &mut Work) -> Result<Answer> {
         let (service, caller) = (self.service, self.caller);
-        let (mut seen, stored) = see(service, caller, self.id, Wanted::Everything).await?;
-        let claim = self.claim.clone().map(|claim| seen.claim(claim));
+        let (mut loaded, stored) = load(service, caller, self.id, Wanted::Everything).await?;
+        let claim = self.claim.clone().map(|claim| loaded.claim(claim));
         let claim = claim.as_ref();
-        seen.allow(caller, work.act())?;
+        loaded.allow(caller, work.act())?;
         let mut content = Content::parse(&stored)?;
         let shown = match work.patch() {
-            Some(patch) => seen.allow_patch(caller, patch, &content)?,
+            Some(patch) => loaded.allow_patch(caller, patch, &content)?,
             None => None,
         };
         if let Some(answer) = replay(service, claim).await? {
@@ -81,40 +81,40 @@ impl Attempts<'_> {
         if !work.finds(&content) {
             return Err(Error::NotFound);
         }
-        seen.check_if_match(self.if_match.as_ref())?;
-        seen.refuse_hidden_documents(work)?;
+        loaded.check_if_match(self.if_match.as_ref())?;
+        loaded.refuse_hidden_documents(work)?;
         let Worked { sent, mut attention, minutes } = work.apply(service, &mut content, &mut self.placing).await?;
-        let (now, before) = (service.clock.now(), seen.visibility);
+        let (now, before) = (service.clock.now(), loaded.visibility);
         if let Some(visibility) = shown {
             if before != Visibility::Private && visibility != Visibility::Public {
                 covers::hide(service, &mut content);
             }
-            seen.show(visibility, now);
+            loaded.show(visibility, now);
         }
         let (content, fragments) = finish(service, content, self.id, &sent)?;
         attention.extend(fill::not_placed(&content));
         if work.may_change_nothing() && fragments.is_same_as(&stored) {
-            let answer = seen.answer(stored, Some(&attention));
+            let answer = loaded.answer(stored, Some(&attention));
             return keep(service, claim, self.id, answer).await;
         }
-        let listing = listing::change(service, before, &seen, &content);
-        let expected_version = seen.version;
-        (seen.version, seen.updated_at) = (expected_version + 1, now);
+        let listing = listing::change(service, before, &loaded, &content);
+        let expected_version = loaded.version;
+        (loaded.version, loaded.updated_at) = (expected_version + 1, now);
         let answer = match work {
-            Work::Document(work) => work.answer(&content, seen.etag())?,
-            _ => seen.answer(fragments.clone(), Some(&attention)).with_minutes(minutes),
+            Work::Document(work) => work.answer(&content, loaded.etag())?,
+            _ => loaded.answer(fragments.clone(), Some(&attention)).with_minutes(minutes),
         };
         if !work.is_stored() {
             return Ok(Answer { etag: None, ..answer });
         }
-        let (id, owner_id, columns) = (seen.id, seen.author.account_id, seen.columns(&content, fragments));
+        let (id, owner_id, columns) = (loaded.id, loaded.author.account_id, loaded.columns(&content, fragments));
         let documents = work.documents();
         let change = ItineraryChange { id, expected_version, owner_id, columns, listing, documents };
         let stored = claim.map(|_| answer.stored());
         let outcome = service.store.itinerary_update(change, claim.zip(stored.as_ref()), now).await?;
         match outcome {
-            Once::First(WriteOutcome::NotAllowed) => Err(seen.no_longer_allowed(service, caller).await),
-            Once::First(outcome) => seen.settle(outcome).map(|()| answer),
+            Once::First(WriteOutcome::NotAllowed) => Err(loaded.no_longer_allowed(service, caller).await),
+            Once::First(outcome) => loaded.settle(outcome).map(|()| answer),
             Once::Again(earlier) => Answer::again(earlier),
         }
     }
@@ -131,7 +131,7 @@ impl Answer {
     }
 }
 
-impl Seen {
+impl Loaded {
     /// The claim of a write: an answer that tells its reader the id of what another's copy was made from is no longer theirs
     /// to see when that is hidden.
     fn claim(&self, claim: itinerary_store::Claim) -> itinerary_store::Claim {
@@ -178,11 +178,11 @@ impl Seen {
 /// Deletes an itinerary, for everyone and for good.
 pub async fn delete(service: &Service, caller: &Caller, id: Uuid, if_match: Option<&EntityTags>) -> Result<()> {
     for number in 1.. {
-        let (seen, _) = see(service, caller, id, Wanted::Nothing).await?;
-        seen.allow(caller, Act::Delete)?;
-        seen.check_if_match(if_match)?;
-        let outcome = service.store.itinerary_delete(id, seen.version, service.clock.now()).await?;
-        match seen.settle(outcome) {
+        let (loaded, _) = load(service, caller, id, Wanted::Nothing).await?;
+        loaded.allow(caller, Act::Delete)?;
+        loaded.check_if_match(if_match)?;
+        let outcome = service.store.itinerary_delete(id, loaded.version, service.clock.now()).await?;
+        match loaded.settle(outcome) {
             Err(Error::Modified { .. }) if if_match == Some(&EntityTags::Any) && number < ATTEMPTS => {
                 step_back(service, number).await;
             }
@@ -192,7 +192,7 @@ pub async fn delete(service: &Service, caller: &Caller, id: Uuid, if_match: Opti
     unreachable!("the loop ends by returning")
 }
 
-impl Seen {
+impl Loaded {
     /// Refuses what a write could not do, because somebody else was first.
     fn settle(&self, outcome: WriteOutcome) -> Result<()> {
         match outcome {

@@ -10,7 +10,7 @@ use itinerary_store::{Account, CreateOutcome, DuplicateRule, ItineraryColumns, N
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::{PLACING_TIME, Seen, covers, finish};
+use super::{Loaded, PLACING_TIME, covers, finish};
 use crate::app::places::Placing;
 use crate::app::{Answer, Error, Outcome, Quota, Result, replay, store_claim};
 use crate::context::Service;
@@ -52,21 +52,21 @@ pub async fn create(
     let (mut content, mut fragments) = finish(service, content, id, &Sent::everything())?;
     attention.extend(fill::not_placed(&content));
 
-    let seen = Seen::new(id, &owner, now, caller);
+    let loaded = Loaded::new(id, &owner, now, caller);
     let allows_duplicate = query.allow_duplicate.unwrap_or(false);
     if lacks_cover && !dry_run && service.ports.images.is_some() {
         // Only for an itinerary that will be stored.
         refuse_over_quota(service, owner.id).await?;
         if !allows_duplicate {
-            let columns = seen.columns(&content, fragments);
+            let columns = loaded.columns(&content, fragments);
             refuse_duplicate(service, &duplicate_rule(owner.id, &columns)).await?;
         }
         content.everyone.cover_image = Some(covers::pick(service, &content, deadline).await?);
         (content, fragments) = finish(service, content, id, &Sent::everything())?;
     }
-    let mut answer = seen.answer(fragments.clone(), Some(&attention));
+    let mut answer = loaded.answer(fragments.clone(), Some(&attention));
     (answer.outcome, answer.location) = (Outcome::Created, Some(format!("/v1/itineraries/{id}")));
-    let columns = seen.columns(&content, fragments);
+    let columns = loaded.columns(&content, fragments);
     let rule = (!allows_duplicate).then(|| duplicate_rule(owner.id, &columns));
     if dry_run {
         if let Some(rule) = rule {

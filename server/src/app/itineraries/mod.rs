@@ -45,7 +45,7 @@ pub use work::Work;
 const PLACING_TIME: Duration = Duration::from_secs(2);
 
 /// An itinerary that the caller may see, without its content, and what the caller is to it.
-struct Seen {
+struct Loaded {
     id: Uuid,
     version: i64,
     author: Author,
@@ -62,33 +62,33 @@ struct Seen {
 
 /// Loads an itinerary and as much of its content, as it is stored, as is wanted and the caller may see; what they may not
 /// see at all is not there.
-async fn see(service: &Service, caller: &Caller, id: Uuid, wanted: Wanted) -> Result<(Seen, Fragments<Bytes>)> {
-    seen(caller, service.store.itinerary(id, caller.account, wanted).await?)
+async fn load(service: &Service, caller: &Caller, id: Uuid, wanted: Wanted) -> Result<(Loaded, Fragments<Bytes>)> {
+    loaded(caller, service.store.itinerary(id, caller.account, wanted).await?)
 }
 
-fn seen(caller: &Caller, read: Option<(ItineraryRow, ContentRow)>) -> Result<(Seen, Fragments<Bytes>)> {
-    seen_by(caller.account, |standing| view(standing, caller), read)
+fn loaded(caller: &Caller, read: Option<(ItineraryRow, ContentRow)>) -> Result<(Loaded, Fragments<Bytes>)> {
+    loaded_by(caller.account, |standing| view(standing, caller), read)
 }
 
 /// An itinerary of an account's own, whole: also what its plan does not show. For its archive.
 pub(super) async fn own_whole(service: &Service, account: Uuid, id: Uuid) -> Result<Vec<Bytes>> {
     let read = service.store.itinerary(id, account, Wanted::Everything).await?;
-    let (seen, fragments) = seen_by(account, |standing| View::of(standing, true, true), read)?;
-    Ok(seen.answer(fragments, None).body)
+    let (loaded, fragments) = loaded_by(account, |standing| View::of(standing, true, true), read)?;
+    Ok(loaded.answer(fragments, None).body)
 }
 
-fn seen_by(
+fn loaded_by(
     account: Uuid,
     view: impl FnOnce(Standing) -> View,
     read: Option<(ItineraryRow, ContentRow)>,
-) -> Result<(Seen, Fragments<Bytes>)> {
+) -> Result<(Loaded, Fragments<Bytes>)> {
     let (row, content) = read.ok_or(Error::NotFound)?;
     let visibility = visibility_of(&row.visibility)?;
     let member = row.member_role.as_deref().map(role_of).transpose()?;
     let relation = Relation { account, owner: row.owner_id, member, follows: row.follows, visibility };
     let standing = Standing::of(&relation).ok_or(Error::NotFound)?;
     let ContentRow { everyone, members, pro, documents } = content;
-    let seen = Seen {
+    let loaded = Loaded {
         id: row.id,
         version: row.version,
         author: Author {
@@ -108,7 +108,7 @@ fn seen_by(
         likes: row.likes,
         views: row.views,
     };
-    Ok((seen, Fragments { everyone, members, pro, documents }))
+    Ok((loaded, Fragments { everyone, members, pro, documents }))
 }
 
 fn saved_from(row: SavedFromRow) -> Option<SavedFrom> {
@@ -127,10 +127,10 @@ fn view(standing: Standing, caller: &Caller) -> View {
 
 /// Lets someone do something with an itinerary that they may see: what is not for its content.
 pub(super) async fn admit(service: &Service, caller: &Caller, id: Uuid, act: Act) -> Result<()> {
-    see(service, caller, id, Wanted::Nothing).await?.0.allow(caller, act)
+    load(service, caller, id, Wanted::Nothing).await?.0.allow(caller, act)
 }
 
-impl Seen {
+impl Loaded {
     /// A new itinerary, as its owner sees it.
     fn new(id: Uuid, owner: &Account, now: DateTime<Utc>, caller: &Caller) -> Self {
         Self { view: view(Standing::Owner, caller), ..Self::unread(id, owner, now) }
@@ -282,8 +282,8 @@ pub async fn view_one(service: &Service, caller: &Caller, id: Uuid, known: Known
         service.reads.note(id, caller.account, service.clock.now());
     }
     Ok(match read {
-        (seen, Some(fragments)) => seen.answer(fragments, None),
-        (seen, None) => seen.not_modified(),
+        (loaded, Some(fragments)) => loaded.answer(fragments, None),
+        (loaded, None) => loaded.not_modified(),
     })
 }
 
@@ -295,10 +295,10 @@ pub async fn list_part(service: &Service, caller: &Caller, id: Uuid, part: Part,
         Fragment::Pro => Shown::Pro,
         Fragment::Sealed => Shown::Documents,
     };
-    let (seen, fragments) = read(service, caller, id, Act::List(part), shown, known).await?;
-    let Some(fragments) = fragments else { return Ok(seen.not_modified()) };
+    let (loaded, fragments) = read(service, caller, id, Act::List(part), shown, known).await?;
+    let Some(fragments) = fragments else { return Ok(loaded.not_modified()) };
     let list = fragments.list(part)?;
-    Ok(Answer::tagged(Outcome::Done, seen.etag(), vec![render::list(list).into()]))
+    Ok(Answer::tagged(Outcome::Done, loaded.etag(), vec![render::list(list).into()]))
 }
 
 /// Loads what a reader is shown of an itinerary; without its content when the reader has this version of it already.
@@ -309,23 +309,23 @@ async fn read(
     act: Act,
     part: Shown,
     Known { if_none_match, preloaded }: Known,
-) -> Result<(Seen, Option<Fragments<Bytes>>)> {
+) -> Result<(Loaded, Option<Fragments<Bytes>>)> {
     let known = if_none_match.as_ref().and_then(EntityTags::version);
-    let (seen, fragments) = match preloaded.filter(|preloaded| (preloaded.id, preloaded.known) == (id, known)) {
-        Some(preloaded) => seen(caller, Some(preloaded.itinerary))?,
-        None => see(service, caller, id, Wanted::Shown { part, known }).await?,
+    let (loaded, fragments) = match preloaded.filter(|preloaded| (preloaded.id, preloaded.known) == (id, known)) {
+        Some(preloaded) => loaded(caller, Some(preloaded.itinerary))?,
+        None => load(service, caller, id, Wanted::Shown { part, known }).await?,
     };
-    seen.allow(caller, act)?;
-    if if_none_match.is_some_and(|tags| tags.includes(&seen.etag())) {
-        return Ok((seen, None));
+    loaded.allow(caller, act)?;
+    if if_none_match.is_some_and(|tags| tags.includes(&loaded.etag())) {
+        return Ok((loaded, None));
     }
-    if known != Some(seen.version) {
-        return Ok((seen, Some(fragments)));
+    if known != Some(loaded.version) {
+        return Ok((loaded, Some(fragments)));
     }
     // The version that the reader has, in another view: its content was not read yet.
-    let (seen, fragments) = see(service, caller, id, Wanted::Shown { part, known: None }).await?;
-    seen.allow(caller, act)?;
-    Ok((seen, Some(fragments)))
+    let (loaded, fragments) = load(service, caller, id, Wanted::Shown { part, known: None }).await?;
+    loaded.allow(caller, act)?;
+    Ok((loaded, Some(fragments)))
 }
 
 /// Keeps an answer under its idempotency key, when nothing else of the write is stored.

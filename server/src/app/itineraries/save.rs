@@ -9,13 +9,13 @@ use itinerary_store::{NewItinerary, Once, SaveOutcome, Saved, Shown, Wanted};
 use uuid::Uuid;
 
 use super::create::over_quota;
-use super::{Seen, keep, see};
+use super::{Loaded, keep, load};
 use crate::app::{Answer, Error, Outcome, Result, replay, store_claim};
 use crate::context::Service;
 
 /// Makes a copy of an itinerary for the caller, or answers with the one that they have.
 pub async fn save(service: &Service, caller: &Caller, id: Uuid, key: Option<IdempotencyKey>) -> Result<Answer> {
-    let (source, shown) = see(service, caller, id, Wanted::Shown { part: Shown::Everyone, known: None }).await?;
+    let (source, shown) = load(service, caller, id, Wanted::Shown { part: Shown::Everyone, known: None }).await?;
     source.allow(caller, Act::Mark)?;
     let claim = key.map(|key| store_claim(caller, key));
     if let Some(answer) = replay(service, claim.as_ref()).await? {
@@ -25,7 +25,7 @@ pub async fn save(service: &Service, caller: &Caller, id: Uuid, key: Option<Idem
     let content = Content::public(everyone);
     let owner = service.store.account(caller.account).await?.ok_or(Error::NotFound)?;
     let now = service.clock.now();
-    let mut copy = Seen::new(ids::uuid(now, &*service.random), &owner, now, caller);
+    let mut copy = Loaded::new(ids::uuid(now, &*service.random), &owner, now, caller);
     copy.saved_from = Some(saved_from(&source));
     copy.view = copy.view.with_source(true);
 
@@ -52,12 +52,12 @@ async fn there_is(
     copy: Uuid,
     claim: Option<&itinerary_store::Claim>,
 ) -> Result<Answer> {
-    let (seen, fragments) = see(service, caller, copy, Wanted::Everything).await?;
-    let answer = seen.answer(fragments, None);
+    let (loaded, fragments) = load(service, caller, copy, Wanted::Everything).await?;
+    let answer = loaded.answer(fragments, None);
     keep(service, claim, copy, answer).await
 }
 
-fn saved_from(source: &Seen) -> SavedFrom {
+fn saved_from(source: &Loaded) -> SavedFrom {
     SavedFrom {
         itinerary_id: Some(source.id),
         author: Some(source.author.username.clone()),

@@ -46,7 +46,7 @@ const NO_GOOGLE: &str = "This server cannot sign Google Wallet passes. Its opera
 /// itinerary's tag does not name.
 pub async fn list(service: &Service, caller: &Caller, id: Uuid) -> Result<Answer> {
     let act = Act::List(Part::Flights);
-    let (seen, fragments) = read(service, caller, id, act, Shown::Members, Known::default()).await?;
+    let (loaded, fragments) = read(service, caller, id, act, Shown::Members, Known::default()).await?;
     let fragments = fragments.ok_or(Error::NotFound)?;
     let Members { flights, hotels, .. } = serde_json::from_slice(&fragments.members)?;
     let wallets = &service.ports.wallets;
@@ -65,7 +65,7 @@ pub async fn list(service: &Service, caller: &Caller, id: Uuid) -> Result<Answer
     let pass = |(kind, item_id)| WalletPass { kind, item_id, formats: formats.clone() };
     let list = ItemList { data: data.into_iter().map(pass).collect() };
     let body = serde_json::to_vec(&list).expect("wire types are plain data");
-    Ok(Answer::tagged(Outcome::Done, seen.etag(), vec![body.into()]))
+    Ok(Answer::tagged(Outcome::Done, loaded.etag(), vec![body.into()]))
 }
 
 /// Makes the pass of a flight or hotel for the caller.

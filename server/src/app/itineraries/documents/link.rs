@@ -30,8 +30,8 @@ const LINK: &str = "document link";
 
 /// Makes a link to a document's file.
 pub async fn link(service: &Service, caller: &Caller, itinerary: Uuid, id: Uuid) -> Result<DocumentLink> {
-    let (seen, _) = see(service, caller, itinerary, Wanted::Nothing).await?;
-    seen.allow(caller, Act::List(Part::Documents))?;
+    let (loaded, _) = load(service, caller, itinerary, Wanted::Nothing).await?;
+    loaded.allow(caller, Act::List(Part::Documents))?;
     service.store.document(itinerary, id).await?.ok_or(Error::NotFound)?;
     Ok(link_to(service, caller, id))
 }

@@ -20,7 +20,7 @@ use itinerary_store::{Shown, Wanted};
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::{Known, Seen, Work, change, read, see};
+use super::{Known, Loaded, Work, change, load, read};
 use crate::app::{Answer, Error, Outcome, Result};
 use crate::context::Service;
 use crate::ports::blobs::BlobError;
@@ -61,8 +61,8 @@ fn json(value: &impl Serialize) -> Vec<u8> {
 /// Lists the documents of an itinerary.
 pub async fn list(service: &Service, caller: &Caller, id: Uuid, known: Known) -> Result<Answer> {
     let act = Act::List(Part::Documents);
-    let (seen, fragments) = read(service, caller, id, act, Shown::Documents, known).await?;
-    let Some(fragments) = fragments else { return Ok(seen.not_modified()) };
+    let (loaded, fragments) = read(service, caller, id, act, Shown::Documents, known).await?;
+    let Some(fragments) = fragments else { return Ok(loaded.not_modified()) };
     let documents: Vec<Document> = serde_json::from_str(fragments.list(Part::Documents)?)?;
     let rows = if documents.is_empty() { Vec::new() } else { service.store.documents(id).await? };
     let listed = |document: Document| {
@@ -71,7 +71,7 @@ pub async fn list(service: &Service, caller: &Caller, id: Uuid, known: Known) ->
     };
     let data = documents.into_iter().map(listed).collect();
     let body = json(&ItemList { data });
-    Ok(Answer::tagged(Outcome::Done, seen.etag(), vec![body.into()]))
+    Ok(Answer::tagged(Outcome::Done, loaded.etag(), vec![body.into()]))
 }
 
 fn media_type(stored: Option<&str>) -> MediaType {
@@ -134,11 +134,11 @@ async fn delete_file(service: &Service, document: Uuid) -> Result<()> {
     Ok(service.store.loose_file_remove(document).await?)
 }
 
-impl Seen {
+impl Loaded {
     /// Why an upload that was allowed when it began is not any more.
     pub(super) async fn no_longer_allowed(&self, service: &Service, caller: &Caller) -> Error {
-        let allowed = match see(service, caller, self.id, Wanted::Nothing).await {
-            Ok((seen, _)) => seen.allow(caller, Act::ChangeList(Part::Documents)),
+        let allowed = match load(service, caller, self.id, Wanted::Nothing).await {
+            Ok((loaded, _)) => loaded.allow(caller, Act::ChangeList(Part::Documents)),
             Err(error) => return error,
         };
         let needs_pro = Error::SubscriptionRequired(Section::Documents);

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::link::link_to;
 use super::{DocumentWork, blob, delete_file, item_id, json, media_type};
 use crate::account_limit::Permit;
-use crate::app::itineraries::{Work, change, see};
+use crate::app::itineraries::{Work, change, load};
 use crate::app::{Answer, Error, Result};
 use crate::context::Service;
 use crate::ports::blobs::Writer;
@@ -75,12 +75,12 @@ impl<'s> Upload<'s> {
     ) -> Result<Self> {
         let permit = service.uploads.acquire(caller.account).ok_or(Error::TooManyTransfers)?;
         let mut has_room = true;
-        let admitted = match see(service, caller, itinerary, Wanted::Nothing).await {
-            Ok((seen, _)) => {
-                let used = service.store.document_usage(seen.author.account_id).await?;
+        let admitted = match load(service, caller, itinerary, Wanted::Nothing).await {
+            Ok((loaded, _)) => {
+                let used = service.store.document_usage(loaded.author.account_id).await?;
                 let length = i64::try_from(length).unwrap_or(i64::MAX).max(1);
                 has_room = used.saturating_add(length) <= service.config.document_quota;
-                seen.allow(caller, Act::Upload)
+                loaded.allow(caller, Act::Upload)
             }
             Err(Error::NotFound) => Err(Error::NotFound),
             Err(error) => return Err(error),
