@@ -83,7 +83,7 @@ impl Standing {
 /// What someone wants to do with an itinerary that they may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// Read it; they are shown the sections of their [`View`].
+    /// Read it; they are shown the sections in [`Sections`].
     Read,
     /// Read one of its lists.
     List(Part),
@@ -143,7 +143,7 @@ pub fn allow(standing: Standing, pro: bool, act: Act) -> Result<(), Denied> {
 /// Which sections of an itinerary a reader is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each section is shown or not, whatever the others are")]
-pub struct View {
+pub struct Sections {
     /// Origin, flights, hotels.
     pub members: bool,
     /// Expenses, packing.
@@ -154,7 +154,7 @@ pub struct View {
     pub source: bool,
 }
 
-impl View {
+impl Sections {
     /// What a reader sees: members see more, with Pro more still, and documents with the scope for them.
     pub fn of(standing: Standing, pro: bool, documents_scope: bool) -> Self {
         let members = standing.is_member();

@@ -3,19 +3,19 @@
 //! A tag is strong and names a version, a view and a role: `"v12.m"`. `If-Match` compares versions alone, so that a tag from any
 //! view is good for a write; `If-None-Match` compares the whole tag, because another view is another representation.
 
-use crate::access::{Standing, View};
+use crate::access::{Sections, Standing};
 
 /// The tag of a version as someone sees it, with its quotes. Answers say what the reader may do, so the tag does too: `w`
 /// stands for an editor, `v` for a member who reads, no letter for the owner and for readers who are no members. Before it, `s`
 /// stands for a copy that tells its reader what it is a copy of.
-pub fn etag(version: i64, view: View, standing: Standing) -> String {
+pub fn etag(version: i64, sections: Sections, standing: Standing) -> String {
     let role = match standing {
         Standing::Owner | Standing::Reader => "",
         Standing::Editor => "w",
         Standing::Viewer => "v",
     };
-    let source = if view.source { "s" } else { "" };
-    format!("\"v{version}.{}{source}{role}\"", view.letters())
+    let source = if sections.source { "s" } else { "" };
+    format!("\"v{version}.{}{source}{role}\"", sections.letters())
 }
 
 /// The tag of the compressed representation: the same with a `z`. `None` for what is no tag of ours.
@@ -30,12 +30,12 @@ mod tests {
 
     #[test]
     fn a_tag_names_version_view_and_role() {
-        let view = View { members: true, pro: false, documents: false, source: false };
-        assert_eq!(etag(12, view, Standing::Owner), "\"v12.m\"");
-        assert_eq!(etag(12, view, Standing::Editor), "\"v12.mw\"");
-        assert_eq!(etag(12, view, Standing::Viewer), "\"v12.mv\"");
-        assert_eq!(etag(12, view.with_source(true), Standing::Owner), "\"v12.ms\"");
-        assert_eq!(etag(12, view.with_source(true), Standing::Viewer), "\"v12.msv\"");
+        let sections = Sections { members: true, pro: false, documents: false, source: false };
+        assert_eq!(etag(12, sections, Standing::Owner), "\"v12.m\"");
+        assert_eq!(etag(12, sections, Standing::Editor), "\"v12.mw\"");
+        assert_eq!(etag(12, sections, Standing::Viewer), "\"v12.mv\"");
+        assert_eq!(etag(12, sections.with_source(true), Standing::Owner), "\"v12.ms\"");
+        assert_eq!(etag(12, sections.with_source(true), Standing::Viewer), "\"v12.msv\"");
         assert_eq!(compressed("\"v12.m\"").as_deref(), Some("\"v12.mz\""));
         assert_eq!(compressed("\"0198c0de\""), None);
     }

@@ -99,7 +99,7 @@ fn everyone_may_what_the_table_says() {
 
 #[test]
 fn a_tag_names_the_view() {
-    assert_eq!(View::of(Standing::Reader, true, true).letters(), "e");
-    assert_eq!(View::of(Standing::Owner, false, false).letters(), "m");
-    assert_eq!(View::of(Standing::Viewer, true, true).letters(), "mpd");
+    assert_eq!(Sections::of(Standing::Reader, true, true).letters(), "e");
+    assert_eq!(Sections::of(Standing::Owner, false, false).letters(), "m");
+    assert_eq!(Sections::of(Standing::Viewer, true, true).letters(), "mpd");
 }

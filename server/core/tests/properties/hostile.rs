@@ -7,7 +7,7 @@ use chrono::DateTime;
 use itinerary_api::read;
 use itinerary_api::types::{Author, ItineraryCreate, Role, Visibility};
 use itinerary_api::values::{Currency, EntityTags, ItemId, Timestamp};
-use itinerary_core::access::View;
+use itinerary_core::access::Sections;
 use itinerary_core::content::{Content, Fragments, Part};
 use itinerary_core::edit::{Edit, Item, ItemEdit};
 use itinerary_core::fill::{self, Known, PlaceFacts};
@@ -82,7 +82,7 @@ fn answer(mut content: Content) {
         likes_count: 0,
         views_count: 0,
     };
-    let view = View { members: true, pro: true, documents: true, source: true };
+    let view = Sections { members: true, pro: true, documents: true, source: true };
     let json = render::itinerary(&head, fragments.clone(), view, Some(&fill::not_placed(&content))).concat();
     assert_eq!(repeats::none(&json), Ok(()));
     assert_eq!(repeats::none(content.card().as_bytes()), Ok(()));

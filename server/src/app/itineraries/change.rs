@@ -135,7 +135,7 @@ impl Loaded {
     /// The claim of a write: an answer that tells its reader the id of what another's copy was made from is no longer theirs
     /// to see when that is hidden.
     fn claim(&self, claim: itinerary_store::Claim) -> itinerary_store::Claim {
-        let is_told = self.view.source && self.standing != Standing::Owner;
+        let is_told = self.sections.source && self.standing != Standing::Owner;
         let fingerprint = if is_told { fingerprint::told_source(claim.fingerprint) } else { claim.fingerprint };
         itinerary_store::Claim { fingerprint, ..claim }
     }
@@ -159,7 +159,7 @@ impl Loaded {
     /// Documents may be sent back as they are, by those who are shown them. To others no answer tells whether there are any.
     fn refuse_hidden_documents(&self, work: &Work) -> Result<()> {
         match work.patch() {
-            Some(patch) if !self.view.documents && !patch.documents.is_absent() => {
+            Some(patch) if !self.sections.documents && !patch.documents.is_absent() => {
                 Err(FieldError::new("documents", "cannot be sent without the scope documents:read").into())
             }
             _ => Ok(()),
@@ -206,7 +206,7 @@ impl Loaded {
             // The entry of the file expired or was never made. A repeated upload makes a new one.
             WriteOutcome::FileGone => Err(Error::Busy),
             WriteOutcome::Stale(version) => {
-                Err(Error::Modified { etag: version::etag(version, self.view, self.standing) })
+                Err(Error::Modified { etag: version::etag(version, self.sections, self.standing) })
             }
         }
     }

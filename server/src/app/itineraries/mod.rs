@@ -22,7 +22,7 @@ use itinerary_api::policy::Scope;
 use itinerary_api::request_state::Caller;
 use itinerary_api::types::{Attention, Author, Place, Role, SavedFrom, Visibility};
 use itinerary_api::values::{EntityTags, Timestamp};
-use itinerary_core::access::{self, Act, Relation, Standing, View};
+use itinerary_core::access::{self, Act, Relation, Sections, Standing};
 use itinerary_core::content::{Content, Fragment, Fragments, Part};
 use itinerary_core::render::{self, Head};
 use itinerary_core::sent::Sent;
@@ -54,7 +54,7 @@ struct Loaded {
     created_at: DateTime<Utc>,
     updated_at: DateTime<Utc>,
     standing: Standing,
-    view: View,
+    sections: Sections,
     saved_from: Option<SavedFrom>,
     likes: i64,
     views: i64,
@@ -67,19 +67,19 @@ async fn load(service: &Service, caller: &Caller, id: Uuid, wanted: Wanted) -> R
 }
 
 fn loaded(caller: &Caller, read: Option<(ItineraryRow, ContentRow)>) -> Result<(Loaded, Fragments<Bytes>)> {
-    loaded_by(caller.account, |standing| view(standing, caller), read)
+    loaded_by(caller.account, |standing| sections(standing, caller), read)
 }
 
 /// An itinerary of an account's own, whole: also what its plan does not show. For its archive.
 pub(super) async fn own_whole(service: &Service, account: Uuid, id: Uuid) -> Result<Vec<Bytes>> {
     let read = service.store.itinerary(id, account, Wanted::Everything).await?;
-    let (loaded, fragments) = loaded_by(account, |standing| View::of(standing, true, true), read)?;
+    let (loaded, fragments) = loaded_by(account, |standing| Sections::of(standing, true, true), read)?;
     Ok(loaded.answer(fragments, None).body)
 }
 
 fn loaded_by(
     account: Uuid,
-    view: impl FnOnce(Standing) -> View,
+    sections: impl FnOnce(Standing) -> Sections,
     read: Option<(ItineraryRow, ContentRow)>,
 ) -> Result<(Loaded, Fragments<Bytes>)> {
     let (row, content) = read.ok_or(Error::NotFound)?;
@@ -103,7 +103,7 @@ fn loaded_by(
         created_at: row.created_at,
         updated_at: row.updated_at,
         standing,
-        view: view(standing).with_source(row.saved_from.is_shown),
+        sections: sections(standing).with_source(row.saved_from.is_shown),
         saved_from: saved_from(row.saved_from),
         likes: row.likes,
         views: row.views,
@@ -121,8 +121,8 @@ fn saved_from(row: SavedFromRow) -> Option<SavedFrom> {
     })
 }
 
-fn view(standing: Standing, caller: &Caller) -> View {
-    View::of(standing, caller.pro, caller.scopes.contains(Scope::DocumentsRead))
+fn sections(standing: Standing, caller: &Caller) -> Sections {
+    Sections::of(standing, caller.pro, caller.scopes.contains(Scope::DocumentsRead))
 }
 
 /// Lets someone do something with an itinerary that they may see: what is not for its content.
@@ -133,7 +133,7 @@ pub(super) async fn admit(service: &Service, caller: &Caller, id: Uuid, act: Act
 impl Loaded {
     /// A new itinerary, as its owner sees it.
     fn new(id: Uuid, owner: &Account, now: DateTime<Utc>, caller: &Caller) -> Self {
-        Self { view: view(Standing::Owner, caller), ..Self::unread(id, owner, now) }
+        Self { sections: sections(Standing::Owner, caller), ..Self::unread(id, owner, now) }
     }
 
     /// A new itinerary that nobody is shown yet.
@@ -153,7 +153,7 @@ impl Loaded {
             created_at: now,
             updated_at: now,
             standing: Standing::Owner,
-            view: View::of(Standing::Owner, false, false),
+            sections: Sections::of(Standing::Owner, false, false),
             saved_from: None,
             likes: 0,
             views: 0,
@@ -166,7 +166,7 @@ impl Loaded {
     }
 
     fn etag(&self) -> String {
-        version::etag(self.version, self.view, self.standing)
+        version::etag(self.version, self.sections, self.standing)
     }
 
     /// The answer that shows it with this content. `needs_attention` is for answers to writes.
@@ -186,7 +186,7 @@ impl Loaded {
             likes_count: self.likes,
             views_count: self.views,
         };
-        Answer::tagged(Outcome::Done, self.etag(), render::itinerary(&head, fragments, self.view, needs_attention))
+        Answer::tagged(Outcome::Done, self.etag(), render::itinerary(&head, fragments, self.sections, needs_attention))
     }
 
     /// The answer to a reader who has this version of this view already.

@@ -27,7 +27,7 @@ pub async fn save(service: &Service, caller: &Caller, id: Uuid, key: Option<Idem
     let now = service.clock.now();
     let mut copy = Loaded::new(ids::uuid(now, &*service.random), &owner, now, caller);
     copy.saved_from = Some(saved_from(&source));
-    copy.view = copy.view.with_source(true);
+    copy.sections = copy.sections.with_source(true);
 
     let fragments = content.fragments();
     let mut answer = copy.answer(fragments.clone(), Some(&fill::not_placed(&content)));
