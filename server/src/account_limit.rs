@@ -1,5 +1,4 @@
-//! What an account has in progress: uploads, answers, and the memory that its answers hold. Of each it may have so much at
-//! once.
+//! Limits of what one account may have in progress at once: uploads, responses, and the memory that its responses hold.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -10,10 +9,10 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-/// How long a permit that there is no room for waits.
+/// How long [`AccountLimit::acquire_soon`] waits.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
-/// AccountLimit of one kind.
+/// A limit of units in progress for each account.
 #[derive(Debug)]
 pub struct AccountLimit {
     /// How many units an account may have at once; `None` for no limit.
@@ -25,12 +24,12 @@ pub struct AccountLimit {
 #[derive(Debug, Default)]
 struct Running {
     units: Mutex<HashMap<Uuid, usize>>,
-    /// How many limit wait for others to end.
+    /// How many callers wait for a permit.
     waiting: AtomicUsize,
     ended: Notify,
 }
 
-/// A permit in progress. It ends when this is dropped.
+/// Units that are in progress until this is dropped.
 #[derive(Debug)]
 pub struct Permit {
     account: Uuid,
@@ -44,7 +43,7 @@ impl AccountLimit {
         Self { limit, running: Arc::default() }
     }
 
-    /// Begins a permit of one unit; `None` if the account has as many as it may.
+    /// Takes one unit; `None` if the limit is reached.
     pub fn acquire(&self, account: Uuid) -> Option<Permit> {
         self.acquire_units(account, 1)
     }
@@ -52,7 +51,7 @@ impl AccountLimit {
     fn acquire_units(&self, account: Uuid, units: usize) -> Option<Permit> {
         let mut running = self.running.units.lock().unwrap_or_else(PoisonError::into_inner);
         let number = running.entry(account).or_insert(0);
-        // One permit is always allowed, however large.
+        // The first permit is granted however large it is.
         if self.limit.is_some_and(|limit| *number > 0 && *number + units > limit) {
             return None;
         }
@@ -66,7 +65,7 @@ impl AccountLimit {
         running.get(&account).copied().unwrap_or(0)
     }
 
-    /// Begins a permit of so many units, and waits for a moment if there is no room for it.
+    /// Takes so many units. Waits up to two seconds for them.
     pub async fn acquire_soon(&self, account: Uuid, units: usize) -> Option<Permit> {
         if let Some(permit) = self.acquire_units(account, units) {
             return Some(permit);

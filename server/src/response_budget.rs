@@ -1,5 +1,5 @@
-//! The answers that are under way, from the moment when their caller is known until the kernel has taken their last byte: how
-//! many an account may have at once, and how much memory all of them may hold.
+//! The responses in flight, from the moment when their caller is known until the kernel has taken their last byte: how many
+//! an account may have at once, and how much memory all of them may hold.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! What the front door learnt about a request, for its handler to take, and the error that the handler leaves behind.
 //!
 //! dropshot hands its handlers nothing but the request, and renders their errors without headers; so both travel beside
-//! the request, in a task-local. Only the front door enters a scope and admits callers (`clippy.toml` says so too).
+//! the request, in a task-local. Only the front door enters a state and admits callers (`clippy.toml` says so too).
 
 use std::any::Any;
 use std::cell::{Cell, OnceCell};
@@ -63,7 +63,7 @@ pub struct RequestState {
 }
 
 impl RequestState {
-    /// The scope of a request with this id, which came from this address, behind trusted proxies.
+    /// The state of a request with this id, which came from this address, behind trusted proxies.
     pub fn new(request_id: String, address: IpAddr) -> Self {
         let (caller, caller_again, key) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         Self { request_id, address, caller, caller_again, key, preloaded: Cell::new(None), failure: Cell::new(None) }
@@ -94,7 +94,7 @@ tokio::task_local! {
     static STATE: RequestState;
 }
 
-/// A request's way through the front door, within its scope.
+/// A request's way through the front door, with its state.
 pub fn enter<F: Future>(state: RequestState, visit: F) -> impl Future<Output = F::Output> {
     STATE.scope(state, visit)
 }
@@ -125,14 +125,14 @@ pub fn take_preloaded<T: Any>() -> Option<T> {
     read.downcast().ok().map(|read| *read)
 }
 
-/// Looks at the scope of the request that is being handled; `None` outside of one.
+/// Looks at the state of the request that is being handled; `None` outside of one.
 pub fn with<T>(look: impl FnOnce(&RequestState) -> T) -> Option<T> {
     STATE.try_with(look).ok()
 }
 
 /// Leaves a rendered error for the front door.
 pub(crate) fn leave(render: impl FnOnce(&str) -> Response<Body>) {
-    // Outside a scope there is nobody to pick it up: dropshot then renders the error in its own way.
+    // Outside a request there is nobody to pick it up: dropshot then renders the error in its own way.
     let _ = STATE.try_with(|state| state.failure.set(Some(render(&state.request_id))));
 }
 

@@ -84,11 +84,8 @@ fn targets(content: &Content) -> HashSet<(BelongsToKind, &str)> {
     all.filter_map(|(kind, outline)| Some((kind, outline.id.as_deref()?))).collect()
 }
 
-/// What belongs to something that is not there, with what it belongs to. To the itinerary itself if `is_itinerary` says so.
-pub(crate) fn dangling<'a>(
-    content: &'a Content,
-    is_itinerary: impl Fn(&BelongsTo) -> bool,
-) -> impl Iterator<Item = Spot> {
+/// Where something belongs to what is not there. `is_itinerary`: whether what claims to belong to the itinerary does.
+pub(crate) fn dangling(content: &Content, is_itinerary: impl Fn(&BelongsTo) -> bool) -> impl Iterator<Item = Spot> {
     let targets = LazyCell::new(|| targets(content));
     let links = outlines(content).filter_map(|(spot, outline)| Some((spot, outline.belongs_to.as_ref()?)));
     let dangles = move |link: &BelongsTo| match link.kind {

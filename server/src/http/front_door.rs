@@ -126,7 +126,7 @@ impl Visit {
         }
         match surface_of(self.uri.path()) {
             Surface::OAuth => oauth_error(error).response(),
-            _ => request_state::with(|state| error.response(state.request_id())).expect("a visit has a scope"),
+            _ => request_state::with(|state| error.response(state.request_id())).expect("a visit has a state"),
         }
     }
 
@@ -140,7 +140,7 @@ impl Visit {
     fn failure_page(&self, status: StatusCode) -> Response<Body> {
         let path = self.uri.path();
         let page = request_state::with(|state| pages::failed(status, path, state.request_id()));
-        let mut page = page.expect("a visit has a scope").map(Body::from);
+        let mut page = page.expect("a visit has a state").map(Body::from);
         page.extensions_mut().insert(ForPeople);
         page
     }
@@ -334,7 +334,7 @@ impl Visit {
         let answer = response.headers_mut();
         answer.reserve(headers::SHARED);
         let id = request_state::with(|state| HeaderValue::from_str(state.request_id()));
-        answer.insert(HEADER_REQUEST_ID, id.expect("a visit has a scope").expect("a UUID"));
+        answer.insert(HEADER_REQUEST_ID, id.expect("a visit has a state").expect("a UUID"));
         if self.surface == Surface::Api {
             headers::rate_limit(answer, counted);
         }

@@ -1,6 +1,6 @@
 //! How a line looks: tracing-subscriber's own formats, with the request's id, and a short way for access lines.
 //!
-//! The id stands where the span `request` would. It comes from the request's scope instead, because a span for each
+//! The id stands where the span `request` would. It comes from the request's state instead, because a span for each
 //! request costs as much as the rest of the log.
 
 use std::cell::RefCell;

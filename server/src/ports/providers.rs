@@ -88,7 +88,7 @@ impl Client {
     fn geocoder(
         &self,
         settings: &ProviderSettings,
-        answers: Answers,
+        answers: KeptAnswers,
     ) -> Result<Option<Arc<dyn Geocoder>>, Misconfigured> {
         let Some(kind) = settings.geocoder else { return Ok(None) };
         let interval = settings.geocoder_interval.unwrap_or(INTERVAL);

@@ -14,7 +14,7 @@ use itinerary_store::{Area, GazetteerRow, Shown, Wanted};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::see;
+use super::load;
 use crate::app::routes::provider_point;
 use crate::app::{Error, Result, places};
 use crate::context::Service;

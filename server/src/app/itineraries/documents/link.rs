@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use super::blob;
 use crate::account_limit::Permit;
-use crate::app::itineraries::see;
+use crate::app::itineraries::load;
 use crate::app::{Error, Result};
 use crate::context::Service;
 use crate::ports::blobs::BlobError;
