@@ -218,17 +218,20 @@ impl ConfigFile {
 
     fn parse(text: &str) -> Result<Self, String> {
         // Both parts are read from the one table, so neither can refuse what it does not know.
-        let table: toml::Table = toml::from_str(text).map_err(|error| told(&error, text))?;
+        let table: toml::Table = toml::from_str(text).map_err(|error| explain(&error, text))?;
         if let Some(unknown) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
             return Err(format!("there is no key {unknown}"));
         }
-        let told = |error: toml::de::Error| told(&error, text);
-        Ok(Self { storage: table.clone().try_into().map_err(told)?, serve: table.try_into().map_err(told)? })
+        let explain_it = |error: toml::de::Error| explain(&error, text);
+        Ok(Self {
+            storage: table.clone().try_into().map_err(explain_it)?,
+            serve: table.try_into().map_err(explain_it)?,
+        })
     }
 }
 
 /// What is told of an error in a config file: its line or its key, and no text of the file, in which passwords are.
-fn told(error: &toml::de::Error, text: &str) -> String {
+fn explain(error: &toml::de::Error, text: &str) -> String {
     let message = error.message();
     if let Some(before) = error.span().and_then(|span| text.get(..span.start)) {
         return format!("line {}: {message}", before.matches('\n').count() + 1);

@@ -6,15 +6,15 @@ use bytes::Bytes;
 use itinerary_core::clock::{Clock, Random};
 use itinerary_store::Store;
 
-use crate::answers::Answers;
+use crate::account_limit::AccountLimit;
 use crate::config::Config;
 use crate::http::Compressed;
 use crate::limits::Limiter;
 use crate::passwords::Queue;
 use crate::pictures::Pictures;
 use crate::ports::Ports;
-use crate::transfers::Transfers;
-use crate::views::Views;
+use crate::reads::Reads;
+use crate::response_budget::ResponseBudget;
 
 /// The service: everything that a request may need.
 pub struct Service {
@@ -27,7 +27,7 @@ pub struct Service {
     /// The request counters.
     pub limits: Limiter,
     /// Who read what, until it is counted.
-    pub views: Views,
+    pub reads: Reads,
     /// Seals cursors and consent requests, authenticates forms.
     pub key: itinerary_core::seal::Key,
     /// Who hashes passwords, and who waits to.
@@ -37,11 +37,11 @@ pub struct Service {
     /// Held while a cover is drawn, so that uploads wait for one drawing at most.
     pub drawing: tokio::sync::Mutex<()>,
     /// Uploads of documents in progress.
-    pub uploads: Transfers,
+    pub uploads: AccountLimit,
     /// The answers that are under way.
-    pub answers: Answers,
+    pub responses: ResponseBudget,
     /// Downloads of accounts' data in progress.
-    pub exports: Transfers,
+    pub exports: AccountLimit,
     /// Told when an account was deleted, so that erasing it begins at once.
     pub erasing: tokio::sync::Notify,
     /// Turns to fetch metadata documents of clients: looking up a name may take a thread for long.

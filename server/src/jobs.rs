@@ -14,7 +14,7 @@ use crate::accounts;
 use crate::app::explore;
 use crate::app::itineraries::{covers, documents};
 use crate::context::Service;
-use crate::views::{Read, day_of};
+use crate::reads::{Read, day_of};
 
 const CLEAN_UP_EVERY: Duration = Duration::from_mins(10);
 /// Ranking looks at the clock of all servers: each minute one of them may begin.
@@ -70,7 +70,7 @@ pub fn start(service: &Arc<Service>) -> JoinSet<()> {
     let count = Arc::clone(service);
     jobs.spawn(every(COUNT_EVERY, "counted reads", move || {
         let service = Arc::clone(&count);
-        async move { count_views(&service).await }
+        async move { count_reads(&service).await }
     }));
     jobs
 }
@@ -93,15 +93,15 @@ where
 }
 
 /// Counts the reads that were noted since the last time; gives how many were a traveller's first of the day.
-pub async fn count_views(service: &Service) -> Result<u64, StoreError> {
-    let (mut reads, mut counted) = (service.views.take(), 0);
+pub async fn count_reads(service: &Service) -> Result<u64, StoreError> {
+    let (mut reads, mut counted) = (service.reads.take(), 0);
     while let Some(&Read { day, .. }) = reads.last() {
         let of_day = reads.iter().rev().take(READS).take_while(|read| read.day == day);
         let pairs: Vec<_> = of_day.map(|read| (read.itinerary, read.reader)).collect();
         match service.store.views_add(&pairs, day).await {
             Ok(number) => counted += number,
             Err(error) => {
-                service.views.give_back(reads);
+                service.reads.give_back(reads);
                 return Err(error);
             }
         }

@@ -2,8 +2,8 @@
 //!
 //! `http` lets requests in, `app` decides, the store keeps; `oauth` signs travellers in. See `ARCHITECTURE.md`.
 
+pub mod account_limit;
 pub mod accounts;
-pub mod answers;
 pub mod app;
 pub mod cli;
 pub mod config;
@@ -19,7 +19,7 @@ pub mod oauth;
 pub mod passwords;
 pub mod pictures;
 pub mod ports;
+pub mod reads;
+pub mod response_budget;
 pub mod serve;
 pub mod system;
-pub mod transfers;
-pub mod views;

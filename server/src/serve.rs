@@ -16,7 +16,7 @@ use itinerary_providers::Misconfigured;
 use itinerary_store::{Options, Store, StoreError};
 use serde_json::Value;
 
-use crate::answers::Answers;
+use crate::account_limit::AccountLimit;
 use crate::config::{Config, Durability, Storage};
 use crate::context::Service;
 use crate::gazetteer;
@@ -27,8 +27,8 @@ use crate::passwords::Queue;
 use crate::pictures::Pictures;
 use crate::ports::Ports;
 use crate::ports::blobs::{BlobError, make_private_folder};
-use crate::transfers::Transfers;
-use crate::views::Views;
+use crate::reads::Reads;
+use crate::response_budget::ResponseBudget;
 
 /// How long stopping waits for answers that are under way. What comes after them is short: the process ends within 10 seconds.
 const LONGEST_STOP: Duration = Duration::from_secs(8);
@@ -159,9 +159,9 @@ pub fn service(
         pictures: Pictures::default(),
         drawing: tokio::sync::Mutex::default(),
         document_fetches: tokio::sync::Semaphore::new(DOCUMENT_FETCHES),
-        uploads: Transfers::new(config.limits.then_some(UPLOADS)),
-        answers: Answers::new(config.answers_memory, config.limits),
-        exports: Transfers::new(config.limits.then_some(EXPORTS)),
+        uploads: AccountLimit::new(config.limits.then_some(UPLOADS)),
+        responses: ResponseBudget::new(config.answers_memory, config.limits),
+        exports: AccountLimit::new(config.limits.then_some(EXPORTS)),
         erasing: tokio::sync::Notify::new(),
         ports,
         store: store.with_quotas(config.quotas),
@@ -170,7 +170,7 @@ pub fn service(
         limits: Limiter::new(config.limits),
         key,
         hashing: Queue::new(cores, config.password_cost, config.limits),
-        views: Views::default(),
+        reads: Reads::default(),
         document: document(&config.base_url),
         document_gzip: Compressed::default(),
         config,
@@ -223,7 +223,7 @@ impl Running {
         if !self.listener.stop(LONGEST_STOP).await {
             tracing::warn!("some requests were not finished in time");
         }
-        if let Err(error) = jobs::count_views(&self.service).await {
+        if let Err(error) = jobs::count_reads(&self.service).await {
             tracing::warn!(error = &error as &dyn std::error::Error, "the last reads were not counted");
         }
     }

@@ -7,12 +7,12 @@ use http::Response;
 
 use crate::error::ApiError;
 use crate::extract::{
-    BytesBody, ClientAddress, Conditions, Described, FormBody, JsonBody, JsonBytes, OptionalJsonBody, PathParams,
-    QueryParams, UploadBody, WebRequest,
+    BytesBody, ClientAddress, Described, FormBody, IfNoneMatch, JsonBody, JsonBytes, Keyed, OptionalJsonBody,
+    PathParams, QueryParams, UploadBody, WebRequest,
 };
 use crate::oauth_error::OAuthError;
 use crate::reply::{Empty, Pass, Reply, RpcReply};
-use crate::scope::Caller;
+use crate::request_state::{Caller, Conditions};
 use crate::types::oauth::{
     AuthorisationServerMetadata, AuthoriseQuery, ProtectedResourceMetadata, Registration, RegistrationRequest,
     RevocationRequest, TokenRequest, TokenResponse,
@@ -63,7 +63,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         query: QueryParams<CreateQuery>,
-        conditions: Conditions,
+        key: Keyed,
         body: JsonBody<ItineraryCreate>,
     ) -> Result<Reply<Itinerary, 201>, ApiError>;
 
@@ -77,7 +77,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
+        if_none_match: IfNoneMatch,
     ) -> Result<Reply<Itinerary>, ApiError>;
 
     /// Update an itinerary
@@ -158,7 +158,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
+        if_none_match: IfNoneMatch,
     ) -> Result<Reply<ItemList<Day>>, ApiError>;
 
     /// Add a day
@@ -312,7 +312,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
+        if_none_match: IfNoneMatch,
     ) -> Result<Reply<ItemList<Flight>>, ApiError>;
 
     /// Add a flight
@@ -371,7 +371,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
+        if_none_match: IfNoneMatch,
     ) -> Result<Reply<ItemList<Hotel>>, ApiError>;
 
     /// Add a hotel
@@ -431,7 +431,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
+        if_none_match: IfNoneMatch,
     ) -> Result<Reply<ItemList<Expense>>, ApiError>;
 
     /// Add an expense
@@ -490,7 +490,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
+        if_none_match: IfNoneMatch,
     ) -> Result<Reply<ItemList<PackingItem>>, ApiError>;
 
     /// Add a packing item
@@ -549,7 +549,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
+        if_none_match: IfNoneMatch,
     ) -> Result<Reply<ItemList<ListedDocument>>, ApiError>;
 
     /// Upload a document
@@ -568,7 +568,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
+        key: Keyed,
         body: UploadBody,
     ) -> Result<Reply<UploadedDocument, 201>, ApiError>;
 
@@ -768,7 +768,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
+        key: Keyed,
     ) -> Result<Reply<Itinerary, 201>, ApiError>;
 
     /// Report an itinerary
@@ -782,7 +782,7 @@ pub trait ItineraryApi {
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
+        key: Keyed,
         body: JsonBody<ReportCreate>,
     ) -> Result<Reply<Report, 201>, ApiError>;
 

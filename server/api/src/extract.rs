@@ -15,7 +15,7 @@ use dropshot::{
     ApiEndpointBodyContentType, Body, ExclusiveExtractor, ExtensionMode, ExtractorMetadata, HttpError, MultipartBody,
     Path, Query, RequestContext, ServerContext, SharedExtractor, TypedBody, UntypedBody,
 };
-use http::header::{self, HeaderMap};
+use http::header::{self, HeaderMap, HeaderName};
 use http::{Method, Uri};
 use http_body_util::BodyExt;
 use schemars::JsonSchema;
@@ -23,7 +23,8 @@ use serde::de::DeserializeOwned;
 
 use crate::error::{ApiError, ErrorCode};
 use crate::read::{self, FieldError};
-use crate::scope::{self, Caller, Claim, RequestScope};
+use crate::request_state::{self, Caller, Conditions, IdempotencyKey, RequestState};
+use crate::values::EntityTags;
 
 /// A type that can be read from a request and described in the document.
 pub trait Input: DeserializeOwned + JsonSchema + Send + Sync + 'static {}
@@ -102,7 +103,7 @@ impl<T: Input> SharedExtractor for Described<T> {
 #[async_trait]
 impl SharedExtractor for Caller {
     async fn from_request<C: ServerContext>(_: &RequestContext<C>) -> Result<Self, HttpError> {
-        scope::with(|scope| scope.caller().cloned())
+        request_state::with(|state| state.caller().cloned())
             .flatten()
             .ok_or_else(|| HttpError::for_internal_error("the operation's policy asks for no token".to_owned()))
     }
@@ -112,29 +113,54 @@ impl SharedExtractor for Caller {
     }
 }
 
-/// The headers for versions and retries. The document describes them by the policy table.
-#[derive(Clone, Debug, Default)]
-pub struct Conditions {
-    /// The tags of `If-Match` as sent; `None` if the header is absent.
-    pub if_match: Option<String>,
-    /// The tags of `If-None-Match` as sent; `None` if the header is absent.
-    pub if_none_match: Option<String>,
-    /// The idempotency key with the request's fingerprint; `None` if no key was sent.
-    pub claim: Option<Claim>,
-}
-
-fn joined(headers: &HeaderMap, name: &header::HeaderName) -> Option<String> {
+/// The entity tags of a request's header; `None` if it was not sent.
+pub fn entity_tags(headers: &HeaderMap, name: &HeaderName) -> Result<Option<EntityTags>, FieldError> {
     let values: Vec<_> = headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
-    (!values.is_empty()).then(|| values.join(", "))
+    if values.is_empty() {
+        return Ok(None);
+    }
+    let field = if *name == header::IF_MATCH { "If-Match" } else { "If-None-Match" };
+    EntityTags::parse(&values.join(", ")).map(Some).map_err(|message| FieldError::new(field, message))
 }
 
+/// The document has `If-Match` and `Idempotency-Key` from the policy table.
 #[async_trait]
 impl SharedExtractor for Conditions {
     async fn from_request<C: ServerContext>(rqctx: &RequestContext<C>) -> Result<Self, HttpError> {
-        let headers = rqctx.request.headers();
-        let claim = scope::with(|scope| scope.claim().cloned()).flatten();
-        let if_match = joined(headers, &header::IF_MATCH);
-        Ok(Self { if_match, if_none_match: joined(headers, &header::IF_NONE_MATCH), claim })
+        let if_match = entity_tags(rqctx.request.headers(), &header::IF_MATCH).map_err(refuse)?;
+        Ok(Self { if_match, key: key() })
+    }
+
+    fn metadata(_: ApiEndpointBodyContentType) -> ExtractorMetadata {
+        no_parameters()
+    }
+}
+
+/// The tags of `If-None-Match`.
+pub struct IfNoneMatch(pub Option<EntityTags>);
+
+#[async_trait]
+impl SharedExtractor for IfNoneMatch {
+    async fn from_request<C: ServerContext>(rqctx: &RequestContext<C>) -> Result<Self, HttpError> {
+        entity_tags(rqctx.request.headers(), &header::IF_NONE_MATCH).map(Self).map_err(refuse)
+    }
+
+    fn metadata(_: ApiEndpointBodyContentType) -> ExtractorMetadata {
+        no_parameters()
+    }
+}
+
+fn key() -> Option<IdempotencyKey> {
+    request_state::with(|state| state.idempotency_key().cloned()).flatten()
+}
+
+/// The idempotency key of a request that names no version.
+pub struct Keyed(pub Option<IdempotencyKey>);
+
+#[async_trait]
+impl SharedExtractor for Keyed {
+    async fn from_request<C: ServerContext>(_: &RequestContext<C>) -> Result<Self, HttpError> {
+        Ok(Self(key()))
     }
 
     fn metadata(_: ApiEndpointBodyContentType) -> ExtractorMetadata {
@@ -287,7 +313,7 @@ impl<T: Input> ExclusiveExtractor for FormBody<T> {
 }
 
 fn address<C: ServerContext>(rqctx: &RequestContext<C>) -> IpAddr {
-    scope::with(RequestScope::address).unwrap_or_else(|| rqctx.request.remote_addr().ip())
+    request_state::with(RequestState::address).unwrap_or_else(|| rqctx.request.remote_addr().ip())
 }
 
 /// A complete request of a browser.

@@ -20,7 +20,7 @@ pub mod extract;
 #[cfg(feature = "dropshot")]
 pub mod reply;
 #[cfg(feature = "dropshot")]
-pub mod scope;
+pub mod request_state;
 
 #[cfg(feature = "dropshot")]
 pub use api::{ItineraryApi, itinerary_api_mod};

@@ -72,7 +72,7 @@ pub enum BodyRule {
 
 /// What an operation reads of an itinerary, by who may see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reads {
+pub enum Preload {
     /// All sections that the caller may see.
     Whole,
     /// A list for everyone who can see the itinerary.
@@ -103,7 +103,7 @@ pub struct Policy {
     pub if_match: bool,
     /// What it reads of the itinerary in its path. The front door reads that in the statement that looks up the caller,
     /// and a matching `If-None-Match` is answered with 304.
-    pub reads: Option<Reads>,
+    pub preload: Option<Preload>,
     /// Whether `Idempotency-Key` is supported.
     pub idempotent: bool,
     /// Whether the response is an itinerary or a part of one, with `ETag` and `Service-Itinerary-Shape`.
@@ -159,7 +159,7 @@ const PUBLIC: Policy = Policy {
     scope: None,
     kind: None,
     if_match: false,
-    reads: None,
+    preload: None,
     idempotent: false,
     shape: false,
     body: BodyRule::None,
@@ -178,9 +178,9 @@ const fn public(operation: &'static str, surface: Surface, body: BodyRule) -> Po
 }
 
 /// Lists one part of an itinerary.
-const fn part_list(operation: &'static str, reads: Reads, own_errors: &'static [ErrorCode]) -> Policy {
+const fn part_list(operation: &'static str, preload: Preload, own_errors: &'static [ErrorCode]) -> Policy {
     let row = api(operation, Scope::ItinerariesRead, LimitKind::Read);
-    Policy { reads: Some(reads), shape: true, own_errors, ..row }
+    Policy { preload: Some(preload), shape: true, own_errors, ..row }
 }
 
 /// Changes one part of an itinerary; the response is the itinerary.
@@ -223,7 +223,7 @@ pub const POLICIES: &[Policy] = &[
         own_errors: &[ErrorCode::Conflict, ErrorCode::DuplicateItinerary, ErrorCode::SubscriptionRequired],
         ..api("itinerary_create", ItinerariesWrite, Write)
     },
-    Policy { reads: Some(Reads::Whole), shape: true, ..api("itinerary_view", ItinerariesRead, Read) },
+    Policy { preload: Some(Preload::Whole), shape: true, ..api("itinerary_view", ItinerariesRead, Read) },
     Policy {
         if_match: true,
         idempotent: true,
@@ -247,7 +247,7 @@ pub const POLICIES: &[Policy] = &[
         own_errors: &[ErrorCode::ImageRejected],
         ..api("itinerary_cover_image_set", ItinerariesWrite, LimitKind::Image)
     },
-    part_list("day_list", Reads::Everyone, &[]),
+    part_list("day_list", Preload::Everyone, &[]),
     part_insert("day_add"),
     part_change("day_update", &[]),
     part_remove("day_remove", &[]),
@@ -257,23 +257,23 @@ pub const POLICIES: &[Policy] = &[
     part_remove("stop_remove", &[]),
     part_change("stop_move", &[]),
     Policy { shape: true, ..api("stop_activity_list", ItinerariesRead, Search) },
-    part_list("flight_list", Reads::Members, &[]),
+    part_list("flight_list", Preload::Members, &[]),
     part_change("flight_add", &[]),
     part_change("flight_update", &[]),
     part_remove("flight_remove", &[]),
-    part_list("hotel_list", Reads::Members, &[]),
+    part_list("hotel_list", Preload::Members, &[]),
     part_change("hotel_add", &[]),
     part_change("hotel_update", &[]),
     part_remove("hotel_remove", &[]),
-    part_list("expense_list", Reads::Pro, PRO),
+    part_list("expense_list", Preload::Pro, PRO),
     part_change("expense_add", PRO),
     part_change("expense_update", PRO),
     part_remove("expense_remove", PRO),
-    part_list("packing_list", Reads::Pro, PRO),
+    part_list("packing_list", Preload::Pro, PRO),
     part_change("packing_add", PRO),
     part_change("packing_update", PRO),
     part_remove("packing_remove", PRO),
-    Policy { reads: Some(Reads::Documents), shape: true, ..api("document_list", DocumentsRead, Read) },
+    Policy { preload: Some(Preload::Documents), shape: true, ..api("document_list", DocumentsRead, Read) },
     Policy {
         idempotent: true,
         shape: true,

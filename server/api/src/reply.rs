@@ -23,7 +23,7 @@ use serde::{Serialize, Serializer};
 use crate::error::{ApiError, ErrorEnvelope};
 use crate::extract::api_error;
 use crate::oauth_error::{OAuthError, OAuthErrorBody};
-use crate::scope;
+use crate::request_state;
 use crate::types::{RpcMessage, WalletLink};
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -258,7 +258,7 @@ macro_rules! endpoint_error {
         impl HttpResponseError for $error {
             fn status_code(&self) -> ErrorStatusCode {
                 let $this = self;
-                scope::leave(|$request_id| $response);
+                request_state::leave(|$request_id| $response);
                 ErrorStatusCode::INTERNAL_SERVER_ERROR
             }
         }

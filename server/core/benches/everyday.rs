@@ -8,7 +8,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use itinerary_api::read;
 use itinerary_api::types::{Author, ItineraryCreate, Role, StopPatch, Visibility};
 use itinerary_api::values::{ItemId, Timestamp};
-use itinerary_core::access::{Standing, View};
+use itinerary_core::access::{Sections, Standing};
 use itinerary_core::clock::Random;
 use itinerary_core::content::{Content, Fragments};
 use itinerary_core::edit::{Edit, ItemEdit};
@@ -22,7 +22,7 @@ use uuid::Uuid;
 /// A week in Lisbon: 53 stops, 46 legs, flights and a hotel.
 const LISBON: &str = include_str!("../../../client-sdk/examples/lisbon.json");
 
-const EVERYTHING: View = View { members: true, pro: true, documents: true, source: true };
+const EVERYTHING: Sections = Sections { members: true, pro: true, documents: true, source: true };
 
 struct Zeros;
 

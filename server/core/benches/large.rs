@@ -11,7 +11,7 @@ use criterion::{BatchSize, Criterion};
 use itinerary_api::read;
 use itinerary_api::types::{Author, HotelPatch, ItineraryCreate, ItineraryPatch, Role, Visibility};
 use itinerary_api::values::{ItemId, Timestamp};
-use itinerary_core::access::View;
+use itinerary_core::access::Sections;
 use itinerary_core::clock::Random;
 use itinerary_core::content::{Content, Fragments};
 use itinerary_core::edit::{Edit, ItemEdit};
@@ -25,7 +25,7 @@ use uuid::Uuid;
 /// The size of the itinerary's stored JSON, in bytes, rounded down to a whole day.
 const SIZE: usize = 250 * 1024;
 
-const EVERYTHING: View = View { members: true, pro: true, documents: true, source: true };
+const EVERYTHING: Sections = Sections { members: true, pro: true, documents: true, source: true };
 
 struct Zeros;
 

@@ -6,7 +6,7 @@ use itinerary_api::policy::Section;
 use itinerary_api::types::{Role, Visibility};
 use uuid::Uuid;
 
-use crate::content::Part;
+use crate::content::{Fragment, Part};
 
 /// What a person who may see an itinerary is to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl Standing {
 /// What someone wants to do with an itinerary that they may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// Read it; they are shown the sections of their [`View`].
+    /// Read it; they are shown the sections in [`Sections`].
     Read,
     /// Read one of its lists.
     List(Part),
@@ -119,7 +119,8 @@ pub enum Denied {
 pub fn allow(standing: Standing, pro: bool, act: Act) -> Result<(), Denied> {
     let part = if let Act::List(part) | Act::ChangeList(part) = act { Some(part) } else { None };
     let (may, or_else) = match act {
-        Act::Read | Act::List(Part::Days) | Act::Mark => (true, ""),
+        Act::Read | Act::Mark => (true, ""),
+        Act::List(part) if part.fragment() == Fragment::Everyone => (true, ""),
         Act::List(_) => (standing.is_member(), "Only the owner and members may see this."),
         Act::Change | Act::ChangeList(_) | Act::Upload => {
             (standing.may_write(), "Only the owner and editors may change it.")
@@ -132,26 +133,17 @@ pub fn allow(standing: Standing, pro: bool, act: Act) -> Result<(), Denied> {
     if !may {
         return Err(Denied::Forbidden(or_else));
     }
-    let section = if act == Act::Upload { Some(Section::Documents) } else { part.and_then(section) };
+    let section = if act == Act::Upload { Some(Section::Documents) } else { part.and_then(Part::section) };
     match section {
         Some(section) if !pro => Err(Denied::SubscriptionRequired(section)),
         _ => Ok(()),
     }
 }
 
-/// The section that a list is, when it needs Pro.
-fn section(part: Part) -> Option<Section> {
-    match part {
-        Part::Days | Part::Flights | Part::Hotels | Part::Documents => None,
-        Part::Expenses => Some(Section::Expenses),
-        Part::Packing => Some(Section::Packing),
-    }
-}
-
 /// Which sections of an itinerary a reader is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each section is shown or not, whatever the others are")]
-pub struct View {
+pub struct Sections {
     /// Origin, flights, hotels.
     pub members: bool,
     /// Expenses, packing.
@@ -162,7 +154,7 @@ pub struct View {
     pub source: bool,
 }
 
-impl View {
+impl Sections {
     /// What a reader sees: members see more, with Pro more still, and documents with the scope for them.
     pub fn of(standing: Standing, pro: bool, documents_scope: bool) -> Self {
         let members = standing.is_member();
@@ -191,109 +183,4 @@ impl View {
 }
 
 #[cfg(test)]
-mod tests {
-    use Act::{Change, ChangeList, Delete, Leave, List, Mark, Members, Read, Share, Upload};
-    use Part::{Days, Documents, Expenses, Flights, Hotels, Packing};
-
-    use super::*;
-
-    #[test]
-    fn visibility_and_membership_decide() {
-        let (owner, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
-        let of = |account, member, follows, visibility| {
-            Standing::of(&Relation { account, owner, member, follows, visibility })
-        };
-        for visibility in [Visibility::Private, Visibility::Followers, Visibility::Unlisted, Visibility::Public] {
-            assert_eq!(of(owner, None, false, visibility), Some(Standing::Owner));
-            assert_eq!(of(other, Some(Role::Editor), false, visibility), Some(Standing::Editor));
-            assert_eq!(of(other, Some(Role::Viewer), false, visibility), Some(Standing::Viewer));
-        }
-        assert_eq!(of(other, None, true, Visibility::Private), None);
-        assert_eq!(of(other, None, false, Visibility::Followers), None);
-        assert_eq!(of(other, None, true, Visibility::Followers), Some(Standing::Reader));
-        assert_eq!(of(other, None, false, Visibility::Unlisted), Some(Standing::Reader));
-        assert_eq!(of(other, None, false, Visibility::Public), Some(Standing::Reader));
-    }
-
-    /// The columns of the table. A new standing does not compile before it has one.
-    fn column(standing: Standing) -> usize {
-        match standing {
-            Standing::Owner => 0,
-            Standing::Editor => 1,
-            Standing::Viewer => 2,
-            Standing::Reader => 3,
-        }
-    }
-
-    /// The rows are both the arms of a `match` and the list of what is asked: a new act or part does not compile before
-    /// it has a row, and every row is asked.
-    macro_rules! table {
-        ($([$($act:tt)+] => $free:expr, $pro:expr;)+) => {
-            const ACTS: &[Act] = &[$($($act)+),+];
-
-            /// What each standing is answered: without Pro, and with it.
-            fn expected(act: Act) -> [[&'static str; 4]; 2] {
-                match act { $($($act)+ => [$free, $pro],)+ }
-            }
-        };
-    }
-
-    // "no" is forbidden; a section's name says that Pro is needed for it.
-    table! {
-        //                         without Pro                                    with Pro
-        //                         owner       editor      viewer      reader     owner  editor viewer reader
-        [Read]                  => ["yes",      "yes",      "yes",      "yes"],   ["yes", "yes", "yes", "yes"];
-        [List(Days)]            => ["yes",      "yes",      "yes",      "yes"],   ["yes", "yes", "yes", "yes"];
-        [List(Flights)]         => ["yes",      "yes",      "yes",      "no"],    ["yes", "yes", "yes", "no"];
-        [List(Hotels)]          => ["yes",      "yes",      "yes",      "no"],    ["yes", "yes", "yes", "no"];
-        [List(Expenses)]        => ["expenses", "expenses", "expenses", "no"],    ["yes", "yes", "yes", "no"];
-        [List(Packing)]         => ["packing",  "packing",  "packing",  "no"],    ["yes", "yes", "yes", "no"];
-        [List(Documents)]       => ["yes",      "yes",      "yes",      "no"],    ["yes", "yes", "yes", "no"];
-        [Change]                => ["yes",      "yes",      "no",       "no"],    ["yes", "yes", "no",  "no"];
-        [ChangeList(Days)]      => ["yes",      "yes",      "no",       "no"],    ["yes", "yes", "no",  "no"];
-        [ChangeList(Flights)]   => ["yes",      "yes",      "no",       "no"],    ["yes", "yes", "no",  "no"];
-        [ChangeList(Hotels)]    => ["yes",      "yes",      "no",       "no"],    ["yes", "yes", "no",  "no"];
-        [ChangeList(Expenses)]  => ["expenses", "expenses", "no",       "no"],    ["yes", "yes", "no",  "no"];
-        [ChangeList(Packing)]   => ["packing",  "packing",  "no",       "no"],    ["yes", "yes", "no",  "no"];
-        [ChangeList(Documents)] => ["yes",      "yes",      "no",       "no"],    ["yes", "yes", "no",  "no"];
-        [Upload]                => ["documents","documents","no",       "no"],    ["yes", "yes", "no",  "no"];
-        [Share]                 => ["yes",      "no",       "no",       "no"],    ["yes", "no",  "no",  "no"];
-        [Members]               => ["yes",      "no",       "no",       "no"],    ["yes", "no",  "no",  "no"];
-        [Leave]                 => ["no",       "yes",      "yes",      "no"],    ["no",  "yes", "yes", "no"];
-        [Mark]                  => ["yes",      "yes",      "yes",      "yes"],   ["yes", "yes", "yes", "yes"];
-        [Delete]                => ["yes",      "no",       "no",       "no"],    ["yes", "no",  "no",  "no"];
-    }
-
-    /// The outcome in the table's words.
-    fn word(outcome: Result<(), Denied>) -> &'static str {
-        match outcome {
-            Ok(()) => "yes",
-            Err(Denied::Forbidden(why)) => {
-                assert!(why.ends_with('.'), "a sentence says why: {why:?}");
-                "no"
-            }
-            Err(Denied::SubscriptionRequired(Section::Expenses)) => "expenses",
-            Err(Denied::SubscriptionRequired(Section::Packing)) => "packing",
-            Err(Denied::SubscriptionRequired(Section::Documents)) => "documents",
-        }
-    }
-
-    #[test]
-    fn everyone_may_what_the_table_says() {
-        for act in ACTS {
-            for (plan, pro) in [false, true].into_iter().enumerate() {
-                for standing in [Standing::Owner, Standing::Editor, Standing::Viewer, Standing::Reader] {
-                    let told = word(allow(standing, pro, *act));
-                    assert_eq!(told, expected(*act)[plan][column(standing)], "{standing:?}, Pro: {pro}, {act:?}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_tag_names_the_view() {
-        assert_eq!(View::of(Standing::Reader, true, true).letters(), "e");
-        assert_eq!(View::of(Standing::Owner, false, false).letters(), "m");
-        assert_eq!(View::of(Standing::Viewer, true, true).letters(), "mpd");
-    }
-}
+mod tests;

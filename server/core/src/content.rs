@@ -4,74 +4,229 @@
 //! the entries that it touches.
 
 use std::collections::HashMap;
+use std::mem;
 
+use itinerary_api::parts;
+use itinerary_api::policy::Section;
 use itinerary_api::types::{
-    Day, Destination, Document, Expense, Flight, Hotel, Image, PackingItem, Place, Summary, Tags, Title, Travellers,
+    self, Day, Destination, Document, Expense, Flight, Hotel, Image, ItineraryCreate, ItineraryPatch, PackingItem,
+    Place, Summary, Tags, Title, Travellers,
 };
-use itinerary_api::values::{Currency, Date, limits};
-use serde::de::Error as _;
+use itinerary_api::values::{Currency, Date, Patch};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::entry::Entries;
+use crate::entry::{AnyEntries, Entries, Entry, same};
 
-/// What everyone who may see the itinerary sees.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Everyone {
-    /// Its title.
-    pub title: Title,
-    /// What it is about.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub summary: Option<Summary>,
-    /// Where it goes.
-    pub destination: Destination,
-    /// Its first day.
-    pub start_date: Date,
-    /// How many people travel.
-    pub travellers: Travellers,
-    /// Words to find it by.
-    pub tags: Tags,
-    /// Its picture.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cover_image: Option<Image>,
-    /// The currency of its expenses when they name none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub currency: Option<Currency>,
-    /// Its days.
-    pub days: Entries<Day, { limits::DAYS }>,
+macro_rules! fragments {
+    (
+        everyone Everyone { $($e_list:ident $e_part:ident $e_kind:ident $e_item:ident $e_fields:tt;)* }
+        members Members { $($m_list:ident $m_part:ident $m_kind:ident $m_item:ident $m_fields:tt;)* }
+        pro Pro { $($p_list:ident $p_part:ident $p_kind:ident $p_item:ident $p_fields:tt;)* }
+        sealed Sealed { $($s_list:ident $s_part:ident $s_kind:ident $s_item:ident $s_fields:tt;)* }
+    ) => {
+        /// What everyone who may see the itinerary sees.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        pub struct Everyone {
+            /// Its title.
+            pub title: Title,
+            /// What it is about.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub summary: Option<Summary>,
+            /// Where it goes.
+            pub destination: Destination,
+            /// Its first day.
+            pub start_date: Date,
+            /// How many people travel.
+            pub travellers: Travellers,
+            /// Words to find it by.
+            pub tags: Tags,
+            /// Its picture.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub cover_image: Option<Image>,
+            /// The currency of its expenses when they name none.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub currency: Option<Currency>,
+            $(
+                #[doc = concat!("Its ", stringify!($e_list), ".")]
+                #[serde(default)]
+                pub $e_list: Entries<$e_item, { types::$e_part::MAX }>,
+            )*
+        }
+
+        /// What its owner and members see besides.
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        pub struct Members {
+            /// Where it starts.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub origin: Option<Place>,
+            $(
+                #[doc = concat!("Its ", stringify!($m_list), ".")]
+                #[serde(default)]
+                pub $m_list: Entries<$m_item, { types::$m_part::MAX }>,
+            )*
+        }
+
+        /// What its owner and members see when they have Pro.
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        pub struct Pro {
+            $(
+                #[doc = concat!("Its ", stringify!($p_list), ".")]
+                #[serde(default)]
+                pub $p_list: Entries<$p_item, { types::$p_part::MAX }>,
+            )*
+        }
+
+        /// What its owner and members see with the scope for documents.
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        pub struct Sealed {
+            $(
+                #[doc = concat!("Its ", stringify!($s_list), ".")]
+                #[serde(default)]
+                pub $s_list: Entries<$s_item, { types::$s_part::MAX }>,
+            )*
+        }
+
+        impl Part {
+            /// The section of the Pro subscription that it is.
+            pub fn section(self) -> Option<Section> {
+                match self {
+                    $(Self::$p_part => Some(Section::$p_part),)*
+                    _ => None,
+                }
+            }
+        }
+    };
 }
 
-/// What its owner and members see besides.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Members {
-    /// Where it starts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub origin: Option<Place>,
-    /// Its flights.
-    pub flights: Entries<Flight, { limits::ITEMS }>,
-    /// Its hotels.
-    pub hotels: Entries<Hotel, { limits::ITEMS }>,
+macro_rules! part {
+    ($($fragment:ident $Fragment:ident {
+        $($list:ident $Part:ident $kind:ident $Item:ident $fields:tt;)*
+    })*) => {
+        /// A list inside an itinerary that has operations of its own.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[expect(missing_docs, reason = "the names say it")]
+        pub enum Part {
+            $($($Part,)*)*
+        }
+
+        /// A fragment that lists are in.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[expect(missing_docs, reason = "see the structs of these names")]
+        pub enum Fragment {
+            $($Fragment,)*
+        }
+
+        impl Part {
+            /// All of them, in the order in which they are stored.
+            pub const ALL: [Self; [$($(stringify!($Part),)*)*].len()] = [$($(Self::$Part,)*)*];
+
+            /// The fragment that it is in.
+            pub fn fragment(self) -> Fragment {
+                match self { $($(Self::$Part)|* => Fragment::$Fragment,)* }
+            }
+
+            /// Its name on the wire.
+            pub fn name(self) -> &'static str {
+                match self { $($(Self::$Part => stringify!($list),)*)* }
+            }
+
+            /// What one of its items is called in operation ids and tools.
+            pub fn kind(self) -> &'static str {
+                match self { $($(Self::$Part => stringify!($kind),)*)* }
+            }
+        }
+
+        impl Content {
+            /// The list of a part.
+            pub fn list(&self, part: Part) -> &dyn AnyEntries {
+                match part { $($(Part::$Part => &self.$fragment.$list,)*)* }
+            }
+
+            /// The list of a part, for changes that are the same in all parts.
+            pub fn list_mut(&mut self, part: Part) -> &mut dyn AnyEntries {
+                match part { $($(Part::$Part => &mut self.$fragment.$list,)*)* }
+            }
+
+            /// Whether a patch sends a list back as it is.
+            pub fn is_sent_back(&self, patch: &ItineraryPatch, part: Part) -> bool {
+                match part {
+                    $($(Part::$Part => matches!(&patch.$list, Patch::Value(list) if same(list, &self.$fragment.$list)),)*)*
+                }
+            }
+        }
+
+        lists_of!(ItineraryCreate { $($($Part $fragment $list)*)* });
+        lists_of!(ItineraryPatch { $($($Part $fragment $list)*)* });
+    };
 }
 
-/// What its owner and members see when they have Pro.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Pro {
-    /// Its expenses.
-    pub expenses: Entries<Expense, { limits::ITEMS }>,
-    /// What to pack.
-    pub packing: Entries<PackingItem, { limits::ITEMS }>,
+/// A body that may bring lists.
+pub trait BringsLists {
+    /// Whether it says something of a list.
+    fn brings(&self, part: Part) -> bool;
+
+    /// Moves the lists that it brings into a content, and tells which.
+    fn move_lists(&mut self, content: &mut Content) -> Vec<Part>;
 }
 
-/// What its owner and members see with the scope for documents.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Sealed {
-    /// Its sealed documents.
-    pub documents: Entries<Document, { limits::ITEMS }>,
+/// A list in a body.
+trait SentList<T> {
+    fn is_sent(&self) -> bool;
+
+    /// Takes it out. Null is an empty list.
+    fn take_list(&mut self) -> Option<T>;
 }
+
+impl<T> SentList<T> for Option<T> {
+    fn is_sent(&self) -> bool {
+        self.is_some()
+    }
+
+    fn take_list(&mut self) -> Option<T> {
+        self.take()
+    }
+}
+
+impl<T: Default> SentList<T> for Patch<T> {
+    fn is_sent(&self) -> bool {
+        !self.is_absent()
+    }
+
+    fn take_list(&mut self) -> Option<T> {
+        match mem::take(self) {
+            Self::Absent => None,
+            Self::Null => Some(T::default()),
+            Self::Value(list) => Some(list),
+        }
+    }
+}
+
+macro_rules! lists_of {
+    ($Body:ident { $($Part:ident $fragment:ident $list:ident)* }) => {
+        impl BringsLists for $Body {
+            fn brings(&self, part: Part) -> bool {
+                match part { $(Part::$Part => self.$list.is_sent(),)* }
+            }
+
+            fn move_lists(&mut self, content: &mut Content) -> Vec<Part> {
+                let mut brought = Vec::new();
+                $(if let Some(list) = self.$list.take_list() {
+                    content.$fragment.$list = list.map(Entry::from);
+                    brought.push(Part::$Part);
+                })*
+                brought
+            }
+        }
+    };
+}
+
+parts!(fragments);
+parts!(part);
 
 /// The whole content.
 #[derive(Clone, Debug, PartialEq)]
@@ -100,75 +255,18 @@ pub struct Fragments<T = String> {
     pub documents: T,
 }
 
-/// A list inside an itinerary that has operations of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// The days, with stops and legs.
-    Days,
-    /// The flights.
-    Flights,
-    /// The hotels.
-    Hotels,
-    /// The expenses.
-    Expenses,
-    /// What to pack.
-    Packing,
-    /// The documents.
-    Documents,
-}
-
-/// A fragment that lists are in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fragment {
-    /// [`Fragments::everyone`].
-    Everyone,
-    /// [`Fragments::members`].
-    Members,
-    /// [`Fragments::pro`].
-    Pro,
-    /// [`Fragments::documents`].
-    Documents,
-}
-
-impl Part {
-    /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Days, Self::Flights, Self::Hotels, Self::Expenses, Self::Packing, Self::Documents];
-
-    /// The fragment that it is in.
-    pub fn fragment(self) -> Fragment {
-        match self {
-            Self::Days => Fragment::Everyone,
-            Self::Flights | Self::Hotels => Fragment::Members,
-            Self::Expenses | Self::Packing => Fragment::Pro,
-            Self::Documents => Fragment::Documents,
-        }
-    }
-
-    /// Its name on the wire.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Days => "days",
-            Self::Flights => "flights",
-            Self::Hotels => "hotels",
-            Self::Expenses => "expenses",
-            Self::Packing => "packing",
-            Self::Documents => "documents",
-        }
-    }
-}
-
 impl<T: AsRef<[u8]>> Fragments<T> {
-    /// The JSON array of one list as it is stored. It is found by skipping over what is before it; nothing is built.
+    /// The JSON array of one list as it is stored; empty if the itinerary was stored before there was such a list. It is
+    /// found by skipping over what is before it; nothing is built.
     pub fn list(&self, part: Part) -> serde_json::Result<&str> {
         let fragment = match part.fragment() {
             Fragment::Everyone => &self.everyone,
             Fragment::Members => &self.members,
             Fragment::Pro => &self.pro,
-            Fragment::Documents => &self.documents,
+            Fragment::Sealed => &self.documents,
         };
         let fields: HashMap<&str, &RawValue> = serde_json::from_slice(fragment.as_ref())?;
-        fields.get(part.name()).map(|list| list.get()).ok_or_else(|| serde_json::Error::missing_field(part.name()))
+        Ok(fields.get(part.name()).map_or("[]", |list| list.get()))
     }
 
     /// Whether they are byte for byte the same.

@@ -4,7 +4,8 @@
 
 use std::borrow::Cow;
 
-use itinerary_api::values::List;
+use itinerary_api::types::BelongsTo;
+use itinerary_api::values::{ItemId, List};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -15,6 +16,43 @@ use crate::outline::{Outline, Scan};
 pub trait Listed: Clone + DeserializeOwned + Serialize {
     /// The fields that its outline is made of.
     fn scan(&self) -> Scan<'_>;
+
+    /// Makes the ids that are missing in it.
+    fn complete(&mut self, make: &dyn Fn() -> ItemId);
+
+    /// What it belongs to, if it can belong to something.
+    fn belongs_to(&mut self) -> Option<&mut Option<BelongsTo>>;
+}
+
+/// The entries of the list of any part.
+pub trait AnyEntries {
+    /// What other entries are compared with, of each.
+    fn outlines(&self) -> Box<dyn Iterator<Item = &Outline> + '_>;
+
+    /// Makes the ids that are missing.
+    fn complete(&mut self, make: &dyn Fn() -> ItemId) -> serde_json::Result<()>;
+
+    /// Sets what an entry belongs to, if it can belong to something.
+    fn set_belongs_to(&mut self, index: usize, link: Option<BelongsTo>) -> serde_json::Result<()>;
+}
+
+impl<T: Listed, const MAX: usize> AnyEntries for Entries<T, MAX> {
+    fn outlines(&self) -> Box<dyn Iterator<Item = &Outline> + '_> {
+        Box::new(self.iter().map(Entry::outline))
+    }
+
+    fn complete(&mut self, make: &dyn Fn() -> ItemId) -> serde_json::Result<()> {
+        let mut incomplete = self.iter_mut().filter(|entry| entry.outline.lacks_ids());
+        incomplete.try_for_each(|entry| entry.change(|item| item.complete(make)))
+    }
+
+    fn set_belongs_to(&mut self, index: usize, link: Option<BelongsTo>) -> serde_json::Result<()> {
+        self[index].change(|item| {
+            if let Some(belongs_to) = item.belongs_to() {
+                *belongs_to = link;
+            }
+        })
+    }
 }
 
 /// The entries of a list, at most `MAX`.

@@ -5,16 +5,17 @@
 use chrono::{DateTime, Days as CalendarDays, NaiveDate, Utc};
 use itinerary_api::read::FieldError;
 use itinerary_api::types::{
-    Attention, AttentionCode, BelongsTo, BelongsToKind, Day, Days, Destination, Expenses, Flights, Hotels,
-    ItineraryCreate, Place, Title, Travellers, Visibility,
+    Attention, AttentionCode, BelongsTo, BelongsToKind, Day, Days, Destination, Flights, Hotels, ItineraryCreate,
+    Place, Title, Travellers, Visibility,
 };
 use itinerary_api::values::{CountryCode, Currency, Date, ItemId, Patch, TimeZone, limits};
 use uuid::Uuid;
 
 use crate::clock::Random;
-use crate::content::{Content, Everyone, Members, Pro, Sealed};
-use crate::entry::{Entry, Listed};
+use crate::content::{BringsLists, Content, Everyone, Part};
+use crate::entry::Entries;
 use crate::ids;
+use crate::outline::Outline;
 
 /// What is known about a coordinate.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,24 +39,21 @@ pub struct Known {
 }
 
 /// The content of a new itinerary, and what needs attention in it. Ids are not made yet: see [`complete`].
-pub fn create(create: ItineraryCreate, known: &Known) -> Result<(Content, Vec<Attention>), FieldError> {
-    if create.documents.is_some_and(|documents| !documents.is_empty()) {
+pub fn create(mut create: ItineraryCreate, known: &Known) -> Result<(Content, Vec<Attention>), FieldError> {
+    if create.documents.as_ref().is_some_and(|documents| !documents.is_empty()) {
         return Err(FieldError::new("documents", "must be absent or empty: documents are uploaded"));
     }
     if create.visibility.is_some_and(|visibility| visibility != Visibility::Private) {
         return Err(FieldError::new("visibility", "must be absent or private: a new itinerary is private"));
     }
     let mut attention = Vec::new();
-    let destination = destination(create.destination, known, &mut attention);
-    let flights = create.flights.unwrap_or_default();
-    let hotels = create.hotels.unwrap_or_default();
-    let expenses = sent(create.expenses);
-    let origin = create.origin.or_else(|| known.origin.clone());
+    let destination = destination(create.destination.clone(), known, &mut attention);
+    let origin = create.origin.take().or_else(|| known.origin.clone());
     if origin.is_none() {
         attention.push(not_filled("origin", "No home place and no earlier itinerary says where the journey starts."));
     }
     let start_date = create.start_date.unwrap_or_else(|| {
-        first_date(&flights, &hotels, &expenses).unwrap_or_else(|| {
+        first_date(&create).unwrap_or_else(|| {
             attention.push(Attention {
                 field: "startDate".to_owned(),
                 code: AttentionCode::Assumed,
@@ -64,28 +62,22 @@ pub fn create(create: ItineraryCreate, known: &Known) -> Result<(Content, Vec<At
             in_thirty_days(known.now, destination.time_zone.as_ref())
         })
     });
-    let currency = create.currency.or_else(|| destination.country_code.as_ref().and_then(known.currency_of));
-    let everyone = Everyone {
-        title: create.title.unwrap_or_else(|| Title::truncated(&format!("Trip to {}", &*destination.name))),
-        summary: create.summary,
-        days: create.days.unwrap_or_else(|| days_spanned(&flights, &hotels)).map(Entry::from),
+    create.days.get_or_insert_with(|| days_spanned(create.flights.as_ref(), create.hotels.as_ref()));
+    let currency = create.currency.take().or_else(|| destination.country_code.as_ref().and_then(known.currency_of));
+    let mut content = Content::public(Everyone {
+        title: create.title.take().unwrap_or_else(|| Title::truncated(&format!("Trip to {}", &*destination.name))),
+        summary: create.summary.take(),
         destination,
         start_date,
         travellers: create.travellers.unwrap_or(Travellers::new(1).expect("1 is within the limits")),
-        tags: create.tags.unwrap_or_default(),
-        cover_image: create.cover_image,
+        tags: create.tags.take().unwrap_or_default(),
+        cover_image: create.cover_image.take(),
         currency,
-    };
-    let pro = Pro { expenses: expenses.map(Entry::from), packing: sent(create.packing).map(Entry::from) };
-    let members = Members { origin, flights: flights.map(Entry::from), hotels: hotels.map(Entry::from) };
-    Ok((Content { everyone, members, pro, sealed: Sealed::default() }, attention))
-}
-
-fn sent<T: Default>(field: Patch<T>) -> T {
-    match field {
-        Patch::Value(value) => value,
-        Patch::Absent | Patch::Null => T::default(),
-    }
+        days: Entries::default(),
+    });
+    content.members.origin = origin;
+    create.move_lists(&mut content);
+    Ok((content, attention))
 }
 
 fn not_filled(field: &str, message: &str) -> Attention {
@@ -105,10 +97,11 @@ fn destination(mut destination: Destination, known: &Known, attention: &mut Vec<
 }
 
 /// The earliest departure, check-in or expense.
-fn first_date(flights: &Flights, hotels: &Hotels, expenses: &Expenses) -> Option<Date> {
-    let departures = flights.iter().filter_map(|flight| flight.departure_date.as_ref());
-    let check_ins = hotels.iter().filter_map(|hotel| hotel.check_in_date.as_ref());
+fn first_date(create: &ItineraryCreate) -> Option<Date> {
+    let departures = create.flights.iter().flatten().filter_map(|flight| flight.departure_date.as_ref());
+    let check_ins = create.hotels.iter().flatten().filter_map(|hotel| hotel.check_in_date.as_ref());
     let times = departures.chain(check_ins).map(|time| time.instant().date_naive());
+    let expenses = if let Patch::Value(expenses) = &create.expenses { &expenses[..] } else { &[] };
     let spent = expenses.iter().filter_map(|expense| expense.date).map(Date::day);
     times.chain(spent).min().and_then(Date::new)
 }
@@ -124,9 +117,9 @@ fn local_date(now: DateTime<Utc>, zone: &TimeZone) -> Option<NaiveDate> {
 }
 
 /// As many empty days as flights and hotels span, each in the local time that it is written in.
-fn days_spanned(flights: &Flights, hotels: &Hotels) -> Days {
-    let flown = flights.iter().flat_map(|flight| [&flight.departure_date, &flight.arrival_date]);
-    let slept = hotels.iter().flat_map(|hotel| [&hotel.check_in_date, &hotel.check_out_date]);
+fn days_spanned(flights: Option<&Flights>, hotels: Option<&Hotels>) -> Days {
+    let flown = flights.into_iter().flatten().flat_map(|flight| [&flight.departure_date, &flight.arrival_date]);
+    let slept = hotels.into_iter().flatten().flat_map(|hotel| [&hotel.check_in_date, &hotel.check_out_date]);
     let dates: Vec<_> = flown.chain(slept).flatten().map(|time| time.instant().date_naive()).collect();
     let (Some(first), Some(last)) = (dates.iter().min(), dates.iter().max()) else { return Days::default() };
     let count = usize::try_from((*last - *first).num_days() + 1).unwrap_or_default().min(limits::DAYS);
@@ -135,23 +128,9 @@ fn days_spanned(flights: &Flights, hotels: &Hotels) -> Days {
 
 /// Gives an id to everything that has none, and expenses the itinerary's currency when they name none.
 pub fn complete(content: &mut Content, random: &dyn Random) -> serde_json::Result<()> {
-    let Content { everyone, members, pro, .. } = content;
-    let make = |id: &mut Option<ItemId>| {
-        id.get_or_insert_with(|| ItemId::new(ids::item(random)).expect("made of the right characters"));
-    };
-    for day in &mut everyone.days {
-        let outline = day.outline();
-        if outline.id.is_none() || outline.stops.iter().any(|stop| stop.id.is_none()) {
-            day.change(|day| {
-                make(&mut day.id);
-                day.stops.iter_mut().for_each(|stop| make(&mut stop.id));
-            })?;
-        }
-    }
-    identify(&mut members.flights, |flight| make(&mut flight.id))?;
-    identify(&mut members.hotels, |hotel| make(&mut hotel.id))?;
-    identify(&mut pro.packing, |item| make(&mut item.id))?;
-    identify(&mut pro.expenses, |expense| make(&mut expense.id))?;
+    let make = || ItemId::new(ids::item(random)).expect("made of the right characters");
+    Part::ALL.into_iter().try_for_each(|part| content.list_mut(part).complete(&make))?;
+    let Content { everyone, pro, .. } = content;
     for expense in pro.expenses.iter_mut().filter(|_| everyone.currency.is_some()) {
         if !expense.outline().has_currency {
             expense.change(|expense| expense.cost.currency.clone_from(&everyone.currency))?;
@@ -160,22 +139,18 @@ pub fn complete(content: &mut Content, random: &dyn Random) -> serde_json::Resul
     Ok(())
 }
 
-/// Makes the ids that are missing in a list.
-fn identify<T: Listed>(list: &mut [Entry<T>], make: impl Fn(&mut T)) -> serde_json::Result<()> {
-    list.iter_mut().filter(|entry| entry.outline().id.is_none()).try_for_each(|entry| entry.change(&make))
-}
-
 /// On create: what belongs to the itinerary belongs to this one, whatever id it had where it was read.
 pub fn adopt(content: &mut Content, itinerary: Uuid) -> serde_json::Result<()> {
     let id = ItemId::new(itinerary.to_string()).expect("a UUID has the right characters");
-    let adopt = |link: &mut Option<BelongsTo>| {
-        if let Some(link) = link.as_mut().filter(|link| link.kind == BelongsToKind::Itinerary) {
-            link.id = id.clone();
+    let link = BelongsTo { kind: BelongsToKind::Itinerary, id };
+    let is_of_itinerary = |outline: &Outline| outline.belongs_to.as_ref().is_some_and(|to| to.kind == link.kind);
+    for part in Part::ALL {
+        let adopted: Vec<_> = content.list(part).outlines().map(is_of_itinerary).collect();
+        for (n, _) in adopted.into_iter().enumerate().filter(|(_, is_adopted)| *is_adopted) {
+            content.list_mut(part).set_belongs_to(n, Some(link.clone()))?;
         }
-    };
-    let Pro { expenses, packing } = &mut content.pro;
-    expenses.iter_mut().try_for_each(|item| item.change(|item| adopt(&mut item.belongs_to)))?;
-    packing.iter_mut().try_for_each(|item| item.change(|item| adopt(&mut item.belongs_to)))
+    }
+    Ok(())
 }
 
 /// The stops and hotels that have no coordinate.

@@ -4,7 +4,9 @@
 
 use std::borrow::Cow;
 
-use itinerary_api::types::{BelongsTo, Day, Document, Expense, Flight, Hotel, PackingItem, Place, Stop};
+use itinerary_api::parts;
+use itinerary_api::types::{BelongsTo, Cost, Day, Document, Expense, Flight, Hotel, Leg, PackingItem, Place, Stop};
+use itinerary_api::values::{ItemId, List, Text};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 
@@ -29,6 +31,13 @@ pub struct Outline {
     pub legs_fit: bool,
 }
 
+impl Outline {
+    /// Whether it, or a stop of it, has no id yet.
+    pub fn lacks_ids(&self) -> bool {
+        self.id.is_none() || self.stops.iter().any(Self::lacks_ids)
+    }
+}
+
 /// The fields that an outline is made of.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -37,10 +46,12 @@ pub struct Scan<'a> {
     #[serde(borrow)]
     name: Cow<'a, str>,
     belongs_to: Option<BelongsTo>,
-    #[serde(rename = "place", deserialize_with = "has_coordinate")]
-    is_placed: bool,
-    #[serde(rename = "cost", deserialize_with = "has_currency")]
-    has_currency: bool,
+    /// Whether it has a coordinate.
+    #[serde(deserialize_with = "has_coordinate")]
+    place: bool,
+    /// Whether it has a currency.
+    #[serde(deserialize_with = "has_currency")]
+    cost: bool,
     #[serde(borrow)]
     stops: Vec<Scan<'a>>,
     #[serde(borrow)]
@@ -77,8 +88,8 @@ impl From<Scan<'_>> for Outline {
             id: scan.id.map(Box::from),
             name: scan.name.into(),
             belongs_to: scan.belongs_to,
-            is_placed: scan.is_placed,
-            has_currency: scan.has_currency,
+            is_placed: scan.place,
+            has_currency: scan.cost,
             stops: scan.stops.into_iter().map(Self::from).collect(),
         }
     }
@@ -96,77 +107,121 @@ fn legs_fit(day: &Scan) -> bool {
     })
 }
 
-fn is_placed(place: Option<&Place>) -> bool {
-    place.is_some_and(|place| place.coordinate.is_some())
+/// A field of an item that rules across items read.
+trait Field {
+    /// What is read of it.
+    type Scanned<'f>
+    where
+        Self: 'f;
+
+    fn scanned(&self) -> Self::Scanned<'_>;
+
+    fn complete(&mut self, _make: &dyn Fn() -> ItemId) {}
+
+    fn belongs_to(&mut self) -> Option<&mut Option<BelongsTo>> {
+        None
+    }
 }
 
-impl Listed for Day {
-    fn scan(&self) -> Scan<'_> {
-        Scan {
-            id: self.id.as_deref(),
-            stops: self.stops.iter().map(stop).collect(),
-            legs: self.legs.iter().map(|leg| Ends { from: &leg.from, to: &leg.to }).collect(),
-            ..Scan::default()
+impl Field for Option<ItemId> {
+    type Scanned<'f> = Option<&'f str>;
+
+    fn scanned(&self) -> Option<&str> {
+        self.as_deref()
+    }
+
+    fn complete(&mut self, make: &dyn Fn() -> ItemId) {
+        self.get_or_insert_with(make);
+    }
+}
+
+impl Field for ItemId {
+    type Scanned<'f> = Option<&'f str>;
+
+    fn scanned(&self) -> Option<&str> {
+        Some(self)
+    }
+}
+
+impl<const LEAST: usize, const MOST: usize> Field for Text<LEAST, MOST> {
+    type Scanned<'f> = Cow<'f, str>;
+
+    fn scanned(&self) -> Cow<'_, str> {
+        Cow::Borrowed(self)
+    }
+}
+
+impl Field for Option<Place> {
+    type Scanned<'f> = bool;
+
+    fn scanned(&self) -> bool {
+        self.as_ref().is_some_and(|place| place.coordinate.is_some())
+    }
+}
+
+impl Field for Cost {
+    type Scanned<'f> = bool;
+
+    fn scanned(&self) -> bool {
+        self.currency.is_some()
+    }
+}
+
+impl Field for Option<BelongsTo> {
+    type Scanned<'f> = Self;
+
+    fn scanned(&self) -> Self {
+        self.clone()
+    }
+
+    fn belongs_to(&mut self) -> Option<&mut Self> {
+        Some(self)
+    }
+}
+
+impl<const MAX: usize> Field for List<Stop, MAX> {
+    type Scanned<'f> = Vec<Scan<'f>>;
+
+    fn scanned(&self) -> Vec<Scan<'_>> {
+        self.iter().map(Listed::scan).collect()
+    }
+
+    fn complete(&mut self, make: &dyn Fn() -> ItemId) {
+        self.iter_mut().for_each(|stop| Listed::complete(stop, make));
+    }
+}
+
+impl<const MAX: usize> Field for List<Leg, MAX> {
+    type Scanned<'f> = Vec<Ends<'f>>;
+
+    fn scanned(&self) -> Vec<Ends<'_>> {
+        self.iter().map(|leg| Ends { from: &leg.from, to: &leg.to }).collect()
+    }
+}
+
+macro_rules! listed {
+    ($Item:ident [$($field:ident)*]) => {
+        impl Listed for $Item {
+            fn scan(&self) -> Scan<'_> {
+                Scan { id: self.id.scanned(), $($field: self.$field.scanned(),)* ..Scan::default() }
+            }
+
+            fn complete(&mut self, make: &dyn Fn() -> ItemId) {
+                Field::complete(&mut self.id, make);
+                $(Field::complete(&mut self.$field, make);)*
+            }
+
+            fn belongs_to(&mut self) -> Option<&mut Option<BelongsTo>> {
+                let link = None;
+                $(let link = link.or(Field::belongs_to(&mut self.$field));)*
+                link
+            }
         }
-    }
+    };
+    ($($fragment:ident $Fragment:ident { $($list:ident $Part:ident $kind:ident $Item:ident $fields:tt;)* })*) => {
+        $($(listed!($Item $fields);)*)*
+    };
 }
 
-fn stop(stop: &Stop) -> Scan<'_> {
-    Scan {
-        id: stop.id.as_deref(),
-        name: Cow::Borrowed(&stop.name),
-        is_placed: is_placed(stop.place.as_ref()),
-        ..Scan::default()
-    }
-}
-
-impl Listed for Flight {
-    fn scan(&self) -> Scan<'_> {
-        Scan { id: self.id.as_deref(), ..Scan::default() }
-    }
-}
-
-impl Listed for Hotel {
-    fn scan(&self) -> Scan<'_> {
-        Scan {
-            id: self.id.as_deref(),
-            name: Cow::Borrowed(&self.name),
-            is_placed: is_placed(self.place.as_ref()),
-            ..Scan::default()
-        }
-    }
-}
-
-impl Listed for Expense {
-    fn scan(&self) -> Scan<'_> {
-        Scan {
-            id: self.id.as_deref(),
-            name: Cow::Borrowed(&self.name),
-            belongs_to: self.belongs_to.clone(),
-            has_currency: self.cost.currency.is_some(),
-            ..Scan::default()
-        }
-    }
-}
-
-impl Listed for PackingItem {
-    fn scan(&self) -> Scan<'_> {
-        Scan {
-            id: self.id.as_deref(),
-            name: Cow::Borrowed(&self.name),
-            belongs_to: self.belongs_to.clone(),
-            ..Scan::default()
-        }
-    }
-}
-
-impl Listed for Document {
-    fn scan(&self) -> Scan<'_> {
-        Scan {
-            id: Some(&self.id),
-            name: Cow::Borrowed(&self.name),
-            belongs_to: self.belongs_to.clone(),
-            ..Scan::default()
-        }
-    }
-}
+parts!(listed);
+listed!(Stop [name place]);

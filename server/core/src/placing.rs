@@ -167,7 +167,7 @@ pub fn unplaced(content: &Content, wanted: impl Fn(Spot) -> bool) -> serde_json:
         }));
     }
     for (h, hotel) in content.members.hotels.iter().enumerate() {
-        let spot = Spot::new(Part::Hotels.name(), h);
+        let spot = Spot::new(Part::Hotels, h);
         if !hotel.outline().is_placed && wanted(spot) {
             let name = hotel.outline().name.to_string();
             let category = Some(StopCategory::Lodging);
@@ -195,7 +195,7 @@ pub fn incomplete(content: &Content) -> serde_json::Result<Vec<Unplaced>> {
     }
     for (h, hotel) in content.members.hotels.iter().enumerate() {
         let hotel = hotel.value()?;
-        add(Spot::new(Part::Hotels.name(), h), &hotel.name, Some(StopCategory::Lodging), hotel.place.as_ref());
+        add(Spot::new(Part::Hotels, h), &hotel.name, Some(StopCategory::Lodging), hotel.place.as_ref());
     }
     Ok(incomplete)
 }
@@ -226,9 +226,7 @@ pub fn drop_empty_place(content: &mut Content, spot: Spot) -> serde_json::Result
     };
     match spot.stop {
         Some(stop) => content.everyone.days[spot.index].change(|day| drop(&mut day.stops[stop].place)),
-        None if spot.list == Part::Hotels.name() => {
-            content.members.hotels[spot.index].change(|hotel| drop(&mut hotel.place))
-        }
+        None if spot.part == Part::Hotels => content.members.hotels[spot.index].change(|hotel| drop(&mut hotel.place)),
         None => Ok(()),
     }
 }
@@ -257,7 +255,7 @@ pub fn apply(content: &mut Content, found: Vec<(Spot, Found)>) -> serde_json::Re
 pub fn airports(content: &Content, wanted: impl Fn(Spot) -> bool) -> serde_json::Result<Vec<AirportCode>> {
     let mut codes = Vec::new();
     for (n, flight) in content.members.flights.iter().enumerate() {
-        if wanted(Spot::new(Part::Flights.name(), n)) {
+        if wanted(Spot::new(Part::Flights, n)) {
             let flight = flight.value()?;
             codes.extend(airports_to_fill(&flight).cloned());
         }
@@ -281,7 +279,7 @@ pub fn apply_airports(
     found: impl Fn(&str) -> Option<Found>,
 ) -> serde_json::Result<()> {
     for (n, flight) in content.members.flights.iter_mut().enumerate() {
-        if !wanted(Spot::new(Part::Flights.name(), n)) || airports_to_fill(&*flight.value()?).next().is_none() {
+        if !wanted(Spot::new(Part::Flights, n)) || airports_to_fill(&*flight.value()?).next().is_none() {
             continue;
         }
         flight.change(|flight| {

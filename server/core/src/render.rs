@@ -10,7 +10,7 @@ use itinerary_api::values::Timestamp;
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::access::View;
+use crate::access::Sections;
 use crate::content::Fragments;
 
 /// What an answer says of an itinerary besides its content.
@@ -46,7 +46,7 @@ const LARGE: usize = 16 * 1024;
 pub fn itinerary<T: AsRef<[u8]> + Into<Bytes>>(
     head: &Head,
     fragments: Fragments<T>,
-    view: View,
+    sections: Sections,
     needs_attention: Option<&[Attention]>,
 ) -> Vec<Bytes> {
     #[derive(Serialize)]
@@ -55,7 +55,7 @@ pub fn itinerary<T: AsRef<[u8]> + Into<Bytes>>(
         needs_attention: &'a [Attention],
     }
     let Fragments { everyone, members, pro, documents } = fragments;
-    let shown = [(true, everyone), (view.members, members), (view.pro, pro), (view.documents, documents)];
+    let shown = [(true, everyone), (sections.members, members), (sections.pro, pro), (sections.documents, documents)];
     let small: usize = shown.iter().map(|(_, fragment)| fragment.as_ref().len()).filter(|length| *length < LARGE).sum();
     let mut json = Vec::with_capacity(small + 1024);
     serde_json::to_writer(&mut json, head).expect("a head is plain data");

@@ -28,7 +28,7 @@ impl Sent {
         match self {
             Self::Nothing => false,
             Self::Item(item) => item.contains(spot),
-            Self::Lists(parts) => parts.iter().any(|part| part.name() == spot.list),
+            Self::Lists(parts) => parts.contains(&spot.part),
         }
     }
 
@@ -48,10 +48,10 @@ mod tests {
 
     #[test]
     fn it_contains_what_is_in_it() {
-        let (hotel, stop) = (Spot::new("hotels", 1), Spot::stop(0, 2));
+        let (hotel, stop) = (Spot::new(Part::Hotels, 1), Spot::stop(0, 2));
         assert!(!Sent::Nothing.contains(hotel));
-        assert!(Sent::Item(hotel).contains(hotel) && !Sent::Item(hotel).contains(Spot::new("hotels", 2)));
-        assert!(Sent::Item(Spot::new("days", 0)).contains(stop));
+        assert!(Sent::Item(hotel).contains(hotel) && !Sent::Item(hotel).contains(Spot::new(Part::Hotels, 2)));
+        assert!(Sent::Item(Spot::new(Part::Days, 0)).contains(stop));
         assert!(Sent::Lists(vec![Part::Days]).contains(stop) && !Sent::Lists(vec![Part::Days]).contains(hotel));
         assert!(Sent::everything().contains(hotel) && Sent::everything().contains(stop));
     }
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn only_the_sender_of_one_item_is_told_from_there() {
         let error = || FieldError::new("hotels[1].name", "is wrong");
-        assert_eq!(Sent::Item(Spot::new("hotels", 1)).relative(error()).field.as_deref(), Some("name"));
+        assert_eq!(Sent::Item(Spot::new(Part::Hotels, 1)).relative(error()).field.as_deref(), Some("name"));
         for sent in [Sent::Nothing, Sent::everything()] {
             assert_eq!(sent.relative(error()), error());
         }

@@ -4,11 +4,13 @@ use std::fmt;
 
 use itinerary_api::read::FieldError;
 
+use crate::content::Part;
+
 /// The place of an entry, such as `hotels[1]` or `days[0].stops[2]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spot {
-    /// The list's name on the wire.
-    pub list: &'static str,
+    /// The list.
+    pub part: Part,
     /// The entry's place in it.
     pub index: usize,
     /// The place of a stop in the day that the entry is.
@@ -17,18 +19,18 @@ pub struct Spot {
 
 impl Spot {
     /// An entry of a list.
-    pub fn new(list: &'static str, index: usize) -> Self {
-        Self { list, index, stop: None }
+    pub fn new(part: Part, index: usize) -> Self {
+        Self { part, index, stop: None }
     }
 
     /// A stop of a day.
     pub fn stop(day: usize, stop: usize) -> Self {
-        Self { list: "days", index: day, stop: Some(stop) }
+        Self { part: Part::Days, index: day, stop: Some(stop) }
     }
 
     /// Whether the other is this, or a stop of this day.
     pub fn contains(self, other: Self) -> bool {
-        (self.list, self.index) == (other.list, other.index) && (self.stop.is_none() || self.stop == other.stop)
+        (self.part, self.index) == (other.part, other.index) && (self.stop.is_none() || self.stop == other.stop)
     }
 
     /// The error as it reads to someone who sent this entry alone: `hotels[1].name` is `name`.
@@ -46,7 +48,7 @@ impl Spot {
 
 impl fmt::Display for Spot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}[{}]", self.list, self.index)?;
+        write!(f, "{}[{}]", self.part.name(), self.index)?;
         self.stop.map_or(Ok(()), |stop| write!(f, ".stops[{stop}]"))
     }
 }
@@ -58,20 +60,20 @@ mod tests {
     #[test]
     fn errors_are_told_from_the_entry_that_was_sent() {
         let relative = |spot: Spot, field: &str| spot.relative(FieldError::new(field, "is wrong")).field;
-        assert_eq!(relative(Spot::new("hotels", 1), "hotels[1].place.name").as_deref(), Some("place.name"));
-        assert_eq!(relative(Spot::new("flights", 0), "flights[0]"), None);
+        assert_eq!(relative(Spot::new(Part::Hotels, 1), "hotels[1].place.name").as_deref(), Some("place.name"));
+        assert_eq!(relative(Spot::new(Part::Flights, 0), "flights[0]"), None);
         assert_eq!(relative(Spot::stop(0, 2), "days[0].stops[2].id").as_deref(), Some("id"));
-        assert_eq!(relative(Spot::new("days", 0), "days[0].stops[2].id").as_deref(), Some("stops[2].id"));
+        assert_eq!(relative(Spot::new(Part::Days, 0), "days[0].stops[2].id").as_deref(), Some("stops[2].id"));
         for elsewhere in ["hotels[10].name", "position", "flights[1].name"] {
-            assert_eq!(relative(Spot::new("hotels", 1), elsewhere).as_deref(), Some(elsewhere));
+            assert_eq!(relative(Spot::new(Part::Hotels, 1), elsewhere).as_deref(), Some(elsewhere));
         }
     }
 
     #[test]
     fn a_day_contains_its_stops() {
-        assert!(Spot::new("days", 1).contains(Spot::stop(1, 5)));
-        assert!(!Spot::new("days", 1).contains(Spot::stop(2, 5)));
-        assert!(!Spot::stop(1, 5).contains(Spot::new("days", 1)));
+        assert!(Spot::new(Part::Days, 1).contains(Spot::stop(1, 5)));
+        assert!(!Spot::new(Part::Days, 1).contains(Spot::stop(2, 5)));
+        assert!(!Spot::stop(1, 5).contains(Spot::new(Part::Days, 1)));
         assert!(Spot::stop(1, 5).contains(Spot::stop(1, 5)) && !Spot::stop(1, 5).contains(Spot::stop(1, 4)));
     }
 }

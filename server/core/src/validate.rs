@@ -9,8 +9,9 @@ use itinerary_api::types::{Airline, BelongsTo, BelongsToKind, Day, Flight, Hotel
 use itinerary_api::values::{ItemId, OffsetTime, limits};
 use uuid::Uuid;
 
-use crate::content::{Content, Everyone, Fragments, Members};
+use crate::content::{Content, Fragments, Part};
 use crate::entry::{Entry, Listed};
+use crate::outline::Outline;
 use crate::sent::Sent;
 use crate::spot::Spot;
 
@@ -60,28 +61,24 @@ fn unique_ids(content: &Content, sent: &Sent) -> Checked {
     Ok(())
 }
 
-/// Everything that has an id, and where it is.
+/// Everything that has an id, and where it is. The ids of documents are the server's own.
 fn spots(content: &Content) -> impl Iterator<Item = (Option<&str>, Spot)> {
-    let days = content.everyone.days.iter().enumerate().flat_map(|(d, day)| {
-        let stops = day.outline().stops.iter().enumerate().map(move |(s, stop)| (stop.id.as_deref(), Spot::stop(d, s)));
-        iter::once((day.outline().id.as_deref(), Spot::new("days", d))).chain(stops)
-    });
-    days.chain(entries(&content.members.flights, "flights"))
-        .chain(entries(&content.members.hotels, "hotels"))
-        .chain(entries(&content.pro.expenses, "expenses"))
-        .chain(entries(&content.pro.packing, "packing"))
+    outlines(content).filter(|(spot, _)| spot.part != Part::Documents).flat_map(|(spot, outline)| {
+        let stops = outline.stops.iter().enumerate();
+        let stops = stops.map(move |(s, stop)| (stop.id.as_deref(), Spot::stop(spot.index, s)));
+        iter::once((outline.id.as_deref(), spot)).chain(stops)
+    })
 }
 
-/// The entries of a list other than the days.
-fn entries<'a, T: Listed>(
-    list: &'a [Entry<T>],
-    name: &'static str,
-) -> impl Iterator<Item = (Option<&'a str>, Spot)> + use<'a, T> {
-    list.iter().enumerate().map(move |(n, entry)| (entry.outline().id.as_deref(), Spot::new(name, n)))
+/// The entries of all lists.
+fn outlines(content: &Content) -> impl Iterator<Item = (Spot, &Outline)> {
+    let list = |part| content.list(part).outlines().enumerate().map(move |(n, outline)| (Spot::new(part, n), outline));
+    Part::ALL.into_iter().flat_map(list)
 }
 
 /// Everything that something can belong to: its kind and id.
-pub(crate) fn targets<'a>(everyone: &'a Everyone, members: &'a Members) -> HashSet<(BelongsToKind, &'a str)> {
+fn targets(content: &Content) -> HashSet<(BelongsToKind, &str)> {
+    let Content { everyone, members, .. } = content;
     let days = everyone.days.iter().map(|day| (BelongsToKind::Day, day.outline()));
     let stops = everyone.days.iter().flat_map(|day| &day.outline().stops).map(|stop| (BelongsToKind::Stop, stop));
     let flights = members.flights.iter().map(|flight| (BelongsToKind::Flight, flight.outline()));
@@ -90,27 +87,22 @@ pub(crate) fn targets<'a>(everyone: &'a Everyone, members: &'a Members) -> HashS
     all.filter_map(|(kind, outline)| Some((kind, outline.id.as_deref()?))).collect()
 }
 
-/// The entries of a list that belong to something, and where they are.
-fn linked<'a, T: Listed>(
-    list: &'a [Entry<T>],
-    name: &'static str,
-) -> impl Iterator<Item = (Spot, &'a BelongsTo)> + use<'a, T> {
-    let links = list.iter().map(|entry| entry.outline().belongs_to.as_ref()).enumerate();
-    links.filter_map(move |(n, link)| Some((Spot::new(name, n), link?)))
+/// Where something belongs to what is not there. `is_itinerary`: whether what claims to belong to the itinerary does.
+pub(crate) fn dangling(content: &Content, is_itinerary: impl Fn(&BelongsTo) -> bool) -> impl Iterator<Item = Spot> {
+    let targets = LazyCell::new(|| targets(content));
+    let links = outlines(content).filter_map(|(spot, outline)| Some((spot, outline.belongs_to.as_ref()?)));
+    let dangles = move |link: &BelongsTo| match link.kind {
+        BelongsToKind::Itinerary => !is_itinerary(link),
+        kind => !targets.contains(&(kind, &*link.id)),
+    };
+    links.filter(move |(_, link)| dangles(link)).map(|(spot, _)| spot)
 }
 
 fn links(content: &Content, itinerary: Uuid) -> Checked {
-    let targets = LazyCell::new(|| targets(&content.everyone, &content.members));
-    let exists = |link: &BelongsTo| match link.kind {
-        BelongsToKind::Itinerary => Uuid::parse_str(&link.id).is_ok_and(|id| id == itinerary),
-        kind => targets.contains(&(kind, &*link.id)),
-    };
-    let mut links = linked(&content.pro.expenses, "expenses")
-        .chain(linked(&content.pro.packing, "packing"))
-        .chain(linked(&content.sealed.documents, "documents"));
-    match links.find(|(_, link)| !exists(link)) {
+    let is_itinerary = |link: &BelongsTo| Uuid::parse_str(&link.id).is_ok_and(|id| id == itinerary);
+    match dangling(content, is_itinerary).next() {
         None => Ok(()),
-        Some((spot, _)) => {
+        Some(spot) => {
             let message = "names nothing of that kind in this itinerary";
             Err(FieldError::new(format!("{spot}.belongsTo.id"), message))
         }

@@ -1,7 +1,7 @@
 //! Explore: the feed, the search, what people whom one follows have published; and ranking, which is a job's.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use itinerary_api::scope::Caller;
+use itinerary_api::request_state::Caller;
 use itinerary_api::types::ExploreQuery;
 use itinerary_core::rank::{self, BANDS, Counts, Cuts};
 use itinerary_core::regions::{self, Region};

@@ -33,11 +33,11 @@ const PIECE: usize = 64 * 1024;
 
 /// The archive of an account, as it is written; `None` if the account has as many in progress as it may.
 pub fn archive(service: &Arc<Service>, account: Account) -> Option<BoxStream<'static, io::Result<Bytes>>> {
-    let transfer = service.exports.begin(account.id)?;
+    let permit = service.exports.acquire(account.id)?;
     let (mut sender, receiver) = mpsc::channel(1);
     let service = Arc::clone(service);
     tokio::spawn(async move {
-        let _transfer = transfer;
+        let _permit = permit;
         let archive = Archive::new(sender.clone(), service.clock.now());
         match write(&service, &account, archive).await {
             Ok(()) => {}

@@ -1,6 +1,6 @@
 //! Listing itineraries: the caller's library, and what the caller may find of another traveller's.
 
-use itinerary_api::scope::Caller;
+use itinerary_api::request_state::Caller;
 use itinerary_api::types::{self, AccountListQuery};
 use itinerary_store::{ListFilter, ListQuery};
 use uuid::Uuid;

@@ -1,6 +1,6 @@
 //! Marks: what the caller thinks of an itinerary. They never change its version.
 
-use itinerary_api::scope::Caller;
+use itinerary_api::request_state::Caller;
 use itinerary_api::types::Marks;
 use itinerary_core::access::Act;
 use itinerary_store::{Mark, MarksRow};

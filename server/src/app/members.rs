@@ -1,7 +1,7 @@
 //! Members: whom an itinerary is shared with. Sharing never changes its version.
 
 use itinerary_api::read::FieldError;
-use itinerary_api::scope::Caller;
+use itinerary_api::request_state::Caller;
 use itinerary_api::types::{Member, MemberRole};
 use itinerary_api::values::Timestamp;
 use itinerary_core::access::Act;

@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use itinerary_api::policy::Scope;
-use itinerary_api::scope::{Caller, Claim};
+use itinerary_api::request_state::{Caller, IdempotencyKey};
 use itinerary_core::fingerprint;
 use itinerary_store::{Earlier, StoredAnswer};
 use serde::Serialize;
@@ -99,15 +99,15 @@ impl Answer {
     }
 }
 
-/// The store's form of a claim: a key is one traveller's, through one app. What the caller is shown is part of what was
+/// What the store claims with a key: a key is one traveller's, through one app. What the caller is shown is part of what was
 /// asked: when the plan or the scopes have changed since, the first answer is no longer theirs to see.
-fn store_claim(caller: &Caller, claim: Claim) -> itinerary_store::Claim {
+fn store_claim(caller: &Caller, key: IdempotencyKey) -> itinerary_store::Claim {
     itinerary_store::Claim {
         account_id: caller.account,
         client_id: caller.client.clone(),
-        operation: claim.operation,
-        key: claim.key,
-        fingerprint: fingerprint::shown_to(claim.fingerprint, caller.pro, caller.scopes.contains(Scope::DocumentsRead)),
+        operation: key.operation,
+        key: key.key,
+        fingerprint: fingerprint::shown_to(key.fingerprint, caller.pro, caller.scopes.contains(Scope::DocumentsRead)),
     }
 }
 

@@ -1,10 +1,10 @@
 //! Pages of lists: how long they are, where they go on, and itineraries as they are shown in them.
 
 use itinerary_api::policy::Scope;
-use itinerary_api::scope::Caller;
+use itinerary_api::request_state::Caller;
 use itinerary_api::types::PageLimit;
 use itinerary_api::values::{Timestamp, Whole, limits};
-use itinerary_core::access::{Standing, View};
+use itinerary_core::access::{Sections, Standing};
 use itinerary_core::render::{self, EntryAuthor, EntryHead};
 use itinerary_core::{cursor, version};
 use itinerary_store::SummaryRow;
@@ -78,7 +78,7 @@ fn head<'r>(caller: &Caller, row: &'r SummaryRow) -> Result<EntryHead<'r>> {
     let member = row.member_role.as_deref().map(role_of).transpose()?;
     let standing = if row.owner_id == caller.account { Standing::Owner } else { Standing::besides_owner(member) };
     let view =
-        View::of(standing, caller.pro, caller.scopes.contains(Scope::DocumentsRead)).with_source(row.shows_source);
+        Sections::of(standing, caller.pro, caller.scopes.contains(Scope::DocumentsRead)).with_source(row.shows_source);
     Ok(EntryHead {
         id: row.id,
         visibility: visibility_of(&row.visibility)?,

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use itinerary_api::read::FieldError;
-use itinerary_api::scope::Caller;
+use itinerary_api::request_state::Caller;
 use itinerary_api::types::{self, AccountPatch, PageQuery, Place, Profile};
 use itinerary_api::values::Timestamp;
 use itinerary_core::profile;

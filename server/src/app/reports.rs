@@ -1,6 +1,6 @@
 //! Reports: travellers make them, those who run the service review them on the command line.
 
-use itinerary_api::scope::{Caller, Claim};
+use itinerary_api::request_state::{Caller, IdempotencyKey};
 use itinerary_api::types::{Report, ReportCreate};
 use itinerary_core::access::Act;
 use itinerary_core::ids;
@@ -16,11 +16,11 @@ pub async fn create(
     service: &Service,
     caller: &Caller,
     id: Uuid,
-    claim: Option<Claim>,
+    key: Option<IdempotencyKey>,
     body: ReportCreate,
 ) -> Result<Answer> {
     admit(service, caller, id, Act::Mark).await?;
-    let claim = claim.map(|claim| store_claim(caller, claim));
+    let claim = key.map(|key| store_claim(caller, key));
     if let Some(answer) = replay(service, claim.as_ref()).await? {
         return Ok(answer);
     }

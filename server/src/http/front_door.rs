@@ -14,19 +14,19 @@ use http::header::{self, HeaderValue};
 use http::{Method, Request, Response, StatusCode, Uri};
 use itinerary_api::error::{ApiError, ErrorCode};
 use itinerary_api::policy::{BodyRule, LimitKind, Policy, Scope, Surface};
-use itinerary_api::scope::{self, RequestScope};
+use itinerary_api::request_state::{self, RequestState};
 use uuid::Uuid;
 
-use super::answers::oauth_error;
 use super::compression::Accepted;
 use super::connections::Link;
 use super::contexts::Contexts;
 use super::headers::{Cors, Counted};
+use super::replies::oauth_error;
 use super::routes::{NoRoute, Route, Run};
 use super::{body, compression, gate, headers, meters, origins};
-use crate::answers::{Held, Reservation, SMALL};
 use crate::context::Service;
 use crate::oauth::{forms, pages};
+use crate::response_budget::{HeldByResponse, ReservedMemory, SMALL};
 
 /// Operations whose answers may be several megabytes: memory is kept for them before they run.
 const LARGE: [&str; 3] = ["itinerary_list", "account_itinerary_list", "explore_list"];
@@ -41,12 +41,12 @@ pub(super) fn front_door(
     contexts: &Arc<Contexts>,
     link: Arc<Link>,
     request: Request<Body>,
-) -> impl Future<Output = (Response<Body>, Held)> + use<> {
+) -> impl Future<Output = (Response<Body>, HeldByResponse)> + use<> {
     let trusted = &contexts.service.config.trusted_proxies;
     let address = gate::client_address(request.headers(), link.remote, trusted);
-    let scope = RequestScope::new(Uuid::new_v4().to_string(), address);
+    let state = RequestState::new(Uuid::new_v4().to_string(), address);
     let mut visit = Visit::new(contexts, link, request);
-    scope::enter(scope, async move { (visit.answer().await, visit.held) })
+    request_state::enter(state, async move { (visit.answer().await, visit.held) })
 }
 
 /// Marks an answer as a page, wherever it was asked for.
@@ -58,11 +58,11 @@ struct Visit {
     contexts: Arc<Contexts>,
     link: Arc<Link>,
     /// How often the connection had been read when the headers were complete.
-    reads: u64,
+    read_count: u64,
     /// `None` once the handler has it.
     request: Option<Request<Body>>,
     accepted: Accepted,
-    held: Held,
+    held: HeldByResponse,
     method: Method,
     uri: Uri,
     began: Instant,
@@ -77,10 +77,10 @@ impl Visit {
     fn new(contexts: &Arc<Contexts>, link: Arc<Link>, request: Request<Body>) -> Self {
         Self {
             contexts: Arc::clone(contexts),
-            reads: link.reads(),
+            read_count: link.read_count(),
             link,
             accepted: Accepted::by(request.headers()),
-            held: Held::default(),
+            held: HeldByResponse::default(),
             method: request.method().clone(),
             uri: request.uri().clone(),
             surface: surface_of(request.uri().path()),
@@ -99,14 +99,14 @@ impl Visit {
 
     /// The answer, with its headers, logged.
     async fn answer(&mut self) -> Response<Body> {
-        let outcome = AssertUnwindSafe(self.go()).catch_unwind().await;
+        let outcome = AssertUnwindSafe(self.process()).catch_unwind().await;
         let outcome = outcome.unwrap_or_else(|panic| {
             tracing::error!(panic = panic_message(&*panic), "a handler panicked");
             Err(ApiError::internal())
         });
         let mut response = outcome.unwrap_or_else(|error| self.render(&error));
         self.compress(&mut response).await;
-        self.dress(&mut response);
+        self.finish_headers(&mut response);
         self.hold(&response).await;
         self.log(&response);
         // A refusal that came before the body was looked at leaves it unread.
@@ -126,7 +126,7 @@ impl Visit {
         }
         match surface_of(self.uri.path()) {
             Surface::OAuth => oauth_error(error).response(),
-            _ => scope::with(|scope| error.response(scope.request_id())).expect("a visit has a scope"),
+            _ => request_state::with(|state| error.response(state.request_id())).expect("a visit has a state"),
         }
     }
 
@@ -139,8 +139,8 @@ impl Visit {
 
     fn failure_page(&self, status: StatusCode) -> Response<Body> {
         let path = self.uri.path();
-        let page = scope::with(|scope| pages::failed(status, path, scope.request_id()));
-        let mut page = page.expect("a visit has a scope").map(Body::from);
+        let page = request_state::with(|state| pages::failed(status, path, state.request_id()));
+        let mut page = page.expect("a visit has a state").map(Body::from);
         page.extensions_mut().insert(ForPeople);
         page
     }
@@ -157,7 +157,7 @@ impl Visit {
     }
 
     /// The checks in their order, then the handler.
-    async fn go(&mut self) -> Result<Response<Body>, ApiError> {
+    async fn process(&mut self) -> Result<Response<Body>, ApiError> {
         if self.method == Method::OPTIONS {
             return self.options();
         }
@@ -178,16 +178,16 @@ impl Visit {
         let request = self.request.as_mut().expect("a request is handled once");
         let body = gate::take_body(&self.contexts.service, policy, request).await?;
         let takes_body = !matches!(policy.body, BodyRule::None | BodyRule::Upload);
-        if policy.token && takes_body && self.link.reads() != self.reads {
+        if policy.token && takes_body && self.link.read_count() != self.read_count {
             let judged = self.judge_again(policy).await;
             judged.map_err(|error| self.challenge(policy, error))?;
         }
         if let Some(account) = account() {
-            self.held.memory = reserve(self.service(), policy, account).await?;
+            self.held.memory = reserve_memory(self.service(), policy, account).await?;
         }
         let request = self.request.as_mut().expect("a request is handled once");
-        if let Some(claim) = gate::claim(policy, request.headers(), request.uri(), &body)? {
-            scope::claim(claim);
+        if let Some(key) = gate::idempotency_key(policy, request.headers(), request.uri(), &body)? {
+            request_state::set_idempotency_key(key);
         }
         gate::check_shape(policy, request.headers())?;
         if !body.is_empty() {
@@ -206,12 +206,12 @@ impl Visit {
             self.counted.verdict = policy.kind.map(|kind| gate::count(self.service(), kind, &caller));
         }
         let account = caller.account;
-        scope::admit(caller);
+        request_state::admit(caller);
         may?;
         if let Some(verdict) = self.counted.verdict.filter(|verdict| !verdict.allowed) {
             return Err(gate::rate_limited(verdict));
         }
-        let slot = self.service().answers.begin(account).await;
+        let slot = self.service().responses.slot(account).await;
         self.held.slot = Some(slot.ok_or_else(gate::too_many_answers)?);
         Ok(())
     }
@@ -223,7 +223,7 @@ impl Visit {
         let request = self.request.as_ref().expect("a request is handled once");
         let caller = gate::authenticate(self.service(), policy, request).await?;
         gate::check_scope(policy.scope, &caller)?;
-        scope::admit_again(caller);
+        request_state::admit_again(caller);
         Ok(())
     }
 
@@ -238,7 +238,7 @@ impl Visit {
         } else if let Some(memory) = &mut self.held.memory {
             memory.shrink(size);
         } else {
-            self.held.memory = self.service().answers.reserve(account(), size).await;
+            self.held.memory = self.service().responses.reserve_memory(account(), size).await;
         }
     }
 
@@ -271,7 +271,7 @@ impl Visit {
         context.request = RequestInfo::new(&request, self.link.remote);
         let answer = run(context, request).await;
         // A handler's error has left itself behind, rendered with its headers; dropshot's rendering of it is not used.
-        answer.or_else(|| scope::take_failure().map(|failure| self.for_people(failure))).ok_or_else(|| {
+        answer.or_else(|| request_state::take_failure().map(|failure| self.for_people(failure))).ok_or_else(|| {
             tracing::error!("a handler failed without a word");
             ApiError::internal()
         })
@@ -325,7 +325,7 @@ impl Visit {
     }
 
     /// Gives the answer the headers that every answer has.
-    fn dress(&self, response: &mut Response<Body>) {
+    fn finish_headers(&self, response: &mut Response<Body>) {
         let https = self.service().config.is_https();
         let status = response.status();
         let good = status.is_success();
@@ -333,8 +333,8 @@ impl Visit {
         let is_page = self.surface == Surface::Page || response.extensions().get::<ForPeople>().is_some();
         let answer = response.headers_mut();
         answer.reserve(headers::SHARED);
-        let id = scope::with(|scope| HeaderValue::from_str(scope.request_id()));
-        answer.insert(HEADER_REQUEST_ID, id.expect("a visit has a scope").expect("a UUID"));
+        let id = request_state::with(|state| HeaderValue::from_str(state.request_id()));
+        answer.insert(HEADER_REQUEST_ID, id.expect("a visit has a state").expect("a UUID"));
         if self.surface == Surface::Api {
             headers::rate_limit(answer, counted);
         }
@@ -366,30 +366,30 @@ impl Visit {
         let is_link = path.trim_start_matches('/').starts_with("documents/");
         let path = if is_link { "/documents/{signed}" } else { path };
         let method = self.method.as_str();
-        scope::with(|scope| {
-            let client = scope.caller().map(|caller| caller.client.as_str());
-            let account = scope.caller().map(|caller| tracing::field::display(caller.account));
+        request_state::with(|state| {
+            let client = state.caller().map(|caller| caller.client.as_str());
+            let account = state.caller().map(|caller| tracing::field::display(caller.account));
             tracing::info!(target: "access", method, path, status, operation, micros, client, account);
         });
     }
 }
 
 /// Keeps memory for an answer that may be large.
-pub(super) async fn reserve(
+pub(super) async fn reserve_memory(
     service: &Service,
     policy: &Policy,
     account: Uuid,
-) -> Result<Option<Reservation>, ApiError> {
+) -> Result<Option<ReservedMemory>, ApiError> {
     if !LARGE.contains(&policy.operation) {
         return Ok(None);
     }
-    let memory = service.answers.reserve(Some(account), LARGEST).await;
+    let memory = service.responses.reserve_memory(Some(account), LARGEST).await;
     memory.map(Some).ok_or_else(gate::too_many_answers)
 }
 
 /// Whose answer it is.
 fn account() -> Option<Uuid> {
-    scope::with(|scope| scope.caller().map(|caller| caller.account)).flatten()
+    request_state::with(|state| state.caller().map(|caller| caller.account)).flatten()
 }
 
 /// The family of an address that nothing was found at.

@@ -8,20 +8,21 @@ use http::header::{self, HeaderMap, HeaderValue};
 use http::{Method, Request, Uri};
 use http_body::Body as _;
 use itinerary_api::error::{ApiError, ErrorCode};
-use itinerary_api::policy::{BodyRule, LimitKind, Policy, Reads, Scope, Scopes, Surface};
-use itinerary_api::scope::{self, Caller, Claim};
-use itinerary_api::values::limits;
+use itinerary_api::extract::entity_tags;
+use itinerary_api::policy::{BodyRule, LimitKind, Policy, Preload, Scope, Scopes, Surface};
+use itinerary_api::request_state::{self, Caller, IdempotencyKey};
+use itinerary_api::values::{EntityTags, limits};
 use itinerary_core::oauth::resource::Resource;
-use itinerary_core::version::Tags;
 use itinerary_core::{fingerprint, ids};
 use itinerary_store::{CallerReads, CallerRow, Hash, Pause, Plan, Shown};
 use percent_encoding::percent_decode_str;
 use uuid::Uuid;
 
-use super::answers::{paused, refusal};
 use super::body::{self, BodyError};
 use super::headers::{IDEMPOTENCY_KEY, SHAPE};
-use crate::app::itineraries::ReadAhead;
+use super::replies::paused;
+use crate::app;
+use crate::app::itineraries::Preloaded;
 use crate::context::Service;
 use crate::limits::{Bucket, Verdict};
 
@@ -68,11 +69,11 @@ pub(super) async fn authenticate<B>(
     request: &Request<B>,
 ) -> Result<Caller, ApiError> {
     let token = ids::hash(bearer_token(request.headers())?);
-    let row = match policy.reads.and_then(|reads| read_ahead(reads, request)) {
+    let row = match policy.preload.and_then(|part| preload(part, request)) {
         Some((id, part, known)) => read_with_caller(service, &token, id, part, known).await,
         None => service.store.caller(&token, service.clock.now()).await,
     };
-    let row = row.map_err(|error| refusal(error.into()))?.ok_or_else(|| unauthenticated(true))?;
+    let row = row.map_err(app::Error::from)?.ok_or_else(|| unauthenticated(true))?;
     if !is_good_for(policy, row.resource.as_deref(), &service.config.base_url) {
         return Err(unauthenticated(true));
     }
@@ -89,20 +90,20 @@ fn is_good_for(policy: &Policy, resource: Option<&str>, base_url: &str) -> bool 
 }
 
 /// Which itinerary to read, which part of it, and the version in `If-None-Match`.
-fn read_ahead<B>(reads: Reads, request: &Request<B>) -> Option<(Uuid, Shown, Option<i64>)> {
+fn preload<B>(part: Preload, request: &Request<B>) -> Option<(Uuid, Shown, Option<i64>)> {
     // For an unusual spelling of the path, such as doubled slashes, the handler reads it.
     let path = request.uri().path().strip_prefix("/v1/itineraries/")?;
     let id = Uuid::try_parse(path.split('/').next()?).ok()?;
-    let part = match reads {
+    let part = match part {
         // The statement itself checks plan and scope.
-        Reads::Whole => Shown::All { pro: true, documents: true },
-        Reads::Everyone => Shown::Everyone,
-        Reads::Members => Shown::Members,
-        Reads::Pro => Shown::Pro,
-        Reads::Documents => Shown::Documents,
+        Preload::Whole => Shown::All { pro: true, documents: true },
+        Preload::Everyone => Shown::Everyone,
+        Preload::Members => Shown::Members,
+        Preload::Pro => Shown::Pro,
+        Preload::Documents => Shown::Documents,
     };
-    let known = request.headers().get(header::IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());
-    let known = known.and_then(|tags| Tags::parse("If-None-Match", tags).ok()?.version());
+    let known = entity_tags(request.headers(), &header::IF_NONE_MATCH).ok().flatten();
+    let known = known.as_ref().and_then(EntityTags::version);
     Some((id, part, known))
 }
 
@@ -116,7 +117,7 @@ async fn read_with_caller(
     let read = service.store.caller_reads(token, service.clock.now(), id, part, known).await?;
     Ok(read.map(|CallerReads { caller, own }| {
         if let Some(itinerary) = own {
-            scope::read_ahead(ReadAhead { id, known, itinerary });
+            request_state::preload(Preloaded { id, known, itinerary });
         }
         caller
     }))
@@ -296,8 +297,13 @@ fn check_type(headers: &HeaderMap, types: &[&str]) -> Result<(), ApiError> {
     Err(ApiError::new(ErrorCode::UnsupportedMediaType, message))
 }
 
-/// The idempotency claim of the request, when it carries a key and the operation honours keys.
-pub(super) fn claim(policy: &Policy, headers: &HeaderMap, uri: &Uri, body: &[u8]) -> Result<Option<Claim>, ApiError> {
+/// The idempotency key of the request, when it carries one and the operation honours keys.
+pub(super) fn idempotency_key(
+    policy: &Policy,
+    headers: &HeaderMap,
+    uri: &Uri,
+    body: &[u8],
+) -> Result<Option<IdempotencyKey>, ApiError> {
     if !policy.idempotent {
         return Ok(None);
     }
@@ -316,7 +322,7 @@ pub(super) fn claim(policy: &Policy, headers: &HeaderMap, uri: &Uri, body: &[u8]
         |(name, value): &(String, String)| policy.meaning.iter().any(|(n, default)| n == name && default != value);
     let query: Vec<_> = form_urlencoded::parse(query).into_owned().filter(means).collect();
     let operation = format!("{} {}", policy.operation, canonical_path(uri.path()));
-    Ok(Some(Claim { key, operation, fingerprint: fingerprint::of(&query, body) }))
+    Ok(Some(IdempotencyKey { key, operation, fingerprint: fingerprint::of(&query, body) }))
 }
 
 /// However the path was written, with doubled slashes, escapes or a capital in the itinerary's UUID: it is the same thing.

@@ -14,17 +14,16 @@ use futures::FutureExt;
 use http::{Request, Response};
 use itinerary_api::error::ApiError;
 use itinerary_api::policy::{LimitKind, Scope};
-use itinerary_api::scope::{self, Caller, RequestScope};
+use itinerary_api::request_state::{self, Caller, RequestState};
 use tokio::sync::Mutex;
 
-use super::answers::refusal;
 use super::contexts::{self, Contexts, Door};
-use super::front_door::{panic_message, reserve};
+use super::front_door::{panic_message, reserve_memory};
 use super::headers::Counted;
 use super::routes::{NoRoute, Route};
 use super::{gate, meters};
-use crate::answers::Reservation;
 use crate::app::destinations::{self, Town};
+use crate::response_budget::ReservedMemory;
 
 /// Runs operations for one caller within one HTTP request.
 pub(crate) struct InProcess {
@@ -37,21 +36,21 @@ pub(crate) struct InProcess {
     running: Mutex<()>,
     missing_scope: OnceLock<Scope>,
     /// What idempotency keys stand for, instead of the operations.
-    claim: OnceLock<(String, [u8; 32])>,
+    keys_for: OnceLock<(String, [u8; 32])>,
     /// The memory of an answer that may be large, until the caller has made its own of it.
-    memory: OnceLock<Reservation>,
+    memory: OnceLock<ReservedMemory>,
 }
 
 impl InProcess {
     /// Within the request of this context, which its caller makes. `None` while the server stops.
     pub(crate) fn new(mut context: RequestContext<Door>, caller: Caller) -> Option<Self> {
         let remote = context.request.remote_addr();
-        let (address, request_id) = scope::with(|scope| (scope.address(), scope.request_id().to_owned()))
+        let (address, request_id) = request_state::with(|state| (state.address(), state.request_id().to_owned()))
             .unwrap_or_else(|| (remote.ip(), std::mem::take(&mut context.request_id)));
         let contexts = contexts::give_back(context)?;
         let running = Mutex::default();
-        let (missing_scope, claim, memory) = Default::default();
-        Some(Self { contexts, caller, remote, address, request_id, running, missing_scope, claim, memory })
+        let (missing_scope, keys_for, memory) = Default::default();
+        Some(Self { contexts, caller, remote, address, request_id, running, missing_scope, keys_for, memory })
     }
 
     /// Checks the scope of the request around the operations, and counts it, once for all of them. Gives the refusal.
@@ -83,8 +82,8 @@ impl InProcess {
 
     /// Has idempotency keys stand for this request, told by a name and a fingerprint, and not for the operations that it
     /// takes.
-    pub(crate) fn claim_as(&self, claim: (String, [u8; 32])) {
-        let _ = self.claim.set(claim);
+    pub(crate) fn use_keys_for(&self, keys_for: (String, [u8; 32])) {
+        let _ = self.keys_for.set(keys_for);
     }
 
     /// The scope that an operation has lacked, if one has.
@@ -99,16 +98,16 @@ impl InProcess {
 
     /// The towns that a destination's name may mean: see [`destinations::find`].
     pub(crate) async fn find_destination(&self, name: &str) -> Result<Vec<Town>, ApiError> {
-        destinations::find(&self.contexts.service, name).await.map_err(refusal)
+        Ok(destinations::find(&self.contexts.service, name).await?)
     }
 
     /// Runs the operation that the request names. Operations run one after another.
     #[expect(clippy::disallowed_methods, reason = "the front door has admitted this caller")]
     pub(crate) async fn perform(&self, request: Request<Bytes>) -> Response<Body> {
         let _running = self.running.lock().await;
-        let scope = RequestScope::new(self.request_id.clone(), self.address);
+        let state = RequestState::new(self.request_id.clone(), self.address);
         let visit = async {
-            scope::admit(self.caller.clone());
+            request_state::admit(self.caller.clone());
             let outcome = AssertUnwindSafe(self.process(request)).catch_unwind().await;
             let outcome = outcome.unwrap_or_else(|panic| {
                 tracing::error!(panic = panic_message(&*panic), "a handler panicked");
@@ -116,7 +115,7 @@ impl InProcess {
             });
             outcome.unwrap_or_else(|error| error.response(&self.request_id))
         };
-        scope::enter(scope, visit).await
+        request_state::enter(state, visit).await
     }
 
     /// The checks of the front door in their order, then the handler.
@@ -139,13 +138,13 @@ impl InProcess {
         })?;
         let (head, body) = request.into_parts();
         gate::check_size(policy, body.len())?;
-        if let Some(mut claim) = gate::claim(policy, &head.headers, &head.uri, &body)? {
-            if let Some((operation, fingerprint)) = self.claim.get() {
-                (claim.operation, claim.fingerprint) = (operation.clone(), *fingerprint);
+        if let Some(mut key) = gate::idempotency_key(policy, &head.headers, &head.uri, &body)? {
+            if let Some((operation, fingerprint)) = self.keys_for.get() {
+                (key.operation, key.fingerprint) = (operation.clone(), *fingerprint);
             }
-            scope::claim(claim);
+            request_state::set_idempotency_key(key);
         }
-        if let Some(memory) = reserve(&self.contexts.service, policy, self.caller.account).await? {
+        if let Some(memory) = reserve_memory(&self.contexts.service, policy, self.caller.account).await? {
             let _ = self.memory.set(memory);
         }
         let request = Request::from_parts(head, Body::from(body));
@@ -154,7 +153,7 @@ impl InProcess {
             ApiError::internal()
         })?;
         context.request = RequestInfo::new(&request, self.remote);
-        let answer = run(context, request).await.or_else(scope::take_failure);
+        let answer = run(context, request).await.or_else(request_state::take_failure);
         let answer = answer.ok_or_else(|| {
             tracing::error!("a handler failed without a word");
             ApiError::internal()

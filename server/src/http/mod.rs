@@ -1,6 +1,5 @@
 //! HTTP: the front door that every request goes through, and the handlers behind it.
 
-mod answers;
 mod body;
 mod compression;
 mod connections;
@@ -14,6 +13,7 @@ mod log;
 mod meters;
 mod multipart;
 mod origins;
+mod replies;
 mod routes;
 
 pub use compression::Compressed;

@@ -19,7 +19,6 @@ use multer::{Constraints, Field, Multipart, SizeLimit};
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 
-use super::answers::refusal;
 use super::body::{BodyError, Upload as Body};
 use super::gate::body_refused;
 use crate::app::itineraries::documents::{Sending, Upload};
@@ -141,9 +140,9 @@ impl Reading<'_, '_> {
         let media_type = field.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let essence = media_type.and_then(|value| value.split(';').next()).map(str::trim);
         self.file = Some((file_name(&field), essence.and_then(|essence| MediaType::new(essence).ok())));
-        self.upload.begin_file().await.map_err(refusal)?;
+        self.upload.begin_file().await?;
         while let Some(bytes) = field.chunk().await.map_err(refuse)? {
-            self.upload.write(bytes).await.map_err(refusal)?;
+            self.upload.write(bytes).await?;
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! How a line looks: tracing-subscriber's own formats, with the request's id, and a short way for access lines.
 //!
-//! The id stands where the span `request` would. It comes from the request's scope instead, because a span for each
+//! The id stands where the span `request` would. It comes from the request's state instead, because a span for each
 //! request costs as much as the rest of the log.
 
 use std::cell::RefCell;
@@ -8,7 +8,7 @@ use std::fmt::{self, Write};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use chrono::DateTime;
-use itinerary_api::scope::{self, RequestScope};
+use itinerary_api::request_state::{self, RequestState};
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::fmt::format::{self, Format, Writer};
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
@@ -39,8 +39,8 @@ where
         writer.write_str(plain)?;
         write_level(&mut writer, *meta.level())?;
         let request =
-            |scope: &RequestScope| write!(writer, "{bold}request{{{plain}id={}{bold}}}{plain}: ", scope.request_id());
-        scope::with(request).transpose()?;
+            |state: &RequestState| write!(writer, "{bold}request{{{plain}id={}{bold}}}{plain}: ", state.request_id());
+        request_state::with(request).transpose()?;
         if access::is_access(meta) && !writer.has_ansi_escapes() {
             return access::write_text(&mut writer, event);
         }
@@ -86,7 +86,7 @@ where
             let line = line.trim_end();
             writer.write_str(line.strip_suffix('}').unwrap_or(line))?;
         }
-        let span = scope::with(|scope| format!("{{\"id\":\"{}\",\"name\":\"request\"}}", scope.request_id()));
+        let span = request_state::with(|state| format!("{{\"id\":\"{}\",\"name\":\"request\"}}", state.request_id()));
         if let Some(span) = span {
             write!(writer, ",\"span\":{span},\"spans\":[{span}]")?;
         }

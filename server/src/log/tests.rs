@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::{Arc, Mutex};
 
-use itinerary_api::scope::{self, RequestScope};
+use itinerary_api::request_state::{self, RequestState};
 use tracing::Subscriber;
 use tracing::field::display;
 use tracing::subscriber::with_default;
@@ -72,9 +72,9 @@ fn others() {
 
 #[expect(clippy::disallowed_methods, reason = "as the front door does")]
 fn ours() {
-    let scope = RequestScope::new(ID.to_owned(), IpAddr::V4(Ipv4Addr::LOCALHOST));
+    let state = RequestState::new(ID.to_owned(), IpAddr::V4(Ipv4Addr::LOCALHOST));
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-    runtime.block_on(scope::enter(scope, async {
+    runtime.block_on(request_state::enter(state, async {
         access(None);
         access(Some("an \"app\""));
         others();

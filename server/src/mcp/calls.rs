@@ -43,7 +43,7 @@ impl ToolCall<'_> {
         let Self { tool, arguments, id, era, counted } = self;
         // Arguments may be a whole trip: they are hashed only for a key.
         if arguments.contains_key("idempotencyKey") {
-            operations.in_process().claim_as(claimed(tool, &arguments));
+            operations.in_process().use_keys_for(claimed(tool, &arguments));
         }
         let outcome = AssertUnwindSafe((tool.run)(operations, arguments)).catch_unwind().await;
         let outcome = outcome.map_err(|panic| {

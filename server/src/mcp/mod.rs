@@ -17,7 +17,7 @@ use dropshot::{Body, RequestContext};
 use http::{Response, StatusCode};
 use itinerary_api::error::ApiError;
 use itinerary_api::policy::LimitKind;
-use itinerary_api::scope::Caller;
+use itinerary_api::request_state::Caller;
 use serde_json::Value;
 
 use crate::http::{Counted, Door, InProcess};

@@ -40,7 +40,7 @@ impl Ports {
         let contact = settings.contact.as_deref().unwrap_or(&config.base_url);
         let user_agent = format!("ItineraryPlanningService/{} (+{contact})", env!("CARGO_PKG_VERSION"));
         let client = Client { http: Http::new(&user_agent)? };
-        let answers = Answers { store: store.clone(), clock: Arc::clone(clock) };
+        let answers = KeptAnswers { store: store.clone(), clock: Arc::clone(clock) };
         Ok(Self {
             geocoder: client.geocoder(settings, answers)?,
             routes: client.routes(settings)?,
@@ -88,7 +88,7 @@ impl Client {
     fn geocoder(
         &self,
         settings: &ProviderSettings,
-        answers: Answers,
+        answers: KeptAnswers,
     ) -> Result<Option<Arc<dyn Geocoder>>, Misconfigured> {
         let Some(kind) = settings.geocoder else { return Ok(None) };
         let interval = settings.geocoder_interval.unwrap_or(INTERVAL);
@@ -133,13 +133,13 @@ impl Client {
 }
 
 /// Answers of geocoders, kept in the database.
-struct Answers {
+struct KeptAnswers {
     store: Store,
     clock: Arc<dyn Clock>,
 }
 
 #[async_trait]
-impl Cache for Answers {
+impl Cache for KeptAnswers {
     async fn get(&self, key: &str) -> Option<Entry> {
         let kept = self.store.provider_answer(key).await;
         let (json, fetched_at) = kept.inspect_err(|error| tracing::warn!(%error, "no kept answers")).ok()??;

@@ -124,7 +124,7 @@ async fn being_found_changes_nothing(#[values(Sqlite, Postgres)] database: Datab
         let entry = page(&reader, "q=one").await["data"][0].clone();
         assert_eq!(entry["etag"], "\"v2.e\"");
     }
-    assert_eq!(itinerary_server::jobs::count_views(world.service()).await.expect("a database"), 0);
+    assert_eq!(itinerary_server::jobs::count_reads(world.service()).await.expect("a database"), 0);
     let read = owner.viewed(&stored.id).await;
     assert_eq!((&read.etag, &read.json["viewsCount"]), (&stored.etag, &json!(0)));
     let changed = owner.patched(&read, &json!({ "tags": ["one", "two"] })).await;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use chrono::TimeDelta;
 use futures::future::join_all;
 use itinerary_server::app::explore::{rank, rank_if_due};
-use itinerary_server::jobs::count_views;
+use itinerary_server::jobs::count_reads;
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
@@ -80,7 +80,7 @@ async fn what_one_ranking_counts_makes_the_tiers_of_the_next(#[values(Sqlite, Po
     let template = app.created(&minimal()).await;
     let all = crowd(&world, &template, 40, |n| format!("Trip {n}")).await;
     ben.viewed(&all[7]).await;
-    count_views(world.service()).await.expect("a database");
+    count_reads(world.service()).await.expect("a database");
     for _ in 0..2 {
         rank(world.service()).await.expect("a database");
     }
@@ -107,11 +107,11 @@ async fn the_search_has_the_best_score_first(#[values(Sqlite, Postgres)] databas
     assert_eq!(save.status, 201);
     mark(&ben, liked, "like").await;
     ben.viewed(seen).await;
-    count_views(world.service()).await.expect("a database");
+    count_reads(world.service()).await.expect("a database");
     // Whose own reading and whose dislike it is does not help it.
     app.viewed(unseen).await;
     mark(&ben, &old, "dislike").await;
-    count_views(world.service()).await.expect("a database");
+    count_reads(world.service()).await.expect("a database");
     ranked(&world).await;
     let expected = [saved, liked, seen, unseen, &old].map(String::as_str);
     for reader in [&app, &ben] {

@@ -38,7 +38,7 @@ pub(super) async fn reader(world: &World) -> (App<'_>, Uuid) {
 /// Waits until an account has so many answers under way.
 pub(super) async fn until_under_way(world: &World, account: Uuid, number: usize) {
     let waiting = async {
-        while world.service().answers.under_way(account) != number {
+        while world.service().responses.under_way(account) != number {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };

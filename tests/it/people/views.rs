@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use futures::future::join_all;
 use itinerary_sdk::types::MemberRole::Editor;
-use itinerary_server::jobs::count_views;
+use itinerary_server::jobs::count_reads;
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
@@ -15,7 +15,7 @@ use crate::support::{Database, Postgres, Sqlite, World};
 
 /// How many reads the owner is told of, once they are counted. It reads without being a reader.
 async fn counted(world: &World, owner: &App<'_>, at: &Stored) -> i64 {
-    count_views(world.service()).await.expect("a database");
+    count_reads(world.service()).await.expect("a database");
     owner.viewed(&at.id).await.json["viewsCount"].as_i64().expect("a number")
 }
 
@@ -165,7 +165,7 @@ async fn servers_that_count_at_once_count_nobody_twice(#[values(Sqlite, Postgres
     });
     assert!(join_all(reads).await.iter().all(|answer| answer.status == 200));
     let counts =
-        join_all([world.service(), &replica.service, world.service(), &replica.service].map(count_views)).await;
+        join_all([world.service(), &replica.service, world.service(), &replica.service].map(count_reads)).await;
     let counts: Vec<_> = counts.into_iter().map(|count| count.expect("a database")).collect();
     assert_eq!(counts.iter().sum::<u64>(), 36, "{counts:?}");
     for at in &trips {

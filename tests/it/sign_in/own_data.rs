@@ -122,7 +122,7 @@ async fn only_who_is_signed_in_downloads_and_once_at_a_time(#[values(Sqlite, Pos
     assert_eq!(Browser::new(&world).submit(&form, &[]).await.address.path(), "/sign-in");
     assert_eq!(browser.submit(&form.clone().with("guard", "forged"), &[]).await.answer.status, 403);
     let account = world.service().store.account_by_username("ana").await.expect("a database").expect("she is there");
-    let running = world.service().exports.begin(account.id).expect("the first");
+    let running = world.service().exports.acquire(account.id).expect("the first");
     let page = browser.submit(&form, &[]).await;
     assert_eq!(page.answer.status, 429);
     page.assert_says("A download of your data is already running.");
@@ -155,7 +155,7 @@ async fn an_archive_waits_for_its_reader(#[values(Sqlite, Postgres)] database: D
     given_up.next().await.expect("a piece").expect("it is read");
     drop(given_up);
     let ended = async {
-        while service.exports.begin(account.id).is_none() {
+        while service.exports.acquire(account.id).is_none() {
             tokio::task::yield_now().await;
         }
     };

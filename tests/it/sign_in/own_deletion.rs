@@ -135,7 +135,7 @@ impl<'w> Stage<'w> {
                 201
             );
         }
-        jobs::count_views(world.service()).await.expect("a database");
+        jobs::count_reads(world.service()).await.expect("a database");
         Self { world, browser, account, ben, ben_id, public, shared, copy, bens_copy, bens, documents }
     }
 

@@ -1,6 +1,7 @@
 //! Request and response headers of each operation, from the policy table.
 
 use itinerary_api::policy::{Policy, Surface};
+use itinerary_api::values::limits;
 use serde_json::{Map, Value, json};
 
 /// A header: its name, its description, an example.
@@ -70,7 +71,7 @@ pub(super) fn add(document: &mut Value) {
         for (status, response) in responses.iter_mut().filter(|(status, _)| status.starts_with('2')) {
             response["headers"] = references(&success_headers(policy, status));
         }
-        if policy.reads.is_some() {
+        if policy.preload.is_some() {
             responses.insert("304".to_owned(), not_modified(policy));
         }
     });
@@ -92,21 +93,21 @@ fn request_components() -> Value {
         let header = json!({ "in": "header", "name": name, "required": required, "description": description, "schema": schema, "example": example });
         (name.to_owned(), header)
     };
-    let text = |pattern: &str| json!({ "type": "string", "pattern": pattern });
+    let tags = json!({ "type": "string", "pattern": TAGS, "maxLength": limits::ENTITY_TAGS });
     Value::Object(Map::from_iter([
         header(
             IF_MATCH,
             true,
             "The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the \
              itinerary has another version, the request fails with `itineraryModified`.",
-            text(TAGS),
+            tags.clone(),
             "\"v12.m\"",
         ),
         header(
             IF_NONE_MATCH,
             false,
             "An `ETag` that was read earlier, with its quotes. If it is current, the response is 304 without a body.",
-            text(TAGS),
+            tags,
             "\"v12.m\"",
         ),
         header(
@@ -114,7 +115,7 @@ fn request_components() -> Value {
             false,
             "A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns \
              the first response and changes nothing.",
-            text(KEY),
+            json!({ "type": "string", "pattern": KEY }),
             "0190b5a0-7f3e-4c55-9a2e-6d1c0f4b8e21",
         ),
         header(
@@ -131,7 +132,7 @@ fn request_components() -> Value {
 fn request_headers(policy: &Policy) -> impl Iterator<Item = Value> {
     let rules = [
         (policy.if_match, IF_MATCH),
-        (policy.reads.is_some(), IF_NONE_MATCH),
+        (policy.preload.is_some(), IF_NONE_MATCH),
         (policy.idempotent, IDEMPOTENCY_KEY),
         (policy.shape, SHAPE.0),
     ];

@@ -2,9 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
-use super::page::hyphenated;
 use crate::values::{ItemId, Whole, limits};
 
 /// A zero-based index in a list.
@@ -35,16 +33,17 @@ pub struct StopMove {
     pub position: Option<Position>,
 }
 
+/// Declares the address of an item of an itinerary.
 macro_rules! path {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $field:ident),+ }) => {
         $(#[$meta])*
-        #[derive(Clone, Debug, Deserialize, JsonSchema)]
+        #[derive(Clone, Debug, serde::Deserialize, schemars::JsonSchema)]
         #[serde(rename_all = "camelCase")]
         pub struct $name {
             /// The id of the itinerary, a UUID.
-            #[serde(deserialize_with = "hyphenated")]
-            pub id: Uuid,
-            $($(#[$doc])* pub $field: ItemId,)+
+            #[serde(deserialize_with = "crate::types::page::hyphenated")]
+            pub id: uuid::Uuid,
+            $($(#[$doc])* pub $field: $crate::values::ItemId,)+
         }
     };
 }

@@ -16,6 +16,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 pub struct List<T, const MAX: usize>(Vec<T>);
 
 impl<T, const MAX: usize> List<T, MAX> {
+    /// The largest number of items.
+    pub const MAX: usize = MAX;
+
     /// Returns `None` if there are more than `MAX` items.
     pub fn new(items: Vec<T>) -> Option<Self> {
         (items.len() <= MAX).then_some(Self(items))

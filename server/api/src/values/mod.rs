@@ -5,6 +5,7 @@
 
 mod codes;
 mod cursor;
+mod entity_tags;
 mod id;
 mod link;
 mod list;
@@ -16,6 +17,7 @@ mod time;
 
 pub use codes::{AirportCode, CountryCode, Currency, TimeZone};
 pub use cursor::Cursor;
+pub use entity_tags::{EntityTag, EntityTags};
 pub use id::ItemId;
 pub use link::WebUrl;
 pub use list::List;
@@ -75,6 +77,8 @@ pub mod limits {
     pub const DOCUMENT_REST: u64 = 65_536;
     /// Bytes of each part of an upload other than the file.
     pub const DOCUMENT_PART: u64 = 4_096;
+    /// Characters of `If-Match` and `If-None-Match`.
+    pub const ENTITY_TAGS: usize = 1_000;
     /// Characters of a media type.
     pub const MEDIA_TYPE: usize = 127;
     /// Bytes of a body of the OAuth endpoints and pages.

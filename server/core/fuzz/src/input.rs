@@ -73,9 +73,9 @@ const EDITS: [Read; 20] = [
     |input| input.add().map(Edit::Expense),
     |input| input.update(&EXPENSES).map(Edit::Expense),
     |input| Ok(Edit::Expense(input.remove(&EXPENSES))),
-    |input| input.add().map(Edit::Packing),
-    |input| input.update(&PACKING).map(Edit::Packing),
-    |input| Ok(Edit::Packing(input.remove(&PACKING))),
+    |input| input.add().map(Edit::PackingItem),
+    |input| input.update(&PACKING).map(Edit::PackingItem),
+    |input| Ok(Edit::PackingItem(input.remove(&PACKING))),
 ];
 
 /// What the second byte chooses from: `0` for the first, and so on. The last of each is not there, and

@@ -9,7 +9,7 @@ use std::iter;
 use itinerary_api::read;
 use itinerary_api::types::{Attention, Itinerary, ItineraryPatch};
 use itinerary_api::values::limits;
-use itinerary_core::access::{Standing, View};
+use itinerary_core::access::{Sections, Standing};
 use itinerary_core::content::{Content, Fragments, Part};
 use itinerary_core::edit::Edit;
 use itinerary_core::entry::{Entry, Listed};
@@ -150,7 +150,7 @@ fn others_see_less(fragments: &Fragments, whole: &Value, id: Uuid) {
     for (standing, pro, documents) in
         [(Standing::Reader, true, true), (owner, false, false), (owner, true, false), (owner, false, true)]
     {
-        let view = View::of(standing, pro, documents);
+        let view = Sections::of(standing, pro, documents);
         let mut expected = whole.as_object().expect("an object").clone();
         let hidden = [
             (view.members, &["origin", "flights", "hotels"][..]),

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use chrono::DateTime;
 use itinerary_api::types::{Author, Role, Visibility};
 use itinerary_api::values::{Timestamp, limits};
-use itinerary_core::access::View;
+use itinerary_core::access::Sections;
 use itinerary_core::clock::Random;
 use itinerary_core::content::{Content, Fragments};
 use itinerary_core::render::{self, Head};
@@ -28,7 +28,7 @@ const ROOM: usize = 300;
 pub(crate) const ITINERARY: Uuid = Uuid::from_u128(0x0194_1f29_7c00_7000_8000_0000_0000_0001);
 
 /// What its owner sees, with Pro and the scope for documents.
-pub(crate) const EVERYTHING: View = View { members: true, pro: true, documents: true, source: true };
+pub(crate) const EVERYTHING: Sections = Sections { members: true, pro: true, documents: true, source: true };
 
 /// An itinerary before it is changed.
 pub(crate) struct Start {

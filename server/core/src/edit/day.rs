@@ -10,12 +10,13 @@ use super::item::{find, find_id, index, insert};
 use super::{ItemEdit, Refusal};
 use crate::entry::Entry;
 use crate::legs::{coordinate, is_ours};
+use crate::outline::Outline;
 use crate::sent::Sent;
 use crate::spot::Spot;
 
 /// The place of a stop in a day.
-pub(super) fn find_stop(day: &Entry<Day>, stop: &ItemId) -> Option<usize> {
-    find_id(day.outline().stops.iter().map(|stop| stop.id.as_deref()), stop)
+pub(super) fn find_stop(day: &Outline, stop: &ItemId) -> Option<usize> {
+    find_id(day.stops.iter().map(|stop| stop.id.as_deref()), stop)
 }
 
 /// Changes one stop of a day.
@@ -28,7 +29,7 @@ pub(super) fn edit_stop(days: &mut [Entry<Day>], day: &ItemId, edit: ItemEdit<St
 /// Moves a stop within its day or to another one.
 pub(super) fn move_stop(days: &mut [Entry<Day>], day: &ItemId, stop: &ItemId, to: &StopMove) -> Result<Sent, Refusal> {
     let from = find(days, day).ok_or(Refusal::NotFound)?;
-    let place = find_stop(&days[from], stop).ok_or(Refusal::NotFound)?;
+    let place = find_stop(days[from].outline(), stop).ok_or(Refusal::NotFound)?;
     let to_day = match &to.day_id {
         Some(id) => find(days, id).ok_or_else(|| FieldError::new("dayId", "names no day of this itinerary"))?,
         None => from,

@@ -1,10 +1,8 @@
 //! The change of one item of one list, the same for every list.
 
+use itinerary_api::parts;
 use itinerary_api::read::FieldError;
-use itinerary_api::types::{
-    Day, DayPatch, Document, DocumentPatch, Expense, ExpensePatch, Flight, FlightPatch, Hotel, HotelPatch, PackingItem,
-    PackingItemPatch, Position, Stop, StopPatch,
-};
+use itinerary_api::types::{Day, Document, Expense, Flight, Hotel, PackingItem, Position, Stop};
 use itinerary_api::values::{Change, ItemId, List, Merge, Missing};
 
 use super::Refusal;
@@ -20,37 +18,24 @@ pub trait Item: Merge {
 }
 
 macro_rules! item {
-    ($($item:ident, $patch:ident;)*) => { $(
-        impl Item for $item {
+    ($Item:ident) => {
+        impl Item for $Item {
             fn id(&self) -> Option<&ItemId> {
-                self.id.as_ref()
+                (&self.id).into()
             }
 
-            fn id_in(patch: &$patch) -> &Change<ItemId> {
+            fn id_in(patch: &Self::Patch) -> &Change<ItemId> {
                 &patch.id
             }
         }
-    )* };
+    };
+    ($($fragment:ident $Fragment:ident { $($list:ident $Part:ident $kind:ident $Item:ident $fields:tt;)* })*) => {
+        $($(item!($Item);)*)*
+    };
 }
 
-item! {
-    Day, DayPatch;
-    Stop, StopPatch;
-    Flight, FlightPatch;
-    Hotel, HotelPatch;
-    Expense, ExpensePatch;
-    PackingItem, PackingItemPatch;
-}
-
-impl Item for Document {
-    fn id(&self) -> Option<&ItemId> {
-        Some(&self.id)
-    }
-
-    fn id_in(patch: &DocumentPatch) -> &Change<ItemId> {
-        &patch.id
-    }
-}
+parts!(item);
+item!(Stop);
 
 /// What holds an item in a list: a stop is held by itself, the others by entries.
 pub(super) trait Holder: From<Self::Item> {
@@ -146,11 +131,11 @@ pub(super) fn insert<H: Holder, const MAX: usize>(
 }
 
 impl<T: Item> ItemEdit<T> {
-    /// Whether what it is to change is there, by what finds an id.
-    pub(super) fn finds(&self, find: impl Fn(&ItemId) -> Option<usize>) -> bool {
+    /// The id of the item that it changes; `None` for a new one.
+    pub fn id(&self) -> Option<&ItemId> {
         match self {
-            Self::Add { .. } => true,
-            Self::Update { id, .. } | Self::Remove { id } => find(id).is_some(),
+            Self::Add { .. } => None,
+            Self::Update { id, .. } | Self::Remove { id } => Some(id),
         }
     }
 

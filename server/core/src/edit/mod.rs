@@ -7,12 +7,13 @@ mod item;
 mod itinerary;
 mod mend;
 
+use itinerary_api::parts;
 use itinerary_api::read::FieldError;
 use itinerary_api::types::{Day, Document, Expense, Flight, Hotel, ItineraryPatch, PackingItem, Stop, StopMove};
 use itinerary_api::values::{ItemId, Patch};
 
 use crate::content::{Content, Part};
-use crate::entry::{Entries, Entry, Listed};
+use crate::entry::Entry;
 use crate::sent::Sent;
 use crate::spot::Spot;
 
@@ -23,35 +24,73 @@ pub fn find_day(days: &[Entry<Day>], id: &ItemId) -> Option<usize> {
     item::find(days, id)
 }
 
-/// A change that someone asks for.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Edit {
-    /// Merges a patch into the whole. Its visibility is no content: it is left to the caller.
-    Itinerary(Box<ItineraryPatch>),
-    /// Changes the days.
-    Day(ItemEdit<Day>),
-    /// Changes the stops of a day.
-    Stop(ItemId, ItemEdit<Stop>),
-    /// Moves a stop.
-    StopMove {
-        /// The day that it is in.
-        day: ItemId,
-        /// The stop.
-        stop: ItemId,
-        /// Where it goes.
-        to: StopMove,
-    },
-    /// Changes the flights.
-    Flight(ItemEdit<Flight>),
-    /// Changes the hotels.
-    Hotel(ItemEdit<Hotel>),
-    /// Changes the expenses.
-    Expense(ItemEdit<Expense>),
-    /// Changes what to pack.
-    Packing(ItemEdit<PackingItem>),
-    /// Changes the documents.
-    Document(ItemEdit<Document>),
+macro_rules! edit {
+    ($($fragment:ident $Fragment:ident { $($list:ident $Part:ident $kind:ident $Item:ident $fields:tt;)* })*) => {
+        /// A change that someone asks for.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum Edit {
+            /// Merges a patch into the whole. Its visibility is no content: it is left to the caller.
+            Itinerary(Box<ItineraryPatch>),
+            /// Changes the stops of a day.
+            Stop(ItemId, ItemEdit<Stop>),
+            /// Moves a stop.
+            StopMove {
+                /// The day that it is in.
+                day: ItemId,
+                /// The stop.
+                stop: ItemId,
+                /// Where it goes.
+                to: StopMove,
+            },
+            $($(
+                #[doc = concat!("Changes one of the ", stringify!($list), ".")]
+                $Item(ItemEdit<$Item>),
+            )*)*
+        }
+
+        $($(
+            impl From<ItemEdit<$Item>> for Edit {
+                fn from(edit: ItemEdit<$Item>) -> Self {
+                    Self::$Item(edit)
+                }
+            }
+        )*)*
+
+        impl Edit {
+            /// The part that it changes; `None`: the itinerary as a whole.
+            pub fn part(&self) -> Option<Part> {
+                match self {
+                    Self::Itinerary(_) => None,
+                    Self::Stop(..) | Self::StopMove { .. } => Some(Part::Days),
+                    $($(Self::$Item(_) => Some(Part::$Part),)*)*
+                }
+            }
+
+            /// The id of the item of a list that it changes, or in which it changes a stop.
+            fn item(&self) -> Option<&ItemId> {
+                match self {
+                    Self::Itinerary(_) => None,
+                    Self::Stop(day, _) | Self::StopMove { day, .. } => Some(day),
+                    $($(Self::$Item(edit) => edit.id(),)*)*
+                }
+            }
+
+            fn make(self, content: &mut Content) -> Result<Sent, Refusal> {
+                Ok(match self {
+                    Self::Itinerary(patch) => itinerary::merge(content, *patch)?,
+                    Self::Stop(day, edit) => day::edit_stop(&mut content.everyone.days, &day, edit)?,
+                    Self::StopMove { day, stop, to } => day::move_stop(&mut content.everyone.days, &day, &stop, &to)?,
+                    $($(Self::$Item(edit) => {
+                        let index = edit.apply(&mut content.$fragment.$list, Part::$Part.name())?;
+                        index.map_or(Sent::Nothing, |index| Sent::Item(Spot::new(Part::$Part, index)))
+                    })*)*
+                })
+            }
+        }
+    };
 }
+
+parts!(edit);
 
 /// Why an edit cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,19 +116,6 @@ impl From<serde_json::Error> for Refusal {
 }
 
 impl Edit {
-    /// The part that it changes; `None`: the itinerary as a whole.
-    pub fn part(&self) -> Option<Part> {
-        match self {
-            Self::Itinerary(_) => None,
-            Self::Day(_) | Self::Stop(..) | Self::StopMove { .. } => Some(Part::Days),
-            Self::Flight(_) => Some(Part::Flights),
-            Self::Hotel(_) => Some(Part::Hotels),
-            Self::Expense(_) => Some(Part::Expenses),
-            Self::Packing(_) => Some(Part::Packing),
-            Self::Document(_) => Some(Part::Documents),
-        }
-    }
-
     /// Whether it clears the coordinate of a stop or hotel, which is then placed anew.
     pub fn places_anew(&self) -> bool {
         let place = match self {
@@ -102,22 +128,15 @@ impl Edit {
 
     /// Whether what it is to change is there.
     pub fn finds(&self, content: &Content) -> bool {
-        let days = &content.everyone.days;
-        match self {
-            Self::Itinerary(_) => true,
-            Self::Day(edit) => edit.finds(|id| item::find(days, id)),
-            Self::Stop(day, edit) => {
-                item::find(days, day).is_some_and(|day| edit.finds(|id| day::find_stop(&days[day], id)))
-            }
-            Self::StopMove { day, stop, .. } => {
-                item::find(days, day).is_some_and(|day| day::find_stop(&days[day], stop).is_some())
-            }
-            Self::Flight(edit) => edit.finds(|id| item::find(&content.members.flights, id)),
-            Self::Hotel(edit) => edit.finds(|id| item::find(&content.members.hotels, id)),
-            Self::Expense(edit) => edit.finds(|id| item::find(&content.pro.expenses, id)),
-            Self::Packing(edit) => edit.finds(|id| item::find(&content.pro.packing, id)),
-            Self::Document(edit) => edit.finds(|id| item::find(&content.sealed.documents, id)),
-        }
+        let (Some(part), Some(id)) = (self.part(), self.item()) else { return true };
+        let mut outlines = content.list(part).outlines();
+        let Some(item) = outlines.find(|outline| outline.id.as_deref() == Some(&**id)) else { return false };
+        let stop = match self {
+            Self::Stop(_, edit) => edit.id(),
+            Self::StopMove { stop, .. } => Some(stop),
+            _ => None,
+        };
+        stop.is_none_or(|id| day::find_stop(item, id).is_some())
     }
 
     /// Makes the change, and tells what it brought. What no longer fits elsewhere is mended: legs go whose ends are no
@@ -126,20 +145,9 @@ impl Edit {
     pub fn apply(self, content: &mut Content) -> Result<Sent, Refusal> {
         let brings_legs = self.brings_legs();
         let before = self.days_before(&content.everyone.days);
-        let Content { everyone, members, pro, sealed } = content;
-        let sent = match self {
-            Self::Itinerary(patch) => itinerary::merge(content, *patch)?,
-            Self::Day(edit) => change(edit, &mut everyone.days, Part::Days)?,
-            Self::Stop(day, edit) => day::edit_stop(&mut everyone.days, &day, edit)?,
-            Self::StopMove { day, stop, to } => day::move_stop(&mut everyone.days, &day, &stop, &to)?,
-            Self::Flight(edit) => change(edit, &mut members.flights, Part::Flights)?,
-            Self::Hotel(edit) => change(edit, &mut members.hotels, Part::Hotels)?,
-            Self::Expense(edit) => change(edit, &mut pro.expenses, Part::Expenses)?,
-            Self::Packing(edit) => change(edit, &mut pro.packing, Part::Packing)?,
-            Self::Document(edit) => change(edit, &mut sealed.documents, Part::Documents)?,
-        };
+        let sent = self.make(content)?;
         for (d, day) in content.everyone.days.iter_mut().enumerate() {
-            let is_sent = brings_legs && sent.contains(Spot::new(Part::Days.name(), d));
+            let is_sent = brings_legs && sent.contains(Spot::new(Part::Days, d));
             if !is_sent && !day.outline().legs_fit {
                 day.change(mend::legs)?;
             }
@@ -172,14 +180,4 @@ impl Edit {
 
 fn one_day(days: &[Entry<Day>], id: &ItemId) -> Vec<Entry<Day>> {
     find_day(days, id).map(|day| days[day].clone()).into_iter().collect()
-}
-
-/// Changes one item of a list.
-fn change<T: Item + Listed, const MAX: usize>(
-    edit: ItemEdit<T>,
-    list: &mut Entries<T, MAX>,
-    part: Part,
-) -> Result<Sent, Refusal> {
-    let index = edit.apply(list, part.name())?;
-    Ok(index.map_or(Sent::Nothing, |index| Sent::Item(Spot::new(part.name(), index))))
 }

@@ -25,7 +25,7 @@ pub(super) fn best(day: &Day<'_>, moving: &[usize]) -> Vec<usize> {
         dawn.visit(day, *visit);
     }
     for (last, &visit) in moving.iter().enumerate() {
-        let progress = go(day, dawn, visit, &pinned[1]);
+        let progress = advance(day, dawn, visit, &pinned[1]);
         add(&mut states[(1 << last) * count + last], Way { progress, from: None });
     }
     for done in 1_usize..1 << count {
@@ -36,7 +36,7 @@ pub(super) fn best(day: &Day<'_>, moving: &[usize]) -> Vec<usize> {
                 let progress = states[state][way].progress;
                 for next in (0..count).filter(|next| done & (1 << next) == 0) {
                     let after = after.expect("a stop is left");
-                    let progress = go(day, progress, moving[next], after);
+                    let progress = advance(day, progress, moving[next], after);
                     let to = (done | 1 << next) * count + next;
                     add(&mut states[to], Way { progress, from: Some((state, way)) });
                 }
@@ -63,7 +63,7 @@ fn pinned_after(day: &Day<'_>, moving: &[usize]) -> Vec<Vec<usize>> {
 }
 
 /// On to a stop, and through those that do not move and come after it.
-fn go(day: &Day<'_>, mut progress: Progress, visit: usize, after: &[usize]) -> Progress {
+fn advance(day: &Day<'_>, mut progress: Progress, visit: usize, after: &[usize]) -> Progress {
     progress.visit(day, visit);
     for visit in after {
         progress.visit(day, *visit);

@@ -5,7 +5,7 @@ use itinerary_api::types::{
     Attention, Author, Itinerary, ListedItinerary, Page, Role, SavedFrom, SummaryAuthor, Visibility,
 };
 use itinerary_api::values::Timestamp;
-use itinerary_core::access::View;
+use itinerary_core::access::Sections;
 use itinerary_core::content::Part;
 use itinerary_core::render::{self, EntryAuthor, EntryHead, Head};
 use proptest::collection::vec;
@@ -90,8 +90,8 @@ fn listed() -> impl Strategy<Value = Listed> {
 }
 
 /// All combinations of sections: readers of today and any that may come.
-fn views() -> impl Iterator<Item = View> {
-    (0..16u8).map(|bits| View {
+fn views() -> impl Iterator<Item = Sections> {
+    (0..16u8).map(|bits| Sections {
         members: bits & 1 != 0,
         pro: bits & 2 != 0,
         documents: bits & 4 != 0,
@@ -108,7 +108,7 @@ fn fields(value: Value) -> Map<String, Value> {
 }
 
 /// The answer as the contract describes it.
-fn expected(head: &Head, content: &Content, view: View, needs_attention: Option<&[Attention]>) -> Value {
+fn expected(head: &Head, content: &Content, view: Sections, needs_attention: Option<&[Attention]>) -> Value {
     let all = whole(content);
     let everyone =
         ["title", "summary", "destination", "startDate", "travellers", "tags", "coverImage", "currency", "days"];

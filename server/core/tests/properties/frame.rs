@@ -24,7 +24,7 @@ pub(crate) fn check(before: &Content, edit: &Edit, after: &Content) {
         Edit::Flight(edit) => list(&before.members.flights, edit, &after.members.flights),
         Edit::Hotel(edit) => list(&before.members.hotels, edit, &after.members.hotels),
         Edit::Expense(edit) => list(&before.pro.expenses, edit, &after.pro.expenses),
-        Edit::Packing(edit) => list(&before.pro.packing, edit, &after.pro.packing),
+        Edit::PackingItem(edit) => list(&before.pro.packing, edit, &after.pro.packing),
         Edit::Document(edit) => list(&before.sealed.documents, edit, &after.sealed.documents),
     }
 }

@@ -123,7 +123,7 @@ fn there_are_no_more_flights_hotels_expenses_or_packing_items_than_the_limit() {
         (Edit::Flight(ItemEdit::Add { item: first.members.flights[0].clone(), position: None }), "flights"),
         (Edit::Hotel(ItemEdit::Add { item: first.members.hotels[0].clone(), position: Some(3) }), "hotels"),
         (Edit::Expense(ItemEdit::Add { item: first.pro.expenses[0].clone(), position: Some(0) }), "expenses"),
-        (Edit::Packing(ItemEdit::Add { item: first.pro.packing[0].clone(), position: None }), "packing"),
+        (Edit::PackingItem(ItemEdit::Add { item: first.pro.packing[0].clone(), position: None }), "packing"),
     ] {
         assert!(edit.clone().apply(&mut nearly.stored()).is_ok(), "{list} has room for one");
         assert_eq!(outcome(&edit, &full), Err(list.to_owned()));

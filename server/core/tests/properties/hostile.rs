@@ -6,15 +6,14 @@ use std::sync::LazyLock;
 use chrono::DateTime;
 use itinerary_api::read;
 use itinerary_api::types::{Author, ItineraryCreate, Role, Visibility};
-use itinerary_api::values::{Currency, ItemId, Timestamp};
-use itinerary_core::access::View;
+use itinerary_api::values::{Currency, EntityTags, ItemId, Timestamp};
+use itinerary_core::access::Sections;
 use itinerary_core::content::{Content, Fragments, Part};
 use itinerary_core::edit::{Edit, Item, ItemEdit};
 use itinerary_core::fill::{self, Known, PlaceFacts};
 use itinerary_core::render::{self, Head};
 use itinerary_core::sent::Sent;
 use itinerary_core::validate;
-use itinerary_core::version::Tags;
 use proptest::prelude::{Strategy, any};
 use proptest::prop_oneof;
 use proptest::strategy::BoxedStrategy;
@@ -83,7 +82,7 @@ fn answer(mut content: Content) {
         likes_count: 0,
         views_count: 0,
     };
-    let view = View { members: true, pro: true, documents: true, source: true };
+    let view = Sections { members: true, pro: true, documents: true, source: true };
     let json = render::itinerary(&head, fragments.clone(), view, Some(&fill::not_placed(&content))).concat();
     assert_eq!(repeats::none(&json), Ok(()));
     assert_eq!(repeats::none(content.card().as_bytes()), Ok(()));
@@ -126,13 +125,13 @@ fn read_as_everything(bytes: &[u8]) -> usize {
         add(bytes, Edit::Flight),
         add(bytes, Edit::Hotel),
         add(bytes, Edit::Expense),
-        add(bytes, Edit::Packing),
+        add(bytes, Edit::PackingItem),
         update(bytes, "d", Edit::Day),
         update(bytes, "s", |edit| Edit::Stop(id("d"), edit)),
         update(bytes, "f", Edit::Flight),
         update(bytes, "h", Edit::Hotel),
         update(bytes, "e", Edit::Expense),
-        update(bytes, "p", Edit::Packing),
+        update(bytes, "p", Edit::PackingItem),
     ]
     .into_iter()
     .filter(|understood| *understood)
@@ -197,7 +196,7 @@ fn harmed_bodies_are_read_without_harm() {
 fn any_tags_are_read_without_harm() {
     let like_tags = "[ \t,*\"W/vmpde0-9.\u{e9}]{0,24}";
     check(1_000, prop_oneof![like_tags.boxed(), any::<String>().boxed()], |text| {
-        if let Ok(tags) = Tags::parse("If-Match", &text) {
+        if let Ok(tags) = EntityTags::parse(&text) {
             tags.allow_write(1);
             tags.includes("\"v1.m\"");
         }

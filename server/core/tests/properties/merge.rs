@@ -181,7 +181,7 @@ fn a_patch_of_an_expense_merges_as_in_the_rfc() {
 
 #[test]
 fn a_patch_of_a_packing_item_merges_as_in_the_rfc() {
-    try_items(PACKING, "packing", Edit::Packing, |_, _, _| {});
+    try_items(PACKING, "packing", Edit::PackingItem, |_, _, _| {});
 }
 
 #[test]

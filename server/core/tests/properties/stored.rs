@@ -79,7 +79,7 @@ fn named(edit: &Edit) -> Vec<String> {
         Edit::Flight(edit) => of(edit),
         Edit::Hotel(edit) => of(edit),
         Edit::Expense(edit) => of(edit),
-        Edit::Packing(edit) => of(edit),
+        Edit::PackingItem(edit) => of(edit),
         Edit::Document(edit) => of(edit),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use itinerary_api::scope::Caller;
+use itinerary_api::request_state::Caller;
 use itinerary_api::types::{Activity, Coordinate, Label, Name, Place, Stop, StopCategory};
 use itinerary_api::values::{ItemId, Latitude, Longitude, OffsetTime, Rating, Timestamp, WebUrl, Whole};
 use itinerary_core::access::Act;
@@ -14,7 +14,7 @@ use itinerary_store::{Area, GazetteerRow, Shown, Wanted};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::see;
+use super::load;
 use crate::app::routes::provider_point;
 use crate::app::{Error, Result, places};
 use crate::context::Service;
@@ -29,8 +29,8 @@ const LOCAL: &str = "local";
 /// Lists activities near a stop, or near the destination if the stop has no place. Entries are stops without an id.
 pub async fn list(service: &Service, caller: &Caller, id: Uuid, day: &ItemId, stop: &ItemId) -> Result<Vec<Stop>> {
     let wanted = Wanted::Shown { part: Shown::Everyone, known: None };
-    let (seen, fragments) = see(service, caller, id, wanted).await?;
-    seen.allow(caller, Act::Read)?;
+    let (loaded, fragments) = load(service, caller, id, wanted).await?;
+    loaded.allow(caller, Act::Read)?;
     let everyone: Everyone = serde_json::from_slice(&fragments.everyone)?;
     let index = find_day(&everyone.days, day).ok_or(Error::NotFound)?;
     let day = everyone.days[index].value()?;

@@ -2,35 +2,24 @@
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use itinerary_api::policy::Section;
 use itinerary_api::read::FieldError;
-use itinerary_api::scope::{Caller, Claim};
+use itinerary_api::request_state::{Caller, Conditions};
 use itinerary_api::types::{ItineraryPatch, Visibility};
-use itinerary_api::values::{Change, List, Patch};
+use itinerary_api::values::{Change, EntityTags};
 use itinerary_core::access::{Act, Standing};
-use itinerary_core::content::Content;
-use itinerary_core::entry::{self, Entry, Listed};
-use itinerary_core::version::{self, Tags};
-use itinerary_core::{fill, fingerprint};
+use itinerary_core::content::{BringsLists, Content};
+use itinerary_core::{fill, fingerprint, version};
 use itinerary_store::{ItineraryChange, Once, Wanted, WriteOutcome};
 use tokio::time::Instant;
 use uuid::Uuid;
 
+use super::create::refuse_sections;
 use super::documents::DocumentWork;
 use super::work::{Work, Worked};
-use super::{Seen, covers, finish, keep, listing, see};
+use super::{Loaded, covers, finish, keep, listing, load};
 use crate::app::places::Placing;
 use crate::app::{Answer, Error, Result, replay, step_back, store_claim};
 use crate::context::Service;
-
-/// What a write says of the version that it was made from, and of the key under which it can be repeated.
-#[derive(Clone, Debug, Default)]
-pub struct Precondition {
-    /// The tags of `If-Match`.
-    pub if_match: Option<Tags>,
-    /// The idempotency claim.
-    pub claim: Option<Claim>,
-}
 
 /// How often a write from whatever version is there (`If-Match: *`) is tried when others are faster.
 const ATTEMPTS: u32 = 16;
@@ -42,15 +31,15 @@ pub async fn change(
     service: &Service,
     caller: &Caller,
     id: Uuid,
-    precondition: Precondition,
+    conditions: Conditions,
     work: impl Into<Work>,
 ) -> Result<Answer> {
-    let Precondition { if_match, claim } = precondition;
-    let claim = claim.map(|claim| store_claim(caller, claim));
+    let Conditions { if_match, key } = conditions;
+    let claim = key.map(|key| store_claim(caller, key));
     let mut work = work.into();
     let placing = Placing::new(service, Instant::now() + work.time());
     let mut attempts = Attempts { service, caller, id, if_match, claim, placing };
-    if attempts.if_match == Some(Tags::Any) {
+    if attempts.if_match == Some(EntityTags::Any) {
         let is_upload = matches!(work, Work::Document(DocumentWork::Add { .. }));
         let most = if is_upload { UPLOAD_ATTEMPTS } else { ATTEMPTS };
         for number in 1..most {
@@ -68,7 +57,7 @@ struct Attempts<'s> {
     service: &'s Service,
     caller: &'s Caller,
     id: Uuid,
-    if_match: Option<Tags>,
+    if_match: Option<EntityTags>,
     claim: Option<itinerary_store::Claim>,
     placing: Placing<'s>,
 }
@@ -77,13 +66,13 @@ impl Attempts<'_> {
     /// One try, from the version that is there.
     async fn attempt(&mut self, work: &mut Work) -> Result<Answer> {
         let (service, caller) = (self.service, self.caller);
-        let (mut seen, stored) = see(service, caller, self.id, Wanted::Everything).await?;
-        let claim = self.claim.clone().map(|claim| seen.claim(claim));
+        let (mut loaded, stored) = load(service, caller, self.id, Wanted::Everything).await?;
+        let claim = self.claim.clone().map(|claim| loaded.claim(claim));
         let claim = claim.as_ref();
-        seen.allow(caller, work.act())?;
+        loaded.allow(caller, work.act())?;
         let mut content = Content::parse(&stored)?;
         let shown = match work.patch() {
-            Some(patch) => seen.allow_patch(caller, patch, &content)?,
+            Some(patch) => loaded.allow_patch(caller, patch, &content)?,
             None => None,
         };
         if let Some(answer) = replay(service, claim).await? {
@@ -92,40 +81,40 @@ impl Attempts<'_> {
         if !work.finds(&content) {
             return Err(Error::NotFound);
         }
-        seen.check_if_match(self.if_match.as_ref())?;
-        seen.refuse_hidden_documents(work)?;
+        loaded.check_if_match(self.if_match.as_ref())?;
+        loaded.refuse_hidden_documents(work)?;
         let Worked { sent, mut attention, minutes } = work.apply(service, &mut content, &mut self.placing).await?;
-        let (now, before) = (service.clock.now(), seen.visibility);
+        let (now, before) = (service.clock.now(), loaded.visibility);
         if let Some(visibility) = shown {
             if before != Visibility::Private && visibility != Visibility::Public {
                 covers::hide(service, &mut content);
             }
-            seen.show(visibility, now);
+            loaded.show(visibility, now);
         }
         let (content, fragments) = finish(service, content, self.id, &sent)?;
         attention.extend(fill::not_placed(&content));
         if work.may_change_nothing() && fragments.is_same_as(&stored) {
-            let answer = seen.answer(stored, Some(&attention));
+            let answer = loaded.answer(stored, Some(&attention));
             return keep(service, claim, self.id, answer).await;
         }
-        let listing = listing::change(service, before, &seen, &content);
-        let expected_version = seen.version;
-        (seen.version, seen.updated_at) = (expected_version + 1, now);
+        let listing = listing::change(service, before, &loaded, &content);
+        let expected_version = loaded.version;
+        (loaded.version, loaded.updated_at) = (expected_version + 1, now);
         let answer = match work {
-            Work::Document(work) => work.answer(&content, seen.etag())?,
-            _ => seen.answer(fragments.clone(), Some(&attention)).with_minutes(minutes),
+            Work::Document(work) => work.answer(&content, loaded.etag())?,
+            _ => loaded.answer(fragments.clone(), Some(&attention)).with_minutes(minutes),
         };
         if !work.is_stored() {
             return Ok(Answer { etag: None, ..answer });
         }
-        let (id, owner_id, columns) = (seen.id, seen.author.account_id, seen.columns(&content, fragments));
+        let (id, owner_id, columns) = (loaded.id, loaded.author.account_id, loaded.columns(&content, fragments));
         let documents = work.documents();
         let change = ItineraryChange { id, expected_version, owner_id, columns, listing, documents };
         let stored = claim.map(|_| answer.stored());
         let outcome = service.store.itinerary_update(change, claim.zip(stored.as_ref()), now).await?;
         match outcome {
-            Once::First(WriteOutcome::NotAllowed) => Err(seen.no_longer_allowed(service, caller).await),
-            Once::First(outcome) => seen.settle(outcome).map(|()| answer),
+            Once::First(WriteOutcome::NotAllowed) => Err(loaded.no_longer_allowed(service, caller).await),
+            Once::First(outcome) => loaded.settle(outcome).map(|()| answer),
             Once::Again(earlier) => Answer::again(earlier),
         }
     }
@@ -142,24 +131,11 @@ impl Answer {
     }
 }
 
-/// Without Pro a section can be sent back as it is, and not be touched.
-fn refuse_changed_section<T: Listed + PartialEq, const MAX: usize>(
-    sent: &Patch<List<T, MAX>>,
-    stored: &[Entry<T>],
-    section: Section,
-) -> Result<()> {
-    match sent {
-        Patch::Absent => Ok(()),
-        Patch::Value(items) if !stored.is_empty() && entry::same(items, stored) => Ok(()),
-        Patch::Null | Patch::Value(_) => Err(Error::SubscriptionRequired(section)),
-    }
-}
-
-impl Seen {
+impl Loaded {
     /// The claim of a write: an answer that tells its reader the id of what another's copy was made from is no longer theirs
     /// to see when that is hidden.
     fn claim(&self, claim: itinerary_store::Claim) -> itinerary_store::Claim {
-        let is_told = self.view.source && self.standing != Standing::Owner;
+        let is_told = self.sections.source && self.standing != Standing::Owner;
         let fingerprint = if is_told { fingerprint::told_source(claim.fingerprint) } else { claim.fingerprint };
         itinerary_store::Claim { fingerprint, ..claim }
     }
@@ -174,17 +150,16 @@ impl Seen {
         if shown.is_some() {
             self.allow(caller, Act::Share)?;
         }
-        if !caller.pro {
-            refuse_changed_section(&patch.expenses, &stored.pro.expenses, Section::Expenses)?;
-            refuse_changed_section(&patch.packing, &stored.pro.packing, Section::Packing)?;
-        }
+        // Without Pro a section may be sent back as it is; to say that it is empty needs Pro.
+        let is_sent_back = |part| stored.list(part).outlines().next().is_some() && stored.is_sent_back(patch, part);
+        refuse_sections(caller, |part| patch.brings(part) && !is_sent_back(part))?;
         Ok(shown)
     }
 
     /// Documents may be sent back as they are, by those who are shown them. To others no answer tells whether there are any.
     fn refuse_hidden_documents(&self, work: &Work) -> Result<()> {
         match work.patch() {
-            Some(patch) if !self.view.documents && !patch.documents.is_absent() => {
+            Some(patch) if !self.sections.documents && !patch.documents.is_absent() => {
                 Err(FieldError::new("documents", "cannot be sent without the scope documents:read").into())
             }
             _ => Ok(()),
@@ -201,14 +176,14 @@ impl Seen {
 }
 
 /// Deletes an itinerary, for everyone and for good.
-pub async fn delete(service: &Service, caller: &Caller, id: Uuid, if_match: Option<&Tags>) -> Result<()> {
+pub async fn delete(service: &Service, caller: &Caller, id: Uuid, if_match: Option<&EntityTags>) -> Result<()> {
     for number in 1.. {
-        let (seen, _) = see(service, caller, id, Wanted::Nothing).await?;
-        seen.allow(caller, Act::Delete)?;
-        seen.check_if_match(if_match)?;
-        let outcome = service.store.itinerary_delete(id, seen.version, service.clock.now()).await?;
-        match seen.settle(outcome) {
-            Err(Error::Modified { .. }) if if_match == Some(&Tags::Any) && number < ATTEMPTS => {
+        let (loaded, _) = load(service, caller, id, Wanted::Nothing).await?;
+        loaded.allow(caller, Act::Delete)?;
+        loaded.check_if_match(if_match)?;
+        let outcome = service.store.itinerary_delete(id, loaded.version, service.clock.now()).await?;
+        match loaded.settle(outcome) {
+            Err(Error::Modified { .. }) if if_match == Some(&EntityTags::Any) && number < ATTEMPTS => {
                 step_back(service, number).await;
             }
             outcome => return outcome,
@@ -217,7 +192,7 @@ pub async fn delete(service: &Service, caller: &Caller, id: Uuid, if_match: Opti
     unreachable!("the loop ends by returning")
 }
 
-impl Seen {
+impl Loaded {
     /// Refuses what a write could not do, because somebody else was first.
     fn settle(&self, outcome: WriteOutcome) -> Result<()> {
         match outcome {
@@ -231,7 +206,7 @@ impl Seen {
             // The entry of the file expired or was never made. A repeated upload makes a new one.
             WriteOutcome::FileGone => Err(Error::Busy),
             WriteOutcome::Stale(version) => {
-                Err(Error::Modified { etag: version::etag(version, self.view, self.standing) })
+                Err(Error::Modified { etag: version::etag(version, self.sections, self.standing) })
             }
         }
     }

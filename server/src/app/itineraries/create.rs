@@ -1,9 +1,8 @@
 //! Creating an itinerary.
 
-use itinerary_api::policy::Section;
-use itinerary_api::scope::{Caller, Claim};
+use itinerary_api::request_state::{Caller, IdempotencyKey};
 use itinerary_api::types::{CreateQuery, ItineraryCreate, Place};
-use itinerary_api::values::Patch;
+use itinerary_core::content::{BringsLists, Part};
 use itinerary_core::fill::{self, Known};
 use itinerary_core::ids;
 use itinerary_core::sent::Sent;
@@ -11,7 +10,7 @@ use itinerary_store::{Account, CreateOutcome, DuplicateRule, ItineraryColumns, N
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::{PLACING_TIME, Seen, covers, finish};
+use super::{Loaded, PLACING_TIME, covers, finish};
 use crate::app::places::Placing;
 use crate::app::{Answer, Error, Outcome, Quota, Result, replay, store_claim};
 use crate::context::Service;
@@ -22,16 +21,13 @@ pub async fn create(
     service: &Service,
     caller: &Caller,
     query: CreateQuery,
-    claim: Option<Claim>,
+    key: Option<IdempotencyKey>,
     body: ItineraryCreate,
 ) -> Result<Answer> {
-    if !caller.pro {
-        refuse_section(&body.expenses, Section::Expenses)?;
-        refuse_section(&body.packing, Section::Packing)?;
-    }
+    refuse_sections(caller, |part| body.brings(part))?;
     let dry_run = query.dry_run.unwrap_or(false);
     // A dry run stores nothing, so neither an answer.
-    let claim = claim.filter(|_| !dry_run).map(|claim| store_claim(caller, claim));
+    let claim = key.filter(|_| !dry_run).map(|key| store_claim(caller, key));
     if let Some(answer) = replay(service, claim.as_ref()).await? {
         return Ok(answer);
     }
@@ -56,21 +52,21 @@ pub async fn create(
     let (mut content, mut fragments) = finish(service, content, id, &Sent::everything())?;
     attention.extend(fill::not_placed(&content));
 
-    let seen = Seen::new(id, &owner, now, caller);
+    let loaded = Loaded::new(id, &owner, now, caller);
     let allows_duplicate = query.allow_duplicate.unwrap_or(false);
     if lacks_cover && !dry_run && service.ports.images.is_some() {
         // Only for an itinerary that will be stored.
         refuse_over_quota(service, owner.id).await?;
         if !allows_duplicate {
-            let columns = seen.columns(&content, fragments);
+            let columns = loaded.columns(&content, fragments);
             refuse_duplicate(service, &duplicate_rule(owner.id, &columns)).await?;
         }
         content.everyone.cover_image = Some(covers::pick(service, &content, deadline).await?);
         (content, fragments) = finish(service, content, id, &Sent::everything())?;
     }
-    let mut answer = seen.answer(fragments.clone(), Some(&attention));
+    let mut answer = loaded.answer(fragments.clone(), Some(&attention));
     (answer.outcome, answer.location) = (Outcome::Created, Some(format!("/v1/itineraries/{id}")));
-    let columns = seen.columns(&content, fragments);
+    let columns = loaded.columns(&content, fragments);
     let rule = (!allows_duplicate).then(|| duplicate_rule(owner.id, &columns));
     if dry_run {
         if let Some(rule) = rule {
@@ -117,8 +113,13 @@ fn duplicate_rule(owner_id: Uuid, columns: &ItineraryColumns) -> DuplicateRule {
     }
 }
 
-fn refuse_section<T>(field: &Patch<T>, section: Section) -> Result<()> {
-    if field.is_absent() { Ok(()) } else { Err(Error::SubscriptionRequired(section)) }
+/// Refuses the first section that is touched and that the caller's plan does not open.
+pub(super) fn refuse_sections(caller: &Caller, is_touched: impl Fn(Part) -> bool) -> Result<()> {
+    let closed = Part::ALL.into_iter().filter(|_| !caller.pro).filter_map(|part| Some((part, part.section()?)));
+    match closed.into_iter().find(|(part, _)| is_touched(*part)) {
+        Some((_, section)) => Err(Error::SubscriptionRequired(section)),
+        None => Ok(()),
+    }
 }
 
 /// Where the traveller's journeys start: the home place, else the latest itinerary's origin.

@@ -10,7 +10,7 @@ use itinerary_core::words;
 use itinerary_store::{KEYS, Listing, ListingChange};
 use uuid::Uuid;
 
-use super::{Seen, visibility_of};
+use super::{Loaded, visibility_of};
 use crate::app::Result;
 use crate::context::Service;
 
@@ -19,9 +19,9 @@ fn is_listed(visibility: Visibility) -> bool {
     matches!(visibility, Visibility::Followers | Visibility::Public)
 }
 
-/// What a change from one visibility to that of `seen`, with this content, means.
-pub(super) fn change(service: &Service, from: Visibility, seen: &Seen, content: &Content) -> ListingChange {
-    match (is_listed(from), listing(service, seen.visibility, seen.published_at, &content.everyone)) {
+/// What a change from one visibility to that of `loaded`, with this content, means.
+pub(super) fn change(service: &Service, from: Visibility, loaded: &Loaded, content: &Content) -> ListingChange {
+    match (is_listed(from), listing(service, loaded.visibility, loaded.published_at, &content.everyone)) {
         (_, Some(listing)) => ListingChange::Set(listing),
         (true, None) => ListingChange::Remove,
         (false, None) => ListingChange::None,

@@ -19,16 +19,14 @@ use std::time::Duration;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use itinerary_api::policy::Scope;
-use itinerary_api::read::FieldError;
-use itinerary_api::scope::Caller;
+use itinerary_api::request_state::Caller;
 use itinerary_api::types::{Attention, Author, Place, Role, SavedFrom, Visibility};
-use itinerary_api::values::Timestamp;
-use itinerary_core::access::{self, Act, Relation, Standing, View};
+use itinerary_api::values::{EntityTags, Timestamp};
+use itinerary_core::access::{self, Act, Relation, Sections, Standing};
 use itinerary_core::content::{Content, Fragment, Fragments, Part};
 use itinerary_core::render::{self, Head};
 use itinerary_core::sent::Sent;
-use itinerary_core::version::{self, Tags};
-use itinerary_core::{fill, validate};
+use itinerary_core::{fill, validate, version};
 use itinerary_store::{
     Account, ContentRow, ItineraryColumns, ItineraryRow, KeepOutcome, Once, Plan, SavedFromRow, Shown, Wanted,
 };
@@ -37,7 +35,7 @@ use uuid::Uuid;
 use super::{Answer, Error, Outcome, Result};
 use crate::context::Service;
 
-pub use change::{Precondition, change, delete};
+pub use change::{change, delete};
 pub use create::create;
 pub use listing::restore;
 pub use save::save;
@@ -47,7 +45,7 @@ pub use work::Work;
 const PLACING_TIME: Duration = Duration::from_secs(2);
 
 /// An itinerary that the caller may see, without its content, and what the caller is to it.
-struct Seen {
+struct Loaded {
     id: Uuid,
     version: i64,
     author: Author,
@@ -56,7 +54,7 @@ struct Seen {
     created_at: DateTime<Utc>,
     updated_at: DateTime<Utc>,
     standing: Standing,
-    view: View,
+    sections: Sections,
     saved_from: Option<SavedFrom>,
     likes: i64,
     views: i64,
@@ -64,33 +62,33 @@ struct Seen {
 
 /// Loads an itinerary and as much of its content, as it is stored, as is wanted and the caller may see; what they may not
 /// see at all is not there.
-async fn see(service: &Service, caller: &Caller, id: Uuid, wanted: Wanted) -> Result<(Seen, Fragments<Bytes>)> {
-    seen(caller, service.store.itinerary(id, caller.account, wanted).await?)
+async fn load(service: &Service, caller: &Caller, id: Uuid, wanted: Wanted) -> Result<(Loaded, Fragments<Bytes>)> {
+    loaded(caller, service.store.itinerary(id, caller.account, wanted).await?)
 }
 
-fn seen(caller: &Caller, read: Option<(ItineraryRow, ContentRow)>) -> Result<(Seen, Fragments<Bytes>)> {
-    seen_by(caller.account, |standing| view(standing, caller), read)
+fn loaded(caller: &Caller, read: Option<(ItineraryRow, ContentRow)>) -> Result<(Loaded, Fragments<Bytes>)> {
+    loaded_by(caller.account, |standing| sections(standing, caller), read)
 }
 
 /// An itinerary of an account's own, whole: also what its plan does not show. For its archive.
 pub(super) async fn own_whole(service: &Service, account: Uuid, id: Uuid) -> Result<Vec<Bytes>> {
     let read = service.store.itinerary(id, account, Wanted::Everything).await?;
-    let (seen, fragments) = seen_by(account, |standing| View::of(standing, true, true), read)?;
-    Ok(seen.answer(fragments, None).body)
+    let (loaded, fragments) = loaded_by(account, |standing| Sections::of(standing, true, true), read)?;
+    Ok(loaded.answer(fragments, None).body)
 }
 
-fn seen_by(
+fn loaded_by(
     account: Uuid,
-    view: impl FnOnce(Standing) -> View,
+    sections: impl FnOnce(Standing) -> Sections,
     read: Option<(ItineraryRow, ContentRow)>,
-) -> Result<(Seen, Fragments<Bytes>)> {
+) -> Result<(Loaded, Fragments<Bytes>)> {
     let (row, content) = read.ok_or(Error::NotFound)?;
     let visibility = visibility_of(&row.visibility)?;
     let member = row.member_role.as_deref().map(role_of).transpose()?;
     let relation = Relation { account, owner: row.owner_id, member, follows: row.follows, visibility };
     let standing = Standing::of(&relation).ok_or(Error::NotFound)?;
     let ContentRow { everyone, members, pro, documents } = content;
-    let seen = Seen {
+    let loaded = Loaded {
         id: row.id,
         version: row.version,
         author: Author {
@@ -105,12 +103,12 @@ fn seen_by(
         created_at: row.created_at,
         updated_at: row.updated_at,
         standing,
-        view: view(standing).with_source(row.saved_from.is_shown),
+        sections: sections(standing).with_source(row.saved_from.is_shown),
         saved_from: saved_from(row.saved_from),
         likes: row.likes,
         views: row.views,
     };
-    Ok((seen, Fragments { everyone, members, pro, documents }))
+    Ok((loaded, Fragments { everyone, members, pro, documents }))
 }
 
 fn saved_from(row: SavedFromRow) -> Option<SavedFrom> {
@@ -123,19 +121,19 @@ fn saved_from(row: SavedFromRow) -> Option<SavedFrom> {
     })
 }
 
-fn view(standing: Standing, caller: &Caller) -> View {
-    View::of(standing, caller.pro, caller.scopes.contains(Scope::DocumentsRead))
+fn sections(standing: Standing, caller: &Caller) -> Sections {
+    Sections::of(standing, caller.pro, caller.scopes.contains(Scope::DocumentsRead))
 }
 
 /// Lets someone do something with an itinerary that they may see: what is not for its content.
 pub(super) async fn admit(service: &Service, caller: &Caller, id: Uuid, act: Act) -> Result<()> {
-    see(service, caller, id, Wanted::Nothing).await?.0.allow(caller, act)
+    load(service, caller, id, Wanted::Nothing).await?.0.allow(caller, act)
 }
 
-impl Seen {
+impl Loaded {
     /// A new itinerary, as its owner sees it.
     fn new(id: Uuid, owner: &Account, now: DateTime<Utc>, caller: &Caller) -> Self {
-        Self { view: view(Standing::Owner, caller), ..Self::unread(id, owner, now) }
+        Self { sections: sections(Standing::Owner, caller), ..Self::unread(id, owner, now) }
     }
 
     /// A new itinerary that nobody is shown yet.
@@ -155,7 +153,7 @@ impl Seen {
             created_at: now,
             updated_at: now,
             standing: Standing::Owner,
-            view: View::of(Standing::Owner, false, false),
+            sections: Sections::of(Standing::Owner, false, false),
             saved_from: None,
             likes: 0,
             views: 0,
@@ -168,7 +166,7 @@ impl Seen {
     }
 
     fn etag(&self) -> String {
-        version::etag(self.version, self.view, self.standing)
+        version::etag(self.version, self.sections, self.standing)
     }
 
     /// The answer that shows it with this content. `needs_attention` is for answers to writes.
@@ -188,7 +186,7 @@ impl Seen {
             likes_count: self.likes,
             views_count: self.views,
         };
-        Answer::tagged(Outcome::Done, self.etag(), render::itinerary(&head, fragments, self.view, needs_attention))
+        Answer::tagged(Outcome::Done, self.etag(), render::itinerary(&head, fragments, self.sections, needs_attention))
     }
 
     /// The answer to a reader who has this version of this view already.
@@ -221,7 +219,7 @@ impl Seen {
     }
 
     /// May this be written, from the version that `if_match` names?
-    fn check_if_match(&self, if_match: Option<&Tags>) -> Result<()> {
+    fn check_if_match(&self, if_match: Option<&EntityTags>) -> Result<()> {
         match if_match {
             None => Err(Error::PreconditionRequired),
             Some(tags) if tags.allow_write(self.version) => Ok(()),
@@ -257,7 +255,7 @@ fn visibility_name(visibility: Visibility) -> &'static str {
 }
 
 /// The caller's own itinerary, read in the statement that looked up the caller.
-pub struct ReadAhead {
+pub struct Preloaded {
     /// The requested id.
     pub id: Uuid,
     /// The version in `If-None-Match`. The content of that version was not read.
@@ -267,39 +265,40 @@ pub struct ReadAhead {
 }
 
 /// What the reader has, and what was already read for this request.
-pub struct Known<'r> {
+#[derive(Default)]
+pub struct Known {
     /// The tags in `If-None-Match`.
-    pub if_none_match: Option<&'r Tags>,
+    pub if_none_match: Option<EntityTags>,
     /// The itinerary, if it was read with the caller.
-    pub ahead: Option<ReadAhead>,
+    pub preloaded: Option<Preloaded>,
 }
 
 /// Reads an itinerary.
-pub async fn view_one(service: &Service, caller: &Caller, id: Uuid, known: Known<'_>) -> Result<Answer> {
+pub async fn view_one(service: &Service, caller: &Caller, id: Uuid, known: Known) -> Result<Answer> {
     let documents = caller.scopes.contains(Scope::DocumentsRead);
     let all = Shown::All { pro: caller.pro, documents };
     let read = read(service, caller, id, Act::Read, all, known).await?;
     if read.0.standing != Standing::Owner {
-        service.views.note(id, caller.account, service.clock.now());
+        service.reads.note(id, caller.account, service.clock.now());
     }
     Ok(match read {
-        (seen, Some(fragments)) => seen.answer(fragments, None),
-        (seen, None) => seen.not_modified(),
+        (loaded, Some(fragments)) => loaded.answer(fragments, None),
+        (loaded, None) => loaded.not_modified(),
     })
 }
 
 /// Reads one list of an itinerary. Its tag is the itinerary's, good for the next write.
-pub async fn list_part(service: &Service, caller: &Caller, id: Uuid, part: Part, known: Known<'_>) -> Result<Answer> {
+pub async fn list_part(service: &Service, caller: &Caller, id: Uuid, part: Part, known: Known) -> Result<Answer> {
     let shown = match part.fragment() {
         Fragment::Everyone => Shown::Everyone,
         Fragment::Members => Shown::Members,
         Fragment::Pro => Shown::Pro,
-        Fragment::Documents => Shown::Documents,
+        Fragment::Sealed => Shown::Documents,
     };
-    let (seen, fragments) = read(service, caller, id, Act::List(part), shown, known).await?;
-    let Some(fragments) = fragments else { return Ok(seen.not_modified()) };
+    let (loaded, fragments) = read(service, caller, id, Act::List(part), shown, known).await?;
+    let Some(fragments) = fragments else { return Ok(loaded.not_modified()) };
     let list = fragments.list(part)?;
-    Ok(Answer::tagged(Outcome::Done, seen.etag(), vec![render::list(list).into()]))
+    Ok(Answer::tagged(Outcome::Done, loaded.etag(), vec![render::list(list).into()]))
 }
 
 /// Loads what a reader is shown of an itinerary; without its content when the reader has this version of it already.
@@ -309,24 +308,24 @@ async fn read(
     id: Uuid,
     act: Act,
     part: Shown,
-    Known { if_none_match, ahead }: Known<'_>,
-) -> Result<(Seen, Option<Fragments<Bytes>>)> {
-    let known = if_none_match.and_then(Tags::version);
-    let (seen, fragments) = match ahead.filter(|ahead| (ahead.id, ahead.known) == (id, known)) {
-        Some(ahead) => seen(caller, Some(ahead.itinerary))?,
-        None => see(service, caller, id, Wanted::Shown { part, known }).await?,
+    Known { if_none_match, preloaded }: Known,
+) -> Result<(Loaded, Option<Fragments<Bytes>>)> {
+    let known = if_none_match.as_ref().and_then(EntityTags::version);
+    let (loaded, fragments) = match preloaded.filter(|preloaded| (preloaded.id, preloaded.known) == (id, known)) {
+        Some(preloaded) => loaded(caller, Some(preloaded.itinerary))?,
+        None => load(service, caller, id, Wanted::Shown { part, known }).await?,
     };
-    seen.allow(caller, act)?;
-    if if_none_match.is_some_and(|tags| tags.includes(&seen.etag())) {
-        return Ok((seen, None));
+    loaded.allow(caller, act)?;
+    if if_none_match.is_some_and(|tags| tags.includes(&loaded.etag())) {
+        return Ok((loaded, None));
     }
-    if known != Some(seen.version) {
-        return Ok((seen, Some(fragments)));
+    if known != Some(loaded.version) {
+        return Ok((loaded, Some(fragments)));
     }
     // The version that the reader has, in another view: its content was not read yet.
-    let (seen, fragments) = see(service, caller, id, Wanted::Shown { part, known: None }).await?;
-    seen.allow(caller, act)?;
-    Ok((seen, Some(fragments)))
+    let (loaded, fragments) = load(service, caller, id, Wanted::Shown { part, known: None }).await?;
+    loaded.allow(caller, act)?;
+    Ok((loaded, Some(fragments)))
 }
 
 /// Keeps an answer under its idempotency key, when nothing else of the write is stored.
@@ -346,9 +345,4 @@ fn finish(service: &Service, mut content: Content, id: Uuid, sent: &Sent) -> Res
     let fragments = content.fragments();
     validate::size(&fragments).map_err(|_| Error::TooLarge)?;
     Ok((content, fragments))
-}
-
-/// Reads the tags of a header, by its name.
-pub fn tags(name: &str, value: Option<&str>) -> Result<Option<Tags>, FieldError> {
-    value.map(|value| Tags::parse(name, value)).transpose()
 }

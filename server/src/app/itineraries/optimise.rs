@@ -57,7 +57,7 @@ pub(super) async fn optimise(
     let first = plan.order.first().and_then(|first| visits[*first].place);
     let way = start.zip(first).map_or(0, |(hotel, first)| travel[hotel][first]);
     content.everyone.days[index].change(|day| rearrange(day, &plan, &visits, &ways, way, &clock))?;
-    let sent = Sent::Item(Spot::new(Part::Days.name(), index));
+    let sent = Sent::Item(Spot::new(Part::Days, index));
     Ok(Worked { sent, attention: Vec::new(), minutes })
 }
 

@@ -1,6 +1,6 @@
 //! Saving: a private copy of what everyone who may see an itinerary sees.
 
-use itinerary_api::scope::{Caller, Claim};
+use itinerary_api::request_state::{Caller, IdempotencyKey};
 use itinerary_api::types::SavedFrom;
 use itinerary_core::access::Act;
 use itinerary_core::content::Content;
@@ -9,15 +9,15 @@ use itinerary_store::{NewItinerary, Once, SaveOutcome, Saved, Shown, Wanted};
 use uuid::Uuid;
 
 use super::create::over_quota;
-use super::{Seen, keep, see};
+use super::{Loaded, keep, load};
 use crate::app::{Answer, Error, Outcome, Result, replay, store_claim};
 use crate::context::Service;
 
 /// Makes a copy of an itinerary for the caller, or answers with the one that they have.
-pub async fn save(service: &Service, caller: &Caller, id: Uuid, claim: Option<Claim>) -> Result<Answer> {
-    let (source, shown) = see(service, caller, id, Wanted::Shown { part: Shown::Everyone, known: None }).await?;
+pub async fn save(service: &Service, caller: &Caller, id: Uuid, key: Option<IdempotencyKey>) -> Result<Answer> {
+    let (source, shown) = load(service, caller, id, Wanted::Shown { part: Shown::Everyone, known: None }).await?;
     source.allow(caller, Act::Mark)?;
-    let claim = claim.map(|claim| store_claim(caller, claim));
+    let claim = key.map(|key| store_claim(caller, key));
     if let Some(answer) = replay(service, claim.as_ref()).await? {
         return Ok(answer);
     }
@@ -25,9 +25,9 @@ pub async fn save(service: &Service, caller: &Caller, id: Uuid, claim: Option<Cl
     let content = Content::public(everyone);
     let owner = service.store.account(caller.account).await?.ok_or(Error::NotFound)?;
     let now = service.clock.now();
-    let mut copy = Seen::new(ids::uuid(now, &*service.random), &owner, now, caller);
+    let mut copy = Loaded::new(ids::uuid(now, &*service.random), &owner, now, caller);
     copy.saved_from = Some(saved_from(&source));
-    copy.view = copy.view.with_source(true);
+    copy.sections = copy.sections.with_source(true);
 
     let fragments = content.fragments();
     let mut answer = copy.answer(fragments.clone(), Some(&fill::not_placed(&content)));
@@ -52,12 +52,12 @@ async fn there_is(
     copy: Uuid,
     claim: Option<&itinerary_store::Claim>,
 ) -> Result<Answer> {
-    let (seen, fragments) = see(service, caller, copy, Wanted::Everything).await?;
-    let answer = seen.answer(fragments, None);
+    let (loaded, fragments) = load(service, caller, copy, Wanted::Everything).await?;
+    let answer = loaded.answer(fragments, None);
     keep(service, claim, copy, answer).await
 }
 
-fn saved_from(source: &Seen) -> SavedFrom {
+fn saved_from(source: &Loaded) -> SavedFrom {
     SavedFrom {
         itinerary_id: Some(source.id),
         author: Some(source.author.username.clone()),

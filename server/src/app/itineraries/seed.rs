@@ -11,7 +11,7 @@ use itinerary_core::sent::Sent;
 use itinerary_store::{Account, NewItinerary, Published};
 use uuid::Uuid;
 
-use super::{Seen, covers, finish, listing};
+use super::{Loaded, covers, finish, listing};
 use crate::app::{Error, Result};
 use crate::context::Service;
 use crate::ports::coordinates;
@@ -43,18 +43,18 @@ pub(crate) fn published(
         content.everyone.title = Title::new(title).map_err(|why| Error::Invalid(FieldError::new("title", why)))?;
     }
     let id = ids::uuid(published_at, &*service.random);
-    let seen = Seen {
+    let loaded = Loaded {
         visibility: Visibility::Public,
         published_at: Some(published_at),
-        ..Seen::unread(id, owner, published_at)
+        ..Loaded::unread(id, owner, published_at)
     };
     let counts = Counts { likes: i64::try_from(liked_by.len()).unwrap_or(i64::MAX), ..Counts::default() };
     let band = rank::band(counts, (service.clock.now() - published_at).num_days());
-    let mut listing = listing::listing(service, seen.visibility, seen.published_at, &content.everyone)
+    let mut listing = listing::listing(service, loaded.visibility, loaded.published_at, &content.everyone)
         .ok_or_else(|| Error::Corrupt("what is public is not listed".to_owned()))?;
     listing.place = rank::moved(listing.place, band);
     let fragments = content.fragments();
-    let columns = seen.columns(&content, fragments);
+    let columns = loaded.columns(&content, fragments);
     Ok(Published {
         itinerary: NewItinerary { id, owner_id: owner.id, created_at: published_at, columns },
         listing,

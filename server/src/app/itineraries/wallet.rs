@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use chrono::{DateTime, FixedOffset};
-use itinerary_api::scope::Caller;
+use itinerary_api::request_state::Caller;
 use itinerary_api::types::{
     CabinClass, Flight, Hotel, ItemList, Place, WalletLink, WalletPass, WalletPassFormat, WalletPassKind,
 };
@@ -46,8 +46,7 @@ const NO_GOOGLE: &str = "This server cannot sign Google Wallet passes. Its opera
 /// itinerary's tag does not name.
 pub async fn list(service: &Service, caller: &Caller, id: Uuid) -> Result<Answer> {
     let act = Act::List(Part::Flights);
-    let known = Known { if_none_match: None, ahead: None };
-    let (seen, fragments) = read(service, caller, id, act, Shown::Members, known).await?;
+    let (loaded, fragments) = read(service, caller, id, act, Shown::Members, Known::default()).await?;
     let fragments = fragments.ok_or(Error::NotFound)?;
     let Members { flights, hotels, .. } = serde_json::from_slice(&fragments.members)?;
     let wallets = &service.ports.wallets;
@@ -66,7 +65,7 @@ pub async fn list(service: &Service, caller: &Caller, id: Uuid) -> Result<Answer
     let pass = |(kind, item_id)| WalletPass { kind, item_id, formats: formats.clone() };
     let list = ItemList { data: data.into_iter().map(pass).collect() };
     let body = serde_json::to_vec(&list).expect("wire types are plain data");
-    Ok(Answer::tagged(Outcome::Done, seen.etag(), vec![body.into()]))
+    Ok(Answer::tagged(Outcome::Done, loaded.etag(), vec![body.into()]))
 }
 
 /// Makes the pass of a flight or hotel for the caller.
@@ -81,9 +80,8 @@ pub async fn view(
         WalletPassKind::Flight => Part::Flights,
         WalletPassKind::Hotel => Part::Hotels,
     };
-    let known = Known { if_none_match: None, ahead: None };
     let shown = Shown::All { pro: false, documents: false };
-    let (_, fragments) = read(service, caller, id, Act::List(part), shown, known).await?;
+    let (_, fragments) = read(service, caller, id, Act::List(part), shown, Known::default()).await?;
     let fragments = fragments.ok_or(Error::NotFound)?;
     let everyone: Everyone = serde_json::from_slice(&fragments.everyone)?;
     let members: Members = serde_json::from_slice(&fragments.members)?;

@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 
-use crate::answers::Held;
+use crate::response_budget::HeldByResponse;
 
 /// What is known of a connection.
 #[derive(Debug)]
 pub(crate) struct Link {
     /// Who is at the other end; may be a proxy.
     pub(crate) remote: SocketAddr,
-    reads: AtomicU64,
+    read_count: AtomicU64,
     state: Mutex<State>,
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct Link {
 struct State {
     phase: Phase,
     /// What the answer holds until the kernel has taken it.
-    held: Held,
+    held: HeldByResponse,
     /// Whether the next answer waits for the last one to be sent.
     is_next_waiting: bool,
 }
@@ -41,7 +41,7 @@ enum Phase {
 
 impl Link {
     pub(super) fn new(remote: SocketAddr) -> Self {
-        Self { remote, reads: AtomicU64::new(0), state: Mutex::default() }
+        Self { remote, read_count: AtomicU64::new(0), state: Mutex::default() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -49,13 +49,13 @@ impl Link {
     }
 
     /// How often bytes have come from the socket. A body for which this has not changed was complete with its headers.
-    pub(crate) fn reads(&self) -> u64 {
-        self.reads.load(Ordering::Acquire)
+    pub(crate) fn read_count(&self) -> u64 {
+        self.read_count.load(Ordering::Acquire)
     }
 
     /// Bytes have come.
     pub(super) fn read(&self) {
-        self.reads.fetch_add(1, Ordering::Release);
+        self.read_count.fetch_add(1, Ordering::Release);
     }
 
     /// Begins an answer, once the last one has been sent: nobody makes answers pile up that they do not read.
@@ -70,7 +70,7 @@ impl Link {
     }
 
     /// hyper has taken all of the answer, or has given it up.
-    pub(super) fn handed_over(&self, held: Held) {
+    pub(super) fn handed_over(&self, held: HeldByResponse) {
         let mut state = self.state();
         state.phase = Phase::Sending;
         state.held = held;
@@ -83,7 +83,7 @@ impl Link {
             return false;
         }
         state.phase = Phase::Idle;
-        state.held = Held::default();
+        state.held = HeldByResponse::default();
         std::mem::take(&mut state.is_next_waiting)
     }
 

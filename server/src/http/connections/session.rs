@@ -16,9 +16,9 @@ use tokio::task::JoinError;
 use tokio_util::task::TaskTracker;
 
 use super::link::Link;
-use crate::answers::Held;
 use crate::http::contexts::Contexts;
 use crate::http::front_door::front_door;
+use crate::response_budget::HeldByResponse;
 
 /// The largest frame that an answer leaves in: what a reader who stalls keeps in memory, besides what it holds.
 const FRAME: usize = 64 * 1024;
@@ -31,9 +31,9 @@ pub(super) struct Session {
 }
 
 impl Service<Request<Incoming>> for Session {
-    type Response = Response<Answer>;
+    type Response = Response<OutgoingBody>;
     type Error = JoinError;
-    type Future = BoxFuture<'static, Result<Response<Answer>, JoinError>>;
+    type Future = BoxFuture<'static, Result<Response<OutgoingBody>, JoinError>>;
 
     /// What a request does is done to its end, whether or not anybody waits for the answer: it has a task of its own.
     fn call(&self, request: Request<Incoming>) -> Self::Future {
@@ -42,21 +42,21 @@ impl Service<Request<Incoming>> for Session {
             poll_fn(|_| link.poll_begin()).await;
             let visit = front_door(&contexts, Arc::clone(&link), request.map(Body::wrap));
             let (response, held) = tasks.spawn(visit).await?;
-            Ok(response.map(|body| Answer { body, rest: Bytes::new(), link, held }))
+            Ok(response.map(|body| OutgoingBody { body, rest: Bytes::new(), link, held }))
         })
     }
 }
 
 /// The body of an answer, in frames of a limited size.
-pub(super) struct Answer {
+pub(super) struct OutgoingBody {
     body: Body,
     /// What is left of a larger piece.
     rest: Bytes,
     link: Arc<Link>,
-    held: Held,
+    held: HeldByResponse,
 }
 
-impl http_body::Body for Answer {
+impl http_body::Body for OutgoingBody {
     type Data = Bytes;
     type Error = Box<dyn std::error::Error + Send + Sync>;
 
@@ -90,7 +90,7 @@ impl http_body::Body for Answer {
     }
 }
 
-impl Drop for Answer {
+impl Drop for OutgoingBody {
     fn drop(&mut self) {
         self.link.handed_over(std::mem::take(&mut self.held));
     }

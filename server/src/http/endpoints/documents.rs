@@ -1,4 +1,4 @@
-//! The operations on documents, and the files that links lead to.
+//! Uploads of documents, and the files that links lead to.
 
 use std::ops::Range;
 
@@ -10,11 +10,11 @@ use http_body::Frame;
 use http_body_util::StreamBody;
 use http_range_header::{EndPosition, StartPosition};
 use itinerary_api::error::{ApiError, ErrorCode};
-use itinerary_api::extract::{Conditions, UploadBody};
+use itinerary_api::extract::UploadBody;
 use itinerary_api::policy;
-use itinerary_api::reply::{Empty, Reply};
-use itinerary_api::scope::{self, Caller};
-use itinerary_api::types::{DocumentLink, DocumentPatch, DocumentPath, ItemList, ListedDocument, UploadedDocument};
+use itinerary_api::reply::Reply;
+use itinerary_api::request_state::{Caller, IdempotencyKey};
+use itinerary_api::types::UploadedDocument;
 use itinerary_api::values::limits;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sync_wrapper::SyncStream;
@@ -22,36 +22,23 @@ use uuid::Uuid;
 
 use crate::app::Error;
 use crate::app::itineraries::documents::{self, Followed, Upload};
-use crate::app::itineraries::{Known, Precondition, tags};
 use crate::context::Service;
-use crate::http::answers::{refusal, reply};
 use crate::http::{body, gate, multipart};
 
 /// What may stand for itself in `filename*` (RFC 8187).
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-pub(super) async fn list(
-    service: &Service,
-    caller: &Caller,
-    id: Uuid,
-    conditions: &Conditions,
-) -> Result<Reply<ItemList<ListedDocument>>, ApiError> {
-    let if_none_match = tags("If-None-Match", conditions.if_none_match.as_deref())?;
-    let known = Known { if_none_match: if_none_match.as_ref(), ahead: scope::take_read_ahead() };
-    documents::list(service, caller, id, known).await.map(reply).map_err(refusal)
-}
-
 pub(super) async fn upload(
     service: &Service,
     caller: &Caller,
     id: Uuid,
-    conditions: Conditions,
+    key: Option<IdempotencyKey>,
     UploadBody { head, body }: UploadBody,
 ) -> Result<Reply<UploadedDocument, 201>, ApiError> {
     let limit = limits::DOCUMENT + limits::DOCUMENT_REST;
     let length = gate::content_length(&head.headers).map_or(0, |length| length.saturating_sub(limits::DOCUMENT_REST));
     let body = body::Upload::new(body, limit, service.config.body_stall);
-    let mut upload = Upload::begin(service, caller, id, conditions.claim.is_some(), length).await.map_err(refusal)?;
+    let mut upload = Upload::begin(service, caller, id, key.is_some(), length).await?;
     let read = async {
         let sending = multipart::read(&head.headers, body, &mut upload).await?;
         Ok((authenticate_again(service, head).await?, sending))
@@ -63,8 +50,7 @@ pub(super) async fn upload(
             return Err(error);
         }
     };
-    let precondition = Precondition { if_match: None, claim: conditions.claim };
-    upload.finish(&caller, precondition, sending).await.map(reply).map_err(refusal)
+    Ok(upload.finish(&caller, key, sending).await?.into())
 }
 
 /// An upload takes a while: token, pause, scope and plan are looked at again when it has arrived.
@@ -73,40 +59,6 @@ async fn authenticate_again(service: &Service, head: http::request::Parts) -> Re
     let caller = gate::authenticate(service, policy, &Request::from_parts(head, ())).await?;
     gate::check_scope(policy.scope, &caller)?;
     Ok(caller)
-}
-
-pub(super) async fn update(
-    service: &Service,
-    caller: &Caller,
-    DocumentPath { id, document_id }: DocumentPath,
-    conditions: Conditions,
-    patch: DocumentPatch,
-) -> Result<Reply<ListedDocument>, ApiError> {
-    let if_match = tags("If-Match", conditions.if_match.as_deref())?;
-    let precondition = Precondition { if_match, claim: conditions.claim };
-    documents::update(service, caller, id, document_id, precondition, patch).await.map(reply).map_err(refusal)
-}
-
-pub(super) async fn delete(
-    service: &Service,
-    caller: &Caller,
-    path: DocumentPath,
-    conditions: &Conditions,
-) -> Result<Empty, ApiError> {
-    let if_match = tags("If-Match", conditions.if_match.as_deref())?;
-    let precondition = Precondition { if_match, claim: None };
-    let DocumentPath { id, document_id } = path;
-    let answer = documents::delete(service, caller, id, document_id, precondition).await.map_err(refusal)?;
-    Ok(answer.etag.as_deref().map_or_else(Empty::default, Empty::tagged))
-}
-
-pub(super) async fn link(
-    service: &Service,
-    caller: &Caller,
-    path: DocumentPath,
-) -> Result<Reply<DocumentLink>, ApiError> {
-    let link = documents::link(service, caller, path.id, path.document_id).await.map_err(refusal)?;
-    Ok(Reply::json(&link))
 }
 
 /// Sends the file that a link leads to, or the range of it that was asked for.
@@ -124,7 +76,7 @@ pub(super) async fn file(service: &Service, signed: &str, headers: &HeaderMap) -
     };
     let mut response = Response::new(Body::empty());
     if status != StatusCode::NOT_MODIFIED {
-        let frames = file.read(service, range.clone()).await.map_err(refusal)?.map_ok(Frame::data);
+        let frames = file.read(service, range.clone()).await?.map_ok(Frame::data);
         *response.body_mut() = Body::wrap(StreamBody::new(SyncStream::new(frames)));
         describe(&file, &range, response.headers_mut());
     }
@@ -145,7 +97,7 @@ fn link_refused(error: Error) -> ApiError {
             let message = "This link has expired or is no longer valid. Create a new one with document_link.";
             ApiError::new(ErrorCode::NotFound, message)
         }
-        error => refusal(error),
+        error => error.into(),
     }
 }
 

@@ -12,14 +12,13 @@ use uuid::Uuid;
 
 use crate::app::itineraries::covers::{self, OpenImage, Size};
 use crate::context::Service;
-use crate::http::answers::refusal;
 
 /// A year: an address is given to one image.
 const FOREVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
 pub(super) async fn view(service: &Service, id: &str, size: Size) -> Result<Response<Body>, ApiError> {
     let id = Uuid::try_parse(id).map_err(|_| ApiError::not_found())?;
-    let OpenImage { size, pieces } = covers::view(service, id, size).await.map_err(refusal)?;
+    let OpenImage { size, pieces } = covers::view(service, id, size).await?;
     let frames = pieces.map_ok(Frame::data);
     let mut response = Response::new(Body::wrap(StreamBody::new(SyncStream::new(frames))));
     let headers = response.headers_mut();

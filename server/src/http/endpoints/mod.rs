@@ -1,31 +1,20 @@
-//! The endpoint trait's implementation: a line an operation, each to its area's file.
+//! The endpoint trait's implementation: each operation takes its request apart and calls its use case.
 
-mod activities;
-mod discovery;
 mod documents;
-mod explore;
-mod health;
 mod images;
-mod itineraries;
-mod marks;
-mod members;
-mod pages;
-mod parts;
-mod people;
-mod sign_in;
 mod wallet;
 
 use dropshot::{Body, RequestContext};
-use http::Response;
+use http::{Response, header};
 use itinerary_api::ItineraryApi;
 use itinerary_api::error::ApiError;
 use itinerary_api::extract::{
-    BytesBody, ClientAddress, Conditions, Described, FormBody, JsonBody, JsonBytes, OptionalJsonBody, PathParams,
-    QueryParams, UploadBody, WebRequest,
+    BytesBody, ClientAddress, Described, FormBody, IfNoneMatch, JsonBody, JsonBytes, Keyed, OptionalJsonBody,
+    PathParams, QueryParams, UploadBody, WebRequest,
 };
 use itinerary_api::oauth_error::OAuthError;
 use itinerary_api::reply::{Empty, Pass, Reply, RpcReply};
-use itinerary_api::scope::Caller;
+use itinerary_api::request_state::{self, Caller, Conditions};
 use itinerary_api::types::oauth::{
     AuthorisationServerMetadata, AuthoriseQuery, ProtectedResourceMetadata, Registration, RegistrationRequest,
     RevocationRequest, TokenRequest, TokenResponse,
@@ -42,14 +31,18 @@ use itinerary_api::types::{
 use itinerary_core::content::Part;
 use itinerary_core::edit::{self, Edit, ItemEdit};
 use itinerary_store::Mark;
+use serde::Serialize;
 use serde_json::{Map, Value};
+use uuid::Uuid;
 
 use super::Door;
 use super::contexts::service;
-use crate::app::itineraries::Work;
 use crate::app::itineraries::covers::{Cover, Size};
+use crate::app::itineraries::{self, Known, Work};
 use crate::app::people::Side;
+use crate::app::{self, Error, explore, marks, members, people, reports};
 use crate::mcp;
+use crate::oauth::{self, pages};
 
 /// The implementation of the endpoint trait. It is never made.
 pub enum Api {}
@@ -57,6 +50,109 @@ pub enum Api {}
 type Cx = RequestContext<Door>;
 type ApiResult<T> = Result<T, ApiError>;
 type OAuthResult<T> = Result<T, OAuthError>;
+
+/// Carries out some work on an itinerary.
+async fn change<T>(
+    cx: Cx,
+    caller: &Caller,
+    id: Uuid,
+    conditions: Conditions,
+    work: impl Into<Work>,
+) -> ApiResult<Reply<T>> {
+    Ok(itineraries::change(&service(cx), caller, id, conditions, work).await?.into())
+}
+
+/// Lists a part of an itinerary.
+async fn list<T>(
+    cx: Cx,
+    caller: &Caller,
+    id: Uuid,
+    part: Part,
+    if_none_match: IfNoneMatch,
+) -> ApiResult<Reply<ItemList<T>>> {
+    Ok(itineraries::list_part(&service(cx), caller, id, part, known(if_none_match)).await?.into())
+}
+
+fn known(IfNoneMatch(if_none_match): IfNoneMatch) -> Known {
+    Known { if_none_match, preloaded: request_state::take_preloaded() }
+}
+
+async fn set_mark(cx: Cx, caller: &Caller, id: Uuid, mark: Mark) -> ApiResult<Reply<Marks>> {
+    Ok(Reply::json(&marks::set(&service(cx), caller, id, mark).await?))
+}
+
+async fn clear_mark(cx: Cx, caller: &Caller, id: Uuid, mark: Mark) -> ApiResult<Reply<Marks>> {
+    Ok(Reply::json(&marks::clear(&service(cx), caller, id, mark).await?))
+}
+
+async fn list_people(
+    cx: Cx,
+    caller: &Caller,
+    path: PathParams<AccountPath>,
+    side: Side,
+    query: QueryParams<PageQuery>,
+) -> ApiResult<Reply<Page<Profile>>> {
+    Ok(Reply::json(&people::list(&service(cx), caller, path.0.account_id, side, query.0).await?))
+}
+
+/// An answer that holds secrets, or tells of them: no cache may keep it.
+fn secret<T: Serialize, const STATUS: u16>(value: &T) -> Reply<T, STATUS> {
+    Reply::json(value).with_header(header::CACHE_CONTROL, "no-store").with_header(header::PRAGMA, "no-cache")
+}
+
+/// The operations on the items of a part whose items have no positions.
+macro_rules! items {
+    ($list:ident $add:ident $update:ident $remove:ident: $part:ident of $Item:ident $Patch:ident, $Path:ident $item_id:ident) => {
+        async fn $list(
+            cx: Cx,
+            caller: Caller,
+            path: PathParams<ItineraryPath>,
+            if_none_match: IfNoneMatch,
+        ) -> ApiResult<Reply<ItemList<$Item>>> {
+            list(cx, &caller, path.0.id, Part::$part, if_none_match).await
+        }
+
+        async fn $add(
+            cx: Cx,
+            caller: Caller,
+            path: PathParams<ItineraryPath>,
+            conditions: Conditions,
+            body: JsonBody<$Item>,
+        ) -> ApiResult<Reply<Itinerary>> {
+            let edit = Edit::$Item(ItemEdit::Add { item: body.0, position: None });
+            change(cx, &caller, path.0.id, conditions, edit).await
+        }
+
+        async fn $update(
+            cx: Cx,
+            caller: Caller,
+            path: PathParams<$Path>,
+            conditions: Conditions,
+            body: JsonBody<$Patch>,
+        ) -> ApiResult<Reply<Itinerary>> {
+            let edit = Edit::$Item(ItemEdit::Update { id: path.0.$item_id, patch: body.0 });
+            change(cx, &caller, path.0.id, conditions, edit).await
+        }
+
+        async fn $remove(
+            cx: Cx,
+            caller: Caller,
+            path: PathParams<$Path>,
+            conditions: Conditions,
+        ) -> ApiResult<Reply<Itinerary>> {
+            let edit = Edit::$Item(ItemEdit::Remove { id: path.0.$item_id });
+            change(cx, &caller, path.0.id, conditions, edit).await
+        }
+    };
+}
+
+macro_rules! pages {
+    ($($operation:ident => $page:ident;)*) => {
+        $(async fn $operation(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
+            Ok(pages::$page(&service(cx), &request).await.map(Body::from))
+        })*
+    };
+}
 
 impl ItineraryApi for Api {
     type Context = Door;
@@ -66,26 +162,26 @@ impl ItineraryApi for Api {
         caller: Caller,
         query: QueryParams<ListQuery>,
     ) -> ApiResult<Reply<Page<ListedItinerary>>> {
-        itineraries::list(&service(cx), &caller, query.0).await
+        Ok(app::list(&service(cx), &caller, query.0).await?.into())
     }
 
     async fn itinerary_create(
         cx: Cx,
         caller: Caller,
         query: QueryParams<CreateQuery>,
-        conditions: Conditions,
+        key: Keyed,
         body: JsonBody<ItineraryCreate>,
     ) -> ApiResult<Reply<Itinerary, 201>> {
-        itineraries::create(&service(cx), &caller, query.0, conditions, body.0).await
+        Ok(itineraries::create(&service(cx), &caller, query.0, key.0, body.0).await?.into())
     }
 
     async fn itinerary_view(
         cx: Cx,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
+        if_none_match: IfNoneMatch,
     ) -> ApiResult<Reply<Itinerary>> {
-        itineraries::view(&service(cx), &caller, path.0.id, &conditions).await
+        Ok(itineraries::view_one(&service(cx), &caller, path.0.id, known(if_none_match)).await?.into())
     }
 
     async fn itinerary_update(
@@ -96,7 +192,7 @@ impl ItineraryApi for Api {
         body: JsonBody<ItineraryPatch>,
     ) -> ApiResult<Reply<Itinerary>> {
         let edit = Edit::Itinerary(Box::new(body.0));
-        itineraries::change(&service(cx), &caller, path.0.id, conditions, edit).await
+        change(cx, &caller, path.0.id, conditions, edit).await
     }
 
     async fn itinerary_delete(
@@ -105,7 +201,8 @@ impl ItineraryApi for Api {
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
     ) -> ApiResult<Empty> {
-        itineraries::delete(&service(cx), &caller, path.0.id, &conditions).await
+        itineraries::delete(&service(cx), &caller, path.0.id, conditions.if_match.as_ref()).await?;
+        Ok(Empty::default())
     }
 
     async fn itinerary_places_refresh(
@@ -114,7 +211,7 @@ impl ItineraryApi for Api {
         path: PathParams<ItineraryPath>,
         conditions: Conditions,
     ) -> ApiResult<Reply<Itinerary>> {
-        itineraries::change(&service(cx), &caller, path.0.id, conditions, Work::RefreshPlaces).await
+        change(cx, &caller, path.0.id, conditions, Work::RefreshPlaces).await
     }
 
     async fn itinerary_cover_image_set(
@@ -126,16 +223,16 @@ impl ItineraryApi for Api {
     ) -> ApiResult<Reply<Itinerary>> {
         let cover = Cover::read(body.bytes, body.is_json)?;
         let work = Work::Cover { cover, made: None };
-        itineraries::change(&service(cx), &caller, path.0.id, conditions, work).await
+        change(cx, &caller, path.0.id, conditions, work).await
     }
 
     async fn day_list(
         cx: Cx,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
+        if_none_match: IfNoneMatch,
     ) -> ApiResult<Reply<ItemList<Day>>> {
-        parts::list(&service(cx), &caller, path.0.id, Part::Days, &conditions).await
+        list(cx, &caller, path.0.id, Part::Days, if_none_match).await
     }
 
     async fn day_add(
@@ -147,7 +244,7 @@ impl ItineraryApi for Api {
         body: JsonBody<Day>,
     ) -> ApiResult<Reply<Itinerary>> {
         let edit = Edit::Day(ItemEdit::Add { item: body.0, position: query.0.position.map(edit::index) });
-        itineraries::change(&service(cx), &caller, path.0.id, conditions, edit).await
+        change(cx, &caller, path.0.id, conditions, edit).await
     }
 
     async fn day_update(
@@ -159,7 +256,7 @@ impl ItineraryApi for Api {
     ) -> ApiResult<Reply<Itinerary>> {
         let DayPath { id, day_id } = path.0;
         let edit = Edit::Day(ItemEdit::Update { id: day_id, patch: body.0 });
-        itineraries::change(&service(cx), &caller, id, conditions, edit).await
+        change(cx, &caller, id, conditions, edit).await
     }
 
     async fn day_remove(
@@ -170,7 +267,7 @@ impl ItineraryApi for Api {
     ) -> ApiResult<Reply<Itinerary>> {
         let DayPath { id, day_id } = path.0;
         let edit = Edit::Day(ItemEdit::Remove { id: day_id });
-        itineraries::change(&service(cx), &caller, id, conditions, edit).await
+        change(cx, &caller, id, conditions, edit).await
     }
 
     async fn stop_add(
@@ -183,7 +280,7 @@ impl ItineraryApi for Api {
     ) -> ApiResult<Reply<Itinerary>> {
         let DayPath { id, day_id } = path.0;
         let edit = Edit::Stop(day_id, ItemEdit::Add { item: body.0, position: query.0.position.map(edit::index) });
-        itineraries::change(&service(cx), &caller, id, conditions, edit).await
+        change(cx, &caller, id, conditions, edit).await
     }
 
     async fn stop_update(
@@ -195,7 +292,7 @@ impl ItineraryApi for Api {
     ) -> ApiResult<Reply<Itinerary>> {
         let StopPath { id, day_id, stop_id } = path.0;
         let edit = Edit::Stop(day_id, ItemEdit::Update { id: stop_id, patch: body.0 });
-        itineraries::change(&service(cx), &caller, id, conditions, edit).await
+        change(cx, &caller, id, conditions, edit).await
     }
 
     async fn stop_remove(
@@ -206,7 +303,7 @@ impl ItineraryApi for Api {
     ) -> ApiResult<Reply<Itinerary>> {
         let StopPath { id, day_id, stop_id } = path.0;
         let edit = Edit::Stop(day_id, ItemEdit::Remove { id: stop_id });
-        itineraries::change(&service(cx), &caller, id, conditions, edit).await
+        change(cx, &caller, id, conditions, edit).await
     }
 
     async fn stop_move(
@@ -218,7 +315,7 @@ impl ItineraryApi for Api {
     ) -> ApiResult<Reply<Itinerary>> {
         let StopPath { id, day_id, stop_id } = path.0;
         let edit = Edit::StopMove { day: day_id, stop: stop_id, to: body.0 };
-        itineraries::change(&service(cx), &caller, id, conditions, edit).await
+        change(cx, &caller, id, conditions, edit).await
     }
 
     async fn stop_activity_list(
@@ -226,7 +323,9 @@ impl ItineraryApi for Api {
         caller: Caller,
         path: PathParams<StopPath>,
     ) -> ApiResult<Reply<ItemList<Stop>>> {
-        activities::list(&service(cx), &caller, &path.0).await
+        let StopPath { id, day_id, stop_id } = path.0;
+        let data = itineraries::activities::list(&service(cx), &caller, id, &day_id, &stop_id).await?;
+        Ok(Reply::json(&ItemList { data }))
     }
 
     async fn day_optimise(
@@ -238,198 +337,30 @@ impl ItineraryApi for Api {
     ) -> ApiResult<Reply<Optimisation>> {
         let DayPath { id, day_id } = path.0;
         let work = Work::Optimise { day: day_id, request: body.0 };
-        itineraries::change(&service(cx), &caller, id, conditions, work).await
+        change(cx, &caller, id, conditions, work).await
     }
 
-    async fn flight_list(
-        cx: Cx,
-        caller: Caller,
-        path: PathParams<ItineraryPath>,
-        conditions: Conditions,
-    ) -> ApiResult<Reply<ItemList<Flight>>> {
-        parts::list(&service(cx), &caller, path.0.id, Part::Flights, &conditions).await
-    }
-
-    async fn flight_add(
-        cx: Cx,
-        caller: Caller,
-        path: PathParams<ItineraryPath>,
-        conditions: Conditions,
-        body: JsonBody<Flight>,
-    ) -> ApiResult<Reply<Itinerary>> {
-        let edit = Edit::Flight(ItemEdit::Add { item: body.0, position: None });
-        itineraries::change(&service(cx), &caller, path.0.id, conditions, edit).await
-    }
-
-    async fn flight_update(
-        cx: Cx,
-        caller: Caller,
-        path: PathParams<FlightPath>,
-        conditions: Conditions,
-        body: JsonBody<FlightPatch>,
-    ) -> ApiResult<Reply<Itinerary>> {
-        let FlightPath { id, flight_id } = path.0;
-        let edit = Edit::Flight(ItemEdit::Update { id: flight_id, patch: body.0 });
-        itineraries::change(&service(cx), &caller, id, conditions, edit).await
-    }
-
-    async fn flight_remove(
-        cx: Cx,
-        caller: Caller,
-        path: PathParams<FlightPath>,
-        conditions: Conditions,
-    ) -> ApiResult<Reply<Itinerary>> {
-        let FlightPath { id, flight_id } = path.0;
-        let edit = Edit::Flight(ItemEdit::Remove { id: flight_id });
-        itineraries::change(&service(cx), &caller, id, conditions, edit).await
-    }
-
-    async fn hotel_list(
-        cx: Cx,
-        caller: Caller,
-        path: PathParams<ItineraryPath>,
-        conditions: Conditions,
-    ) -> ApiResult<Reply<ItemList<Hotel>>> {
-        parts::list(&service(cx), &caller, path.0.id, Part::Hotels, &conditions).await
-    }
-
-    async fn hotel_add(
-        cx: Cx,
-        caller: Caller,
-        path: PathParams<ItineraryPath>,
-        conditions: Conditions,
-        body: JsonBody<Hotel>,
-    ) -> ApiResult<Reply<Itinerary>> {
-        let edit = Edit::Hotel(ItemEdit::Add { item: body.0, position: None });
-        itineraries::change(&service(cx), &caller, path.0.id, conditions, edit).await
-    }
-
-    async fn hotel_update(
-        cx: Cx,
-        caller: Caller,
-        path: PathParams<HotelPath>,
-        conditions: Conditions,
-        body: JsonBody<HotelPatch>,
-    ) -> ApiResult<Reply<Itinerary>> {
-        let HotelPath { id, hotel_id } = path.0;
-        let edit = Edit::Hotel(ItemEdit::Update { id: hotel_id, patch: body.0 });
-        itineraries::change(&service(cx), &caller, id, conditions, edit).await
-    }
-
-    async fn hotel_remove(
-        cx: Cx,
-        caller: Caller,
-        path: PathParams<HotelPath>,
-        conditions: Conditions,
-    ) -> ApiResult<Reply<Itinerary>> {
-        let HotelPath { id, hotel_id } = path.0;
-        let edit = Edit::Hotel(ItemEdit::Remove { id: hotel_id });
-        itineraries::change(&service(cx), &caller, id, conditions, edit).await
-    }
-
-    async fn expense_list(
-        cx: Cx,
-        caller: Caller,
-        path: PathParams<ItineraryPath>,
-        conditions: Conditions,
-    ) -> ApiResult<Reply<ItemList<Expense>>> {
-        parts::list(&service(cx), &caller, path.0.id, Part::Expenses, &conditions).await
-    }
-
-    async fn expense_add(
-        cx: Cx,
-        caller: Caller,
-        path: PathParams<ItineraryPath>,
-        conditions: Conditions,
-        body: JsonBody<Expense>,
-    ) -> ApiResult<Reply<Itinerary>> {
-        let edit = Edit::Expense(ItemEdit::Add { item: body.0, position: None });
-        itineraries::change(&service(cx), &caller, path.0.id, conditions, edit).await
-    }
-
-    async fn expense_update(
-        cx: Cx,
-        caller: Caller,
-        path: PathParams<ExpensePath>,
-        conditions: Conditions,
-        body: JsonBody<ExpensePatch>,
-    ) -> ApiResult<Reply<Itinerary>> {
-        let ExpensePath { id, expense_id } = path.0;
-        let edit = Edit::Expense(ItemEdit::Update { id: expense_id, patch: body.0 });
-        itineraries::change(&service(cx), &caller, id, conditions, edit).await
-    }
-
-    async fn expense_remove(
-        cx: Cx,
-        caller: Caller,
-        path: PathParams<ExpensePath>,
-        conditions: Conditions,
-    ) -> ApiResult<Reply<Itinerary>> {
-        let ExpensePath { id, expense_id } = path.0;
-        let edit = Edit::Expense(ItemEdit::Remove { id: expense_id });
-        itineraries::change(&service(cx), &caller, id, conditions, edit).await
-    }
-
-    async fn packing_list(
-        cx: Cx,
-        caller: Caller,
-        path: PathParams<ItineraryPath>,
-        conditions: Conditions,
-    ) -> ApiResult<Reply<ItemList<PackingItem>>> {
-        parts::list(&service(cx), &caller, path.0.id, Part::Packing, &conditions).await
-    }
-
-    async fn packing_add(
-        cx: Cx,
-        caller: Caller,
-        path: PathParams<ItineraryPath>,
-        conditions: Conditions,
-        body: JsonBody<PackingItem>,
-    ) -> ApiResult<Reply<Itinerary>> {
-        let edit = Edit::Packing(ItemEdit::Add { item: body.0, position: None });
-        itineraries::change(&service(cx), &caller, path.0.id, conditions, edit).await
-    }
-
-    async fn packing_update(
-        cx: Cx,
-        caller: Caller,
-        path: PathParams<PackingPath>,
-        conditions: Conditions,
-        body: JsonBody<PackingItemPatch>,
-    ) -> ApiResult<Reply<Itinerary>> {
-        let PackingPath { id, packing_id } = path.0;
-        let edit = Edit::Packing(ItemEdit::Update { id: packing_id, patch: body.0 });
-        itineraries::change(&service(cx), &caller, id, conditions, edit).await
-    }
-
-    async fn packing_remove(
-        cx: Cx,
-        caller: Caller,
-        path: PathParams<PackingPath>,
-        conditions: Conditions,
-    ) -> ApiResult<Reply<Itinerary>> {
-        let PackingPath { id, packing_id } = path.0;
-        let edit = Edit::Packing(ItemEdit::Remove { id: packing_id });
-        itineraries::change(&service(cx), &caller, id, conditions, edit).await
-    }
-
+    items! { flight_list flight_add flight_update flight_remove: Flights of Flight FlightPatch, FlightPath flight_id }
+    items! { hotel_list hotel_add hotel_update hotel_remove: Hotels of Hotel HotelPatch, HotelPath hotel_id }
+    items! { expense_list expense_add expense_update expense_remove: Expenses of Expense ExpensePatch, ExpensePath expense_id }
+    items! { packing_list packing_add packing_update packing_remove: Packing of PackingItem PackingItemPatch, PackingPath packing_id }
     async fn document_list(
         cx: Cx,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
+        if_none_match: IfNoneMatch,
     ) -> ApiResult<Reply<ItemList<ListedDocument>>> {
-        documents::list(&service(cx), &caller, path.0.id, &conditions).await
+        Ok(itineraries::documents::list(&service(cx), &caller, path.0.id, known(if_none_match)).await?.into())
     }
 
     async fn document_upload(
         cx: Cx,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
+        key: Keyed,
         body: UploadBody,
     ) -> ApiResult<Reply<UploadedDocument, 201>> {
-        documents::upload(&service(cx), &caller, path.0.id, conditions, body).await
+        documents::upload(&service(cx), &caller, path.0.id, key.0, body).await
     }
 
     async fn document_update(
@@ -439,7 +370,8 @@ impl ItineraryApi for Api {
         conditions: Conditions,
         body: JsonBody<DocumentPatch>,
     ) -> ApiResult<Reply<ListedDocument>> {
-        documents::update(&service(cx), &caller, path.0, conditions, body.0).await
+        let DocumentPath { id, document_id } = path.0;
+        Ok(itineraries::documents::update(&service(cx), &caller, id, document_id, conditions, body.0).await?.into())
     }
 
     async fn document_delete(
@@ -448,11 +380,14 @@ impl ItineraryApi for Api {
         path: PathParams<DocumentPath>,
         conditions: Conditions,
     ) -> ApiResult<Empty> {
-        documents::delete(&service(cx), &caller, path.0, &conditions).await
+        let DocumentPath { id, document_id } = path.0;
+        let answer = itineraries::documents::delete(&service(cx), &caller, id, document_id, conditions).await?;
+        Ok(answer.etag.as_deref().map_or_else(Empty::default, Empty::tagged))
     }
 
     async fn document_link(cx: Cx, caller: Caller, path: PathParams<DocumentPath>) -> ApiResult<Reply<DocumentLink>> {
-        documents::link(&service(cx), &caller, path.0).await
+        let DocumentPath { id, document_id } = path.0;
+        Ok(Reply::json(&itineraries::documents::link(&service(cx), &caller, id, document_id).await?))
     }
 
     async fn wallet_pass_list(
@@ -460,7 +395,7 @@ impl ItineraryApi for Api {
         caller: Caller,
         path: PathParams<ItineraryPath>,
     ) -> ApiResult<Reply<ItemList<WalletPass>>> {
-        wallet::list(&service(cx), &caller, path.0.id).await
+        Ok(itineraries::wallet::list(&service(cx), &caller, path.0.id).await?.into())
     }
 
     async fn wallet_pass_view(
@@ -469,7 +404,12 @@ impl ItineraryApi for Api {
         path: PathParams<WalletPassPath>,
         query: QueryParams<WalletPassQuery>,
     ) -> ApiResult<Pass> {
-        wallet::view(&service(cx), &caller, path.0, query.0).await
+        let WalletPassPath { id, kind, item_id } = path.0;
+        let format = query.0.format.unwrap_or_default();
+        itineraries::wallet::view(&service(cx), &caller, id, (kind, &item_id), format)
+            .await
+            .map(wallet::pass)
+            .map_err(ApiError::from)
     }
 
     async fn member_list(
@@ -477,7 +417,7 @@ impl ItineraryApi for Api {
         caller: Caller,
         path: PathParams<ItineraryPath>,
     ) -> ApiResult<Reply<ItemList<Member>>> {
-        members::list(&service(cx), &caller, path.0.id).await
+        Ok(Reply::json(&ItemList { data: members::list(&service(cx), &caller, path.0.id).await? }))
     }
 
     async fn member_set(
@@ -487,51 +427,52 @@ impl ItineraryApi for Api {
         body: JsonBody<MemberChange>,
     ) -> ApiResult<Reply<Member>> {
         let MemberPath { id, account_id } = path.0;
-        members::set(&service(cx), &caller, id, account_id, body.0).await
+        Ok(Reply::json(&members::set(&service(cx), &caller, id, account_id, body.0.role).await?))
     }
 
     async fn member_remove(cx: Cx, caller: Caller, path: PathParams<MemberPath>) -> ApiResult<Empty> {
         let MemberPath { id, account_id } = path.0;
-        members::remove(&service(cx), &caller, id, account_id).await
+        members::remove(&service(cx), &caller, id, account_id).await?;
+        Ok(Empty::default())
     }
 
     async fn marks_view(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResult<Reply<Marks>> {
-        marks::view(&service(cx), &caller, path.0.id).await
+        Ok(Reply::json(&marks::view(&service(cx), &caller, path.0.id).await?))
     }
 
     async fn like_set(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResult<Reply<Marks>> {
-        marks::set(&service(cx), &caller, path.0.id, Mark::Like).await
+        set_mark(cx, &caller, path.0.id, Mark::Like).await
     }
 
     async fn like_clear(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResult<Reply<Marks>> {
-        marks::clear(&service(cx), &caller, path.0.id, Mark::Like).await
+        clear_mark(cx, &caller, path.0.id, Mark::Like).await
     }
 
     async fn dislike_set(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResult<Reply<Marks>> {
-        marks::set(&service(cx), &caller, path.0.id, Mark::Dislike).await
+        set_mark(cx, &caller, path.0.id, Mark::Dislike).await
     }
 
     async fn dislike_clear(cx: Cx, caller: Caller, path: PathParams<ItineraryPath>) -> ApiResult<Reply<Marks>> {
-        marks::clear(&service(cx), &caller, path.0.id, Mark::Dislike).await
+        clear_mark(cx, &caller, path.0.id, Mark::Dislike).await
     }
 
     async fn itinerary_save(
         cx: Cx,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
+        key: Keyed,
     ) -> ApiResult<Reply<Itinerary, 201>> {
-        marks::save(&service(cx), &caller, path.0.id, conditions).await
+        Ok(itineraries::save(&service(cx), &caller, path.0.id, key.0).await?.into())
     }
 
     async fn report_create(
         cx: Cx,
         caller: Caller,
         path: PathParams<ItineraryPath>,
-        conditions: Conditions,
+        key: Keyed,
         body: JsonBody<ReportCreate>,
     ) -> ApiResult<Reply<Report, 201>> {
-        marks::report(&service(cx), &caller, path.0.id, conditions, body.0).await
+        Ok(reports::create(&service(cx), &caller, path.0.id, key.0, body.0).await?.into())
     }
 
     async fn explore_list(
@@ -539,23 +480,23 @@ impl ItineraryApi for Api {
         caller: Caller,
         query: QueryParams<ExploreQuery>,
     ) -> ApiResult<Reply<Page<ListedItinerary>>> {
-        explore::list(&service(cx), &caller, query.0).await
+        Ok(explore::explore(&service(cx), &caller, query.0).await?.into())
     }
 
     async fn account_self(cx: Cx, caller: Caller) -> ApiResult<Reply<Account>> {
-        people::own(&service(cx), &caller).await
+        Ok(Reply::json(&people::own(&service(cx), &caller).await?))
     }
 
     async fn account_self_update(cx: Cx, caller: Caller, body: JsonBody<AccountPatch>) -> ApiResult<Reply<Account>> {
-        people::change_own(&service(cx), &caller, body.0).await
+        Ok(Reply::json(&people::change_own(&service(cx), &caller, body.0).await?))
     }
 
     async fn account_find(cx: Cx, caller: Caller, query: QueryParams<AccountQuery>) -> ApiResult<Reply<Profile>> {
-        people::find(&service(cx), &caller, &query.0.username).await
+        Ok(Reply::json(&people::find(&service(cx), &caller, &query.0.username).await?))
     }
 
     async fn account_view(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResult<Reply<Profile>> {
-        people::view(&service(cx), &caller, path.0.account_id).await
+        Ok(Reply::json(&people::view(&service(cx), &caller, path.0.account_id).await?))
     }
 
     async fn account_itinerary_list(
@@ -564,15 +505,17 @@ impl ItineraryApi for Api {
         path: PathParams<AccountPath>,
         query: QueryParams<AccountListQuery>,
     ) -> ApiResult<Reply<Page<ListedItinerary>>> {
-        people::itineraries(&service(cx), &caller, path.0.account_id, query.0).await
+        Ok(app::list_of(&service(cx), &caller, path.0.account_id, query.0).await?.into())
     }
 
     async fn follow_set(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResult<Empty> {
-        people::follow(&service(cx), &caller, path.0.account_id).await
+        people::follow(&service(cx), &caller, path.0.account_id).await?;
+        Ok(Empty::default())
     }
 
     async fn follow_clear(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResult<Empty> {
-        people::unfollow(&service(cx), &caller, path.0.account_id).await
+        people::unfollow(&service(cx), &caller, path.0.account_id).await?;
+        Ok(Empty::default())
     }
 
     async fn follower_list(
@@ -581,7 +524,7 @@ impl ItineraryApi for Api {
         path: PathParams<AccountPath>,
         query: QueryParams<PageQuery>,
     ) -> ApiResult<Reply<Page<Profile>>> {
-        people::list(&service(cx), &caller, path.0.account_id, Side::Followers, query.0).await
+        list_people(cx, &caller, path, Side::Followers, query).await
     }
 
     async fn following_list(
@@ -590,11 +533,12 @@ impl ItineraryApi for Api {
         path: PathParams<AccountPath>,
         query: QueryParams<PageQuery>,
     ) -> ApiResult<Reply<Page<Profile>>> {
-        people::list(&service(cx), &caller, path.0.account_id, Side::Following, query.0).await
+        list_people(cx, &caller, path, Side::Following, query).await
     }
 
     async fn follower_remove(cx: Cx, caller: Caller, path: PathParams<AccountPath>) -> ApiResult<Empty> {
-        people::remove_follower(&service(cx), &caller, path.0.account_id).await
+        people::remove_follower(&service(cx), &caller, path.0.account_id).await?;
+        Ok(Empty::default())
     }
 
     async fn oauth_register(
@@ -602,50 +546,53 @@ impl ItineraryApi for Api {
         address: ClientAddress,
         body: JsonBytes<RegistrationRequest>,
     ) -> OAuthResult<Reply<Registration, 201>> {
-        sign_in::register(&service(cx), address.0, &body.bytes).await
+        let request = RegistrationRequest::from_json(&body.bytes)?;
+        Ok(secret(&oauth::register::register(&service(cx), address.0, request).await?))
     }
 
     async fn oauth_authorise(cx: Cx, _: Described<AuthoriseQuery>, request: WebRequest) -> OAuthResult<Response<Body>> {
-        Ok(sign_in::authorise(&service(cx), &request).await)
+        Ok(oauth::authorise::authorise(&service(cx), &request).await.map(Body::from))
     }
 
     async fn oauth_decision(cx: Cx, request: WebRequest) -> OAuthResult<Response<Body>> {
-        Ok(sign_in::decide(&service(cx), &request).await)
+        Ok(oauth::authorise::decide(&service(cx), &request).await.map(Body::from))
     }
 
     async fn oauth_token(cx: Cx, form: FormBody<TokenRequest>) -> OAuthResult<Reply<TokenResponse>> {
         let headers = cx.request.headers().clone();
-        sign_in::token(&service(cx), &headers, &form).await
+        Ok(secret(&oauth::token::token(&service(cx), &headers, &form.pairs, form.address).await?))
     }
 
     async fn oauth_revoke(cx: Cx, form: FormBody<RevocationRequest>) -> OAuthResult<Reply<Map<String, Value>>> {
         let headers = cx.request.headers().clone();
-        sign_in::revoke(&service(cx), &headers, &form).await
+        oauth::revoke::revoke(&service(cx), &headers, &form.pairs, form.address).await?;
+        Ok(secret(&Map::new()))
     }
 
     async fn discovery_authorisation_server(cx: Cx) -> ApiResult<Reply<AuthorisationServerMetadata>> {
-        Ok(discovery::authorisation_server(&service(cx)))
+        Ok(Reply::json(&oauth::discovery::authorisation_server(&service(cx))))
     }
 
     async fn discovery_protected_resource(cx: Cx) -> ApiResult<Reply<ProtectedResourceMetadata>> {
-        Ok(discovery::protected_resource(&service(cx)))
+        Ok(Reply::json(&oauth::discovery::protected_resource(&service(cx))))
     }
 
     async fn discovery_protected_resource_mcp(cx: Cx) -> ApiResult<Reply<ProtectedResourceMetadata>> {
-        Ok(discovery::protected_resource_mcp(&service(cx)))
+        Ok(Reply::json(&oauth::discovery::protected_resource_mcp(&service(cx))))
     }
 
     async fn openapi_document(cx: Cx) -> ApiResult<Reply<Map<String, Value>>> {
-        Ok(discovery::document(&service(cx)))
+        Ok(Reply::stored(vec![service(cx).document.clone()]))
     }
 
     async fn health_live(cx: Cx) -> ApiResult<Reply<Health>> {
         drop(service(cx));
-        Ok(health::live())
+        Ok(Reply::json(&Health { status: "ok".to_owned() }))
     }
 
     async fn health_ready(cx: Cx) -> ApiResult<Reply<Health>> {
-        health::ready(&service(cx)).await
+        service(cx).store.ping().await.map_err(Error::from)?;
+        Ok(Reply::json(&Health { status: "ok".to_owned() }))
     }
 
     async fn document_file_view(
@@ -668,75 +615,27 @@ impl ItineraryApi for Api {
         mcp::answer(cx, caller, &body.bytes).await.map(RpcReply)
     }
 
-    async fn page_home(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::home(&service(cx), &request).await)
-    }
-
-    async fn page_style(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::style(&service(cx), &request).await)
-    }
-
-    async fn page_icon(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::icon(&service(cx), &request).await)
-    }
-
-    async fn page_sign_up(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::sign_up(&service(cx), &request).await)
-    }
-
-    async fn page_sign_up_submit(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::sign_up(&service(cx), &request).await)
-    }
-
-    async fn page_sign_in(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::sign_in(&service(cx), &request).await)
-    }
-
-    async fn page_sign_in_submit(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::sign_in(&service(cx), &request).await)
-    }
-
-    async fn page_sign_out(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::sign_out(&service(cx), &request).await)
-    }
-
-    async fn page_sign_out_submit(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::sign_out(&service(cx), &request).await)
-    }
-
-    async fn page_account(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::account(&service(cx), &request).await)
-    }
-
-    async fn page_apps(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::apps(&service(cx), &request).await)
-    }
-
-    async fn page_apps_submit(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::apps(&service(cx), &request).await)
-    }
-
-    async fn page_password(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::password(&service(cx), &request).await)
-    }
-
-    async fn page_password_submit(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::password(&service(cx), &request).await)
-    }
-
-    async fn page_data(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::data(&service(cx), &request).await)
+    pages! {
+        page_home => home;
+        page_style => style;
+        page_icon => icon;
+        page_sign_up => sign_up;
+        page_sign_up_submit => sign_up;
+        page_sign_in => sign_in;
+        page_sign_in_submit => sign_in;
+        page_sign_out => sign_out;
+        page_sign_out_submit => sign_out;
+        page_account => account;
+        page_apps => apps;
+        page_apps_submit => apps;
+        page_password => password;
+        page_password_submit => password;
+        page_data => data;
+        page_delete => delete;
+        page_delete_submit => delete;
     }
 
     async fn page_data_submit(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
         Ok(pages::data_download(&service(cx), &request).await)
-    }
-
-    async fn page_delete(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::delete(&service(cx), &request).await)
-    }
-
-    async fn page_delete_submit(cx: Cx, request: WebRequest) -> ApiResult<Response<Body>> {
-        Ok(pages::delete(&service(cx), &request).await)
     }
 }

@@ -5,7 +5,7 @@
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::answers::Refusal;
+use super::outcome::Refusal;
 
 /// How much of a wrong value is repeated.
 const SHOWN: usize = 60;

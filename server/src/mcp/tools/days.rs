@@ -5,9 +5,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::answers::{Done, Refusal};
 use super::arguments::Arguments;
 use super::finding::{Item, OnItinerary, Write};
+use super::outcome::{Done, Refusal};
 use super::trip::Trip;
 use crate::mcp::operations::{Operations, Reply, segment};
 

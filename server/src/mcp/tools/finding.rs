@@ -8,8 +8,8 @@ use http::Method;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::answers::Refusal;
 use super::arguments::{Arguments, Wrong, to_index};
+use super::outcome::Refusal;
 use super::text::{self, Lines};
 use super::trip::{Trip, list_of};
 use crate::mcp::operations::{Call, Operations, Reply};
@@ -243,7 +243,7 @@ fn no_day(trip: &Trip, argument: &str, value: &Value) -> Refusal {
         0 => format!("is {given}, but this itinerary has no days yet: add one with add_day."),
         days => format!(
             "is {given}, which is none of this itinerary's {days} days. Send a number from 1 to {days}, a date or an id:\n{}",
-            told(trip, "day")
+            listed(trip, "day")
         ),
     };
     Refusal::invalid(argument, &problem)
@@ -252,7 +252,7 @@ fn no_day(trip: &Trip, argument: &str, value: &Value) -> Refusal {
 /// What is said about an id that is not in the itinerary.
 pub(super) fn not_there(trip: &Trip, kind: &str, id: &str) -> Refusal {
     let (id, tag) = (text::quoted(id), text::tag(trip));
-    let list = told(trip, kind);
+    let list = listed(trip, kind);
     let there = if list.is_empty() {
         format!("It has no {kind} that you can see.")
     } else {
@@ -262,7 +262,7 @@ pub(super) fn not_there(trip: &Trip, kind: &str, id: &str) -> Refusal {
 }
 
 /// What there is of a kind, with ids.
-fn told(trip: &Trip, kind: &str) -> String {
+fn listed(trip: &Trip, kind: &str) -> String {
     let days = || 0..trip.days().len();
     let mut lines = Lines::default();
     match kind {

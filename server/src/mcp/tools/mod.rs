@@ -2,12 +2,12 @@
 //!
 //! Knows nothing of JSON-RPC or HTTP headers: a tool gets its arguments and says what to answer.
 
-mod answers;
 mod arguments;
 mod days;
 mod exploring;
 mod finding;
 pub(super) mod json;
+mod outcome;
 mod parts;
 mod planning;
 mod reading;
@@ -23,7 +23,7 @@ use itinerary_api::policy::LimitKind;
 use serde_json::{Map, Value};
 
 use super::operations::Operations;
-use answers::{Done, Refusal};
+use outcome::{Done, Refusal};
 
 /// A tool as clients list and call it.
 pub(crate) struct Tool {

@@ -3,10 +3,10 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use super::answers::{Done, Refusal};
 use super::arguments::Arguments;
 use super::days::{at, of_day};
 use super::finding::{Item, OnItinerary, Write, not_there};
+use super::outcome::{Done, Refusal};
 use super::planning::something_to_change;
 use super::text;
 use super::trip::{Trip, Weekday, list_of};

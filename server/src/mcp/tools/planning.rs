@@ -2,15 +2,16 @@
 
 use http::Method;
 use itinerary_api::types::Coordinate;
+use itinerary_core::content::Part;
 use serde_json::{Map, Value, json};
 
-use super::answers::{Done, Refusal};
 use super::arguments::Arguments;
 use super::finding::{Item, OnItinerary, Write};
 use super::json::Object;
+use super::outcome::{Done, Refusal};
 use super::reading::whole;
 use super::text;
-use super::trip::{LISTS, Trip};
+use super::trip::{Trip, lists};
 use crate::app::destinations::{self, Town};
 use crate::mcp::operations::{Call, Operations};
 
@@ -67,7 +68,7 @@ pub(super) async fn update_itinerary(operations: &Operations, mut arguments: Arg
         replace_whole(origin);
     }
     // Lists that were replaced are shown with their ids.
-    let sent: Vec<_> = LISTS.iter().map(|(_, list)| *list).filter(|list| body.get(list).is_some()).collect();
+    let sent: Vec<_> = lists().filter(|part| body.get(part.name()).is_some()).collect();
     let write = Write {
         method: Method::PATCH,
         rest: String::new(),
@@ -77,8 +78,8 @@ pub(super) async fn update_itinerary(operations: &Operations, mut arguments: Arg
         item: Item::Itinerary,
     };
     let trip = itinerary.write(write).await?;
-    let lists = LISTS.into_iter().filter(|(_, list)| sent.contains(list));
-    let entries = lists.flat_map(|(kind, list)| trip.list(list).iter().map(move |entry| text::entry(kind, entry)));
+    let entries_of = |part: Part| trip.list(part.name()).iter().map(move |entry| text::entry(part.kind(), entry));
+    let entries = sent.into_iter().flat_map(entries_of);
     Ok(Done::changed(&trip, "Changed.", found.into_iter().chain(entries).collect(), None))
 }
 

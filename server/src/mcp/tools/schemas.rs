@@ -3,7 +3,10 @@
 //! Every byte of them fills the context of a model, so limits that are rarely met are left to the API. The arguments are
 //! checked against these very schemas: see `arguments`.
 
+use itinerary_core::content::Part;
 use serde_json::{Map, Value, json};
+
+use super::trip::lists;
 
 const STOP_CATEGORIES: &[&str] = &[
     "beach",
@@ -313,7 +316,7 @@ pub(super) fn move_stop() -> Value {
 }
 
 pub(super) fn remove_item() -> Value {
-    let kinds = ["day", "stop", "flight", "hotel", "expense", "packing"];
+    let kinds: Vec<_> = ["day", "stop"].into_iter().chain(lists().map(Part::kind)).collect();
     change(json!({ "kind": one_of(&kinds), "id": which_day("Of a day also its number or date") }), &["kind", "id"])
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::answers::Refusal;
+use super::outcome::Refusal;
 use super::{Annotations, INPUTS, Outcome, TOOLS, Tool, arguments, find};
 use crate::mcp::operations::Reply;
 

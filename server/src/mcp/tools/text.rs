@@ -226,7 +226,11 @@ pub(super) fn entry(kind: &str, entry: &Value) -> String {
         "flight" => flight(entry),
         "hotel" => hotel(entry),
         "expense" => expense(entry),
-        _ => packing_item(entry),
+        "packing" => packing_item(entry),
+        kind => {
+            let said = ["name", "text"].map(|field| text_of(&entry[field])).into_iter().find(|text| !text.is_empty());
+            vec![words(&[kind, &said.map(quoted).unwrap_or_default()])]
+        }
     };
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     parts.chain([format!("id {}", line(text_of(&entry["id"])))]).collect::<Vec<_>>().join(" · ")

@@ -6,9 +6,10 @@ use std::fmt;
 
 use bytes::Bytes;
 use chrono::{Days, NaiveDate};
+use itinerary_core::content::Part;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 use super::json::Object;
 
@@ -41,12 +42,11 @@ pub(super) struct Content {
     pub role: String,
     pub updated_at: Option<String>,
     pub days: Vec<Day>,
-    pub flights: Vec<Value>,
-    pub hotels: Vec<Value>,
-    pub expenses: Vec<Value>,
-    pub packing: Vec<Value>,
     /// Empty for what was read.
     pub needs_attention: Vec<Value>,
+    /// The lists besides the days, among what is left.
+    #[serde(flatten)]
+    rest: Map<String, Value>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -92,13 +92,14 @@ pub(super) struct Position {
     pub stop: usize,
 }
 
-/// The lists of an itinerary besides its days, with the kind of their entries.
-pub(super) const LISTS: [(&str, &str); 4] =
-    [("flight", "flights"), ("hotel", "hotels"), ("expense", "expenses"), ("packing", "packing")];
+/// The parts that tools tell of besides the days.
+pub(super) fn lists() -> impl Iterator<Item = Part> {
+    Part::ALL.into_iter().filter(|part| !matches!(part, Part::Days | Part::Documents))
+}
 
 /// The list that the entries of a kind are in.
 pub(super) fn list_of(kind: &str) -> &'static str {
-    LISTS.iter().find(|(known, _)| *known == kind).map_or("", |(_, list)| list)
+    lists().find(|part| part.kind() == kind).map_or("", Part::name)
 }
 
 impl Trip {
@@ -146,13 +147,7 @@ impl Trip {
 
     /// The entries of one of the lists besides the days.
     pub(super) fn list(&self, name: &str) -> &[Value] {
-        match name {
-            "flights" => &self.content.flights,
-            "hotels" => &self.content.hotels,
-            "expenses" => &self.content.expenses,
-            "packing" => &self.content.packing,
-            _ => &[],
-        }
+        self.content.rest.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 
     /// The index of the entry with this id in a list.

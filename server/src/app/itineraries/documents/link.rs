@@ -8,7 +8,7 @@ use bytes::Bytes;
 use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use futures::StreamExt;
 use futures::stream::BoxStream;
-use itinerary_api::scope::Caller;
+use itinerary_api::request_state::Caller;
 use itinerary_api::types::DocumentLink;
 use itinerary_api::values::Timestamp;
 use itinerary_core::access::Act;
@@ -17,11 +17,11 @@ use itinerary_store::{Pause, Wanted};
 use uuid::Uuid;
 
 use super::blob;
-use crate::app::itineraries::see;
+use crate::account_limit::Permit;
+use crate::app::itineraries::load;
 use crate::app::{Error, Result};
 use crate::context::Service;
 use crate::ports::blobs::BlobError;
-use crate::transfers::Transfer;
 
 /// How long a link is valid.
 const LINK_VALID: TimeDelta = TimeDelta::minutes(10);
@@ -30,8 +30,8 @@ const LINK: &str = "document link";
 
 /// Makes a link to a document's file.
 pub async fn link(service: &Service, caller: &Caller, itinerary: Uuid, id: Uuid) -> Result<DocumentLink> {
-    let (seen, _) = see(service, caller, itinerary, Wanted::Nothing).await?;
-    seen.allow(caller, Act::List(Part::Documents))?;
+    let (loaded, _) = load(service, caller, itinerary, Wanted::Nothing).await?;
+    loaded.allow(caller, Act::List(Part::Documents))?;
     service.store.document(itinerary, id).await?.ok_or(Error::NotFound)?;
     Ok(link_to(service, caller, id))
 }
@@ -81,7 +81,7 @@ impl Link {
 pub struct Followed {
     id: Uuid,
     /// Held while the file is sent.
-    transfer: Option<Transfer>,
+    permit: Option<Permit>,
     /// What the file is called.
     pub file_name: String,
     /// Its size in bytes.
@@ -98,13 +98,8 @@ pub async fn follow(service: &Service, signed: &str) -> Result<Followed> {
     if let Some(Pause(seconds)) = row.paused {
         return Err(Error::Paused(seconds));
     }
-    let transfer = service.answers.begin(link.account).await.ok_or(Error::TooManyTransfers)?;
-    Ok(Followed {
-        id: link.document,
-        transfer: Some(transfer),
-        file_name: row.file_name,
-        size: row.size.unsigned_abs(),
-    })
+    let permit = service.responses.slot(link.account).await.ok_or(Error::TooManyTransfers)?;
+    Ok(Followed { id: link.document, permit: Some(permit), file_name: row.file_name, size: row.size.unsigned_abs() })
 }
 
 impl Followed {
@@ -121,7 +116,7 @@ impl Followed {
     ) -> Result<BoxStream<'static, Result<Bytes, BlobError>>> {
         let file = service.ports.blobs.read(&blob(self.id), range).await?;
         let file = file.ok_or_else(|| Error::Corrupt(format!("the document {} has no file", self.id)))?;
-        let transfer = self.transfer.take();
-        Ok(file.inspect(move |_| _ = &transfer).boxed())
+        let permit = self.permit.take();
+        Ok(file.inspect(move |_| _ = &permit).boxed())
     }
 }

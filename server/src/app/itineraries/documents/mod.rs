@@ -11,7 +11,7 @@ use bytes::Bytes;
 use chrono::TimeDelta;
 use futures::stream::BoxStream;
 use itinerary_api::policy::Section;
-use itinerary_api::scope::Caller;
+use itinerary_api::request_state::{Caller, Conditions};
 use itinerary_api::types::{Document, DocumentPatch, ItemList, ListedDocument};
 use itinerary_api::values::{ItemId, MediaType};
 use itinerary_core::access::Act;
@@ -20,7 +20,7 @@ use itinerary_store::{Shown, Wanted};
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::{Known, Precondition, Seen, Work, change, read, see};
+use super::{Known, Loaded, Work, change, load, read};
 use crate::app::{Answer, Error, Outcome, Result};
 use crate::context::Service;
 use crate::ports::blobs::BlobError;
@@ -59,10 +59,10 @@ fn json(value: &impl Serialize) -> Vec<u8> {
 }
 
 /// Lists the documents of an itinerary.
-pub async fn list(service: &Service, caller: &Caller, id: Uuid, known: Known<'_>) -> Result<Answer> {
+pub async fn list(service: &Service, caller: &Caller, id: Uuid, known: Known) -> Result<Answer> {
     let act = Act::List(Part::Documents);
-    let (seen, fragments) = read(service, caller, id, act, Shown::Documents, known).await?;
-    let Some(fragments) = fragments else { return Ok(seen.not_modified()) };
+    let (loaded, fragments) = read(service, caller, id, act, Shown::Documents, known).await?;
+    let Some(fragments) = fragments else { return Ok(loaded.not_modified()) };
     let documents: Vec<Document> = serde_json::from_str(fragments.list(Part::Documents)?)?;
     let rows = if documents.is_empty() { Vec::new() } else { service.store.documents(id).await? };
     let listed = |document: Document| {
@@ -71,7 +71,7 @@ pub async fn list(service: &Service, caller: &Caller, id: Uuid, known: Known<'_>
     };
     let data = documents.into_iter().map(listed).collect();
     let body = json(&ItemList { data });
-    Ok(Answer::tagged(Outcome::Done, seen.etag(), vec![body.into()]))
+    Ok(Answer::tagged(Outcome::Done, loaded.etag(), vec![body.into()]))
 }
 
 fn media_type(stored: Option<&str>) -> MediaType {
@@ -85,14 +85,14 @@ pub async fn update(
     caller: &Caller,
     itinerary: Uuid,
     id: Uuid,
-    precondition: Precondition,
+    conditions: Conditions,
     patch: DocumentPatch,
 ) -> Result<Answer> {
     // Read before the caller is checked: it is part of an answer only if the change is allowed.
     let row = service.store.document(itinerary, id).await?;
     let mime_type = media_type(row.as_ref().map(|row| &*row.mime_type));
     let work = DocumentWork::Update { id: item_id(id), patch, mime_type };
-    change(service, caller, itinerary, precondition, Work::Document(work)).await
+    change(service, caller, itinerary, conditions, Work::Document(work)).await
 }
 
 /// Deletes a document; answers with the itinerary's new tag alone.
@@ -101,9 +101,9 @@ pub async fn delete(
     caller: &Caller,
     itinerary: Uuid,
     id: Uuid,
-    precondition: Precondition,
+    conditions: Conditions,
 ) -> Result<Answer> {
-    change(service, caller, itinerary, precondition, Work::Document(DocumentWork::Delete { id })).await
+    change(service, caller, itinerary, conditions, Work::Document(DocumentWork::Delete { id })).await
 }
 
 /// Deletes files that no document refers to; returns how many. A kill in between leaves the rest to the next run, and a file
@@ -134,11 +134,11 @@ async fn delete_file(service: &Service, document: Uuid) -> Result<()> {
     Ok(service.store.loose_file_remove(document).await?)
 }
 
-impl Seen {
+impl Loaded {
     /// Why an upload that was allowed when it began is not any more.
     pub(super) async fn no_longer_allowed(&self, service: &Service, caller: &Caller) -> Error {
-        let allowed = match see(service, caller, self.id, Wanted::Nothing).await {
-            Ok((seen, _)) => seen.allow(caller, Act::ChangeList(Part::Documents)),
+        let allowed = match load(service, caller, self.id, Wanted::Nothing).await {
+            Ok((loaded, _)) => loaded.allow(caller, Act::ChangeList(Part::Documents)),
             Err(error) => return error,
         };
         let needs_pro = Error::SubscriptionRequired(Section::Documents);

@@ -2,11 +2,10 @@
 
 use bytes::Bytes;
 use chrono::TimeDelta;
-use itinerary_api::scope::Caller;
+use itinerary_api::request_state::{Caller, Conditions, IdempotencyKey};
 use itinerary_api::types::{Document, DocumentDetails, DocumentFile, UploadedDocument};
-use itinerary_api::values::MediaType;
+use itinerary_api::values::{EntityTags, MediaType};
 use itinerary_core::access::Act;
-use itinerary_core::version::Tags;
 use itinerary_core::{file_name, fingerprint, ids};
 use itinerary_sealed::{Inspector, NotSealed};
 use itinerary_store::{NewDocument, Wanted};
@@ -15,11 +14,11 @@ use uuid::Uuid;
 
 use super::link::link_to;
 use super::{DocumentWork, blob, delete_file, item_id, json, media_type};
-use crate::app::itineraries::{Precondition, Work, change, see};
+use crate::account_limit::Permit;
+use crate::app::itineraries::{Work, change, load};
 use crate::app::{Answer, Error, Result};
 use crate::context::Service;
 use crate::ports::blobs::Writer;
-use crate::transfers::Transfer;
 
 /// How long the file of an upload may be without its document; longer than any upload takes.
 const UPLOAD_TIME: TimeDelta = TimeDelta::hours(1);
@@ -39,7 +38,7 @@ pub struct Upload<'s> {
     is_claimed: bool,
     /// Whether the quota has room for the file, as far as is known. Otherwise it is not stored: only a replay can succeed.
     has_room: bool,
-    _transfer: Transfer,
+    _permit: Permit,
 }
 
 /// The file of an upload, as far as it has arrived.
@@ -74,14 +73,14 @@ impl<'s> Upload<'s> {
         is_claimed: bool,
         length: u64,
     ) -> Result<Self> {
-        let transfer = service.uploads.begin(caller.account).ok_or(Error::TooManyTransfers)?;
+        let permit = service.uploads.acquire(caller.account).ok_or(Error::TooManyTransfers)?;
         let mut has_room = true;
-        let admitted = match see(service, caller, itinerary, Wanted::Nothing).await {
-            Ok((seen, _)) => {
-                let used = service.store.document_usage(seen.author.account_id).await?;
+        let admitted = match load(service, caller, itinerary, Wanted::Nothing).await {
+            Ok((loaded, _)) => {
+                let used = service.store.document_usage(loaded.author.account_id).await?;
                 let length = i64::try_from(length).unwrap_or(i64::MAX).max(1);
                 has_room = used.saturating_add(length) <= service.config.document_quota;
-                seen.allow(caller, Act::Upload)
+                loaded.allow(caller, Act::Upload)
             }
             Err(Error::NotFound) => Err(Error::NotFound),
             Err(error) => return Err(error),
@@ -96,7 +95,7 @@ impl<'s> Upload<'s> {
             is_deleted_at_once: false,
             is_claimed,
             has_room,
-            _transfer: transfer,
+            _permit: permit,
         })
     }
 
@@ -148,7 +147,12 @@ impl<'s> Upload<'s> {
     }
 
     /// The form has arrived as a whole: adds the document. `caller` was authenticated again after its last byte.
-    pub async fn finish(mut self, caller: &Caller, mut precondition: Precondition, sending: Sending) -> Result<Answer> {
+    pub async fn finish(
+        mut self,
+        caller: &Caller,
+        mut key: Option<IdempotencyKey>,
+        sending: Sending,
+    ) -> Result<Answer> {
         let mut file = self.file.take().expect("a form has a file");
         if let Some(refused) = self.refused.take() {
             return Err(refused);
@@ -157,13 +161,13 @@ impl<'s> Upload<'s> {
         let outcome = async {
             let not_sealed = file.end().await?;
             let (work, hash) = add(service, caller, id, &sending, file, not_sealed);
-            if let (Some(claim), Some(hash)) = (&mut precondition.claim, hash) {
+            if let (Some(key), Some(hash)) = (&mut key, hash) {
                 let mut parts: Vec<_> = sending.parts.iter().map(|(name, value)| (&**name, &**value)).collect();
                 parts.sort_unstable();
-                claim.fingerprint = fingerprint::of_upload(claim.fingerprint, &parts, hash);
+                key.fingerprint = fingerprint::of_upload(key.fingerprint, &parts, hash);
             }
-            precondition.if_match = Some(Tags::Any);
-            change(service, caller, itinerary, precondition, Work::Document(work)).await
+            let conditions = Conditions { if_match: Some(EntityTags::Any), key };
+            change(service, caller, itinerary, conditions, Work::Document(work)).await
         };
         let outcome = match outcome.await {
             // The client named no version: there is none for it to read again.

@@ -144,7 +144,7 @@ impl Refusal {
             ("validationFailed", None) => {
                 format!("{} Correct it and call {tool} again. Nothing was done.", sentence(message, within))
             }
-            _ => told(&code, message, &details, etag.as_deref(), keyed),
+            _ => explanation(&code, message, &details, etag.as_deref(), keyed),
         };
         Self { text, code, request_id, details }
     }
@@ -196,7 +196,7 @@ fn next_step(path: &str, tool: &str) -> String {
 }
 
 /// An error in words that say what to do next.
-fn told(code: &str, message: &str, details: &Value, etag: Option<&str>, keyed: bool) -> String {
+fn explanation(code: &str, message: &str, details: &Value, etag: Option<&str>, keyed: bool) -> String {
     let of = |name: &str| details[name].as_str().unwrap_or_default();
     let done = if keyed {
         "If this call is a retry, the change may be in place already: read it again."

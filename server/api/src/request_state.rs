@@ -1,7 +1,7 @@
 //! The front door's results for a request, for its handler, and the handler's error, for the front door.
 //!
 //! dropshot passes only the request to handlers and renders their errors without headers, so both are kept in a task-local.
-//! Only the front door may enter a scope and admit callers; `clippy.toml` enforces this.
+//! Only the front door may enter a state and admit callers; `clippy.toml` enforces this.
 
 use std::any::Any;
 use std::cell::{Cell, OnceCell};
@@ -13,6 +13,7 @@ use http::Response;
 use uuid::Uuid;
 
 use crate::permission::Scopes;
+use crate::values::EntityTags;
 
 /// The traveller and the app that a bearer token stands for. Only the front door creates one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub struct Caller {
 
 /// A well-formed idempotency key with the request's fingerprint. The store redeems it in the transaction of the write.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Claim {
+pub struct IdempotencyKey {
     /// The UUID of the header `Idempotency-Key`.
     pub key: Uuid,
     /// The operation id with the path.
@@ -40,23 +41,32 @@ pub struct Claim {
     pub fingerprint: [u8; 32],
 }
 
+/// The headers for versions and retries of a write. The document describes them by the policy table.
+#[derive(Clone, Debug, Default)]
+pub struct Conditions {
+    /// The tags of `If-Match`; `None` if the header is absent.
+    pub if_match: Option<EntityTags>,
+    /// The idempotency key with the request's fingerprint; `None` if no key was sent.
+    pub key: Option<IdempotencyKey>,
+}
+
 /// What the front door knows about a request so far.
-pub struct RequestScope {
+pub struct RequestState {
     request_id: String,
     address: IpAddr,
     caller: OnceCell<Caller>,
     /// The caller, authenticated again after a slow body was complete.
     caller_again: OnceCell<Caller>,
-    claim: OnceCell<Claim>,
-    read_ahead: Cell<Option<Box<dyn Any + Send>>>,
+    key: OnceCell<IdempotencyKey>,
+    preloaded: Cell<Option<Box<dyn Any + Send>>>,
     failure: Cell<Option<Response<Body>>>,
 }
 
-impl RequestScope {
+impl RequestState {
     /// Starts with the request's id and the client's address, as the trusted proxies report it.
     pub fn new(request_id: String, address: IpAddr) -> Self {
-        let (caller, caller_again, claim) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { request_id, address, caller, caller_again, claim, read_ahead: Cell::new(None), failure: Cell::new(None) }
+        let (caller, caller_again, key) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { request_id, address, caller, caller_again, key, preloaded: Cell::new(None), failure: Cell::new(None) }
     }
 
     /// The id in `X-Request-Id` and in the log.
@@ -74,59 +84,59 @@ impl RequestScope {
         self.caller_again.get().or_else(|| self.caller.get())
     }
 
-    /// The idempotency claim; `None` if no key was sent or the operation does not support it.
-    pub fn claim(&self) -> Option<&Claim> {
-        self.claim.get()
+    /// The idempotency key; `None` if no key was sent or the operation does not support it.
+    pub fn idempotency_key(&self) -> Option<&IdempotencyKey> {
+        self.key.get()
     }
 }
 
 tokio::task_local! {
-    static SCOPE: RequestScope;
+    static STATE: RequestState;
 }
 
-/// Runs the front door's work on a request with the scope in the task-local.
-pub fn enter<F: Future>(scope: RequestScope, visit: F) -> impl Future<Output = F::Output> {
-    SCOPE.scope(scope, visit)
+/// Runs the front door's work on a request with the state in the task-local.
+pub fn enter<F: Future>(state: RequestState, visit: F) -> impl Future<Output = F::Output> {
+    STATE.scope(state, visit)
 }
 
 /// Sets the caller. A second call has no effect.
 pub fn admit(caller: Caller) {
-    let _ = SCOPE.try_with(|scope| scope.caller.set(caller));
+    let _ = STATE.try_with(|state| state.caller.set(caller));
 }
 
 /// Replaces the caller after a slow body was complete. A second call has no effect.
 pub fn admit_again(caller: Caller) {
-    let _ = SCOPE.try_with(|scope| scope.caller_again.set(caller));
+    let _ = STATE.try_with(|state| state.caller_again.set(caller));
 }
 
-/// Sets the idempotency claim. A second call has no effect.
-pub fn claim(claim: Claim) {
-    let _ = SCOPE.try_with(|scope| scope.claim.set(claim));
+/// Sets the idempotency key. A second call has no effect.
+pub fn set_idempotency_key(key: IdempotencyKey) {
+    let _ = STATE.try_with(|state| state.key.set(key));
 }
 
 /// Keeps a value that was read together with the caller, for the handler.
-pub fn read_ahead<T: Any + Send>(read: T) {
-    let _ = SCOPE.try_with(|scope| scope.read_ahead.set(Some(Box::new(read))));
+pub fn preload<T: Any + Send>(read: T) {
+    let _ = STATE.try_with(|state| state.preloaded.set(Some(Box::new(read))));
 }
 
-/// Takes the value of [`read_ahead`]; `None` if there is none of this type.
-pub fn take_read_ahead<T: Any>() -> Option<T> {
-    let read = SCOPE.try_with(|scope| scope.read_ahead.take()).ok().flatten()?;
+/// Takes the value of [`preload`]; `None` if there is none of this type.
+pub fn take_preloaded<T: Any>() -> Option<T> {
+    let read = STATE.try_with(|state| state.preloaded.take()).ok().flatten()?;
     read.downcast().ok().map(|read| *read)
 }
 
-/// Reads the scope of the current request; `None` outside of one.
-pub fn with<T>(look: impl FnOnce(&RequestScope) -> T) -> Option<T> {
-    SCOPE.try_with(look).ok()
+/// Reads the state of the current request; `None` outside of one.
+pub fn with<T>(look: impl FnOnce(&RequestState) -> T) -> Option<T> {
+    STATE.try_with(look).ok()
 }
 
 /// Leaves a rendered error for the front door.
 pub(crate) fn leave(render: impl FnOnce(&str) -> Response<Body>) {
-    // Outside a scope, dropshot renders the error in its own shape.
-    let _ = SCOPE.try_with(|scope| scope.failure.set(Some(render(&scope.request_id))));
+    // Outside a request, dropshot renders the error in its own shape.
+    let _ = STATE.try_with(|state| state.failure.set(Some(render(&state.request_id))));
 }
 
 /// Takes the rendered error of the handler, if it left one.
 pub fn take_failure() -> Option<Response<Body>> {
-    SCOPE.try_with(|scope| scope.failure.take()).ok().flatten()
+    STATE.try_with(|state| state.failure.take()).ok().flatten()
 }

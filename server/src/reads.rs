@@ -13,7 +13,7 @@ const NOTED: usize = 100_000;
 
 /// Itineraries with their readers, and the days on which they read.
 #[derive(Debug, Default)]
-pub struct Views(Mutex<HashSet<Read>>);
+pub struct Reads(Mutex<HashSet<Read>>);
 
 /// That an itinerary was read by somebody on a day since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,7 +26,7 @@ pub struct Read {
     pub reader: Uuid,
 }
 
-impl Views {
+impl Reads {
     /// Notes that an itinerary was read by somebody.
     pub fn note(&self, itinerary: Uuid, reader: Uuid, now: DateTime<Utc>) {
         let day = day_of(now);

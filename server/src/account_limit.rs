@@ -1,5 +1,4 @@
-//! What an account has in progress: uploads, answers, and the memory that its answers hold. Of each it may have so much at
-//! once.
+//! Limits of what one account may have in progress at once: uploads, responses, and the memory that its responses hold.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -10,12 +9,12 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-/// How long a transfer that there is no room for waits.
+/// How long [`AccountLimit::acquire_soon`] waits.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
-/// Transfers of one kind.
+/// A limit of units in progress for each account.
 #[derive(Debug)]
-pub struct Transfers {
+pub struct AccountLimit {
     /// How many units an account may have at once; `None` for no limit.
     limit: Option<usize>,
     running: Arc<Running>,
@@ -25,39 +24,39 @@ pub struct Transfers {
 #[derive(Debug, Default)]
 struct Running {
     units: Mutex<HashMap<Uuid, usize>>,
-    /// How many transfers wait for others to end.
+    /// How many callers wait for a permit.
     waiting: AtomicUsize,
     ended: Notify,
 }
 
-/// A transfer in progress. It ends when this is dropped.
+/// Units that are in progress until this is dropped.
 #[derive(Debug)]
-pub struct Transfer {
+pub struct Permit {
     account: Uuid,
     units: usize,
     running: Arc<Running>,
 }
 
-impl Transfers {
+impl AccountLimit {
     /// At most so many units at once for each account.
     pub fn new(limit: Option<usize>) -> Self {
         Self { limit, running: Arc::default() }
     }
 
-    /// Begins a transfer of one unit; `None` if the account has as many as it may.
-    pub fn begin(&self, account: Uuid) -> Option<Transfer> {
-        self.begin_units(account, 1)
+    /// Takes one unit; `None` if the limit is reached.
+    pub fn acquire(&self, account: Uuid) -> Option<Permit> {
+        self.acquire_units(account, 1)
     }
 
-    fn begin_units(&self, account: Uuid, units: usize) -> Option<Transfer> {
+    fn acquire_units(&self, account: Uuid, units: usize) -> Option<Permit> {
         let mut running = self.running.units.lock().unwrap_or_else(PoisonError::into_inner);
         let number = running.entry(account).or_insert(0);
-        // One transfer is always allowed, however large.
+        // The first permit is granted however large it is.
         if self.limit.is_some_and(|limit| *number > 0 && *number + units > limit) {
             return None;
         }
         *number += units;
-        Some(Transfer { account, units, running: Arc::clone(&self.running) })
+        Some(Permit { account, units, running: Arc::clone(&self.running) })
     }
 
     /// How many units an account has at the moment.
@@ -66,18 +65,18 @@ impl Transfers {
         running.get(&account).copied().unwrap_or(0)
     }
 
-    /// Begins a transfer of so many units, and waits for a moment if there is no room for it.
-    pub async fn begin_soon(&self, account: Uuid, units: usize) -> Option<Transfer> {
-        if let Some(transfer) = self.begin_units(account, units) {
-            return Some(transfer);
+    /// Takes so many units. Waits up to two seconds for them.
+    pub async fn acquire_soon(&self, account: Uuid, units: usize) -> Option<Permit> {
+        if let Some(permit) = self.acquire_units(account, units) {
+            return Some(permit);
         }
         let _waiting = Waiting::new(&self.running);
         let begun = async {
             loop {
                 // Before it looks: nothing that ends in between is missed.
                 let ended = self.running.ended.notified();
-                if let Some(transfer) = self.begin_units(account, units) {
-                    return transfer;
+                if let Some(permit) = self.acquire_units(account, units) {
+                    return permit;
                 }
                 ended.await;
             }
@@ -102,7 +101,7 @@ impl Drop for Waiting<'_> {
     }
 }
 
-impl Transfer {
+impl Permit {
     /// Gives back all units but so many.
     pub fn shrink(&mut self, units: usize) {
         let less = self.units.saturating_sub(units);
@@ -125,7 +124,7 @@ impl Transfer {
     }
 }
 
-impl Drop for Transfer {
+impl Drop for Permit {
     fn drop(&mut self) {
         self.give_back(self.units);
     }
@@ -138,29 +137,29 @@ mod tests {
     #[test]
     fn an_account_has_so_many_at_once() {
         let (ana, ben) = (Uuid::from_u128(1), Uuid::from_u128(2));
-        let transfers = Transfers::new(Some(2));
-        let first = transfers.begin(ana).expect("the first");
-        let _second = transfers.begin(ana).expect("the second");
-        assert!(transfers.begin(ana).is_none());
-        let _other = transfers.begin(ben).expect("another account's first");
+        let limit = AccountLimit::new(Some(2));
+        let first = limit.acquire(ana).expect("the first");
+        let _second = limit.acquire(ana).expect("the second");
+        assert!(limit.acquire(ana).is_none());
+        let _other = limit.acquire(ben).expect("another account's first");
         drop(first);
-        let third = transfers.begin(ana);
-        assert!(third.is_some() && transfers.begin(ana).is_none());
+        let third = limit.acquire(ana);
+        assert!(third.is_some() && limit.acquire(ana).is_none());
     }
 
     #[tokio::test(start_paused = true)]
     async fn what_has_no_room_waits_for_two_seconds() {
         let ana = Uuid::from_u128(1);
-        let transfers = Transfers::new(Some(10));
-        let mut first = transfers.begin_soon(ana, 8).await.expect("the first");
+        let limit = AccountLimit::new(Some(10));
+        let mut first = limit.acquire_soon(ana, 8).await.expect("the first");
         let began = tokio::time::Instant::now();
-        assert!(transfers.begin_soon(ana, 3).await.is_none());
+        assert!(limit.acquire_soon(ana, 3).await.is_none());
         assert_eq!(began.elapsed(), LONGEST_WAIT);
-        let (second, ()) = tokio::join!(transfers.begin_soon(ana, 3), async { first.shrink(7) });
+        let (second, ()) = tokio::join!(limit.acquire_soon(ana, 3), async { first.shrink(7) });
         assert!(second.is_some() && began.elapsed() == LONGEST_WAIT, "it began when there was room");
-        assert!(transfers.begin(ana).is_none());
+        assert!(limit.acquire(ana).is_none());
         drop((first, second));
-        assert!(transfers.begin_soon(ana, 20).await.is_some(), "one transfer is always allowed");
-        assert!(transfers.running.units.lock().expect("no panic").is_empty());
+        assert!(limit.acquire_soon(ana, 20).await.is_some(), "one permit is always allowed");
+        assert!(limit.running.units.lock().expect("no panic").is_empty());
     }
 }

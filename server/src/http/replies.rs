@@ -1,0 +1,110 @@
+//! Domain answers and refusals as HTTP: the one place that knows which is which.
+
+use http::StatusCode;
+use http::header::{self, HeaderName};
+use itinerary_api::error::{ApiError, ErrorCode};
+use itinerary_api::oauth_error::OAuthError;
+use itinerary_api::reply::Reply;
+use itinerary_api::values::limits;
+
+use crate::app::{Answer, Error, Outcome};
+
+pub(super) const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+
+impl<T, const STATUS: u16> From<Answer> for Reply<T, STATUS> {
+    fn from(answer: Answer) -> Self {
+        let status = match answer.outcome {
+            Outcome::Done => StatusCode::OK,
+            Outcome::Created => StatusCode::CREATED,
+            Outcome::NotModified => StatusCode::NOT_MODIFIED,
+        };
+        let mut reply = Self::stored(answer.body).with_status(status);
+        for (name, value) in [(header::ETAG, answer.etag), (header::LOCATION, answer.location)] {
+            if let Some(value) = value {
+                reply = reply.with_header(name, &value);
+            }
+        }
+        if answer.replayed {
+            reply = reply.with_header(IDEMPOTENCY_REPLAYED, "true");
+        }
+        if status == StatusCode::NOT_MODIFIED { reply.without_body() } else { reply }
+    }
+}
+
+/// What the front door refuses of a call to the OAuth endpoints, in their own shape.
+pub(super) fn oauth_error(error: &ApiError) -> OAuthError {
+    let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut oauth = if status.is_server_error() {
+        OAuthError::unavailable("something went wrong here", 1)
+    } else {
+        OAuthError::invalid_request(&error.message).with_status(status)
+    };
+    if error.code == ErrorCode::ValidationFailed {
+        oauth.status = StatusCode::BAD_REQUEST;
+    }
+    oauth.headers.extend(error.headers.iter().cloned());
+    oauth
+}
+
+/// What is answered while integrations are paused.
+pub(super) fn paused(seconds: u32) -> ApiError {
+    let paused = ApiError::new(ErrorCode::FeatureUnavailable, "Integrations are paused. Come back later.");
+    paused.with_header(header::RETRY_AFTER, &seconds.to_string())
+}
+
+/// Internal errors are logged; the caller learns nothing of them.
+impl From<Error> for ApiError {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::NotFound => Self::not_found(),
+            Error::Forbidden(why) => Self::new(ErrorCode::Forbidden, why),
+            Error::SubscriptionRequired(section) => Self::subscription_required(section),
+            Error::Invalid(error) => error.into(),
+            // By how much is not told: the caller may not be shown all that counts.
+            Error::TooLarge => Self::new(
+                ErrorCode::ItineraryTooLarge,
+                format!("The itinerary would be stored in more than {} bytes.", limits::ITINERARY),
+            ),
+            Error::PreconditionRequired => {
+                Self::new(ErrorCode::PreconditionRequired, "Send the ETag that you last read in the header If-Match.")
+            }
+            Error::Modified { etag } => Self::itinerary_modified(&etag),
+            Error::Duplicate(itinerary) => Self::duplicate(itinerary),
+            Error::Conflict(why) => Self::new(ErrorCode::Conflict, why),
+            Error::OverQuota(quota) => Self::new(ErrorCode::Conflict, quota.to_string()),
+            Error::KeyReused => Self::new(
+                ErrorCode::IdempotencyKeyReused,
+                "This Idempotency-Key was used for another request. Take a new one.",
+            ),
+            Error::Image(why) => Self::new(ErrorCode::ImageRejected, why),
+            Error::NotSealed(reason) => Self::new(
+                ErrorCode::DocumentNotSealed,
+                format!(
+                    "{reason} Encrypt documents on the device before upload. Accepted: {}.",
+                    itinerary_sealed::ACCEPTED
+                ),
+            ),
+            Error::TooManyTransfers => {
+                let message = "Too many uploads or downloads at once. Wait until one has ended.";
+                Self::new(ErrorCode::RateLimited, message).with_header(header::RETRY_AFTER, "1")
+            }
+            Error::Paused(seconds) => paused(seconds),
+            Error::NotConfigured(message) => {
+                Self::new(ErrorCode::FeatureUnavailable, message).with_header(header::RETRY_AFTER, "3600")
+            }
+            Error::ProviderFailed | Error::Busy => Self::upstream_failed(),
+            Error::Files(error) => {
+                tracing::error!(error = &error as &dyn std::error::Error, "the file store did not answer");
+                Self::upstream_failed()
+            }
+            Error::Unavailable(error) => {
+                tracing::error!(error = &error as &dyn std::error::Error, "the database did not answer");
+                Self::upstream_failed()
+            }
+            Error::Corrupt(what) => {
+                tracing::error!(what, "the stored data is corrupt");
+                Self::internal()
+            }
+        }
+    }
+}
