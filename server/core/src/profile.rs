@@ -1,4 +1,4 @@
-//! What a traveller may change of their own account.
+//! The fields of an account that its traveller may change.
 
 use itinerary_api::read::FieldError;
 use itinerary_api::types::{AccountPatch, Place};
@@ -7,19 +7,16 @@ use itinerary_api::values::{Change, Merge, Patch};
 use crate::legible::is_legible;
 use crate::validate;
 
-/// The part of an account that its traveller changes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OwnProfile {
-    /// The name for people.
     pub display_name: String,
-    /// The address of a picture.
     pub image_url: Option<String>,
-    /// Where journeys start.
+    /// Where new trips start by default.
     pub home_place: Option<Place>,
 }
 
 impl OwnProfile {
-    /// Merges a patch; a name must be one that can be read.
+    /// Merges a patch. Rejects a display name that is not legible.
     pub fn merge(&mut self, patch: AccountPatch) -> Result<(), FieldError> {
         if let Change::Value(name) = patch.display_name {
             let name = name.trim();

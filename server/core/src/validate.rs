@@ -1,4 +1,4 @@
-//! The rules that one value alone cannot keep: what the parts of an itinerary must be to each other.
+//! Rules between the fields of an itinerary. Each value alone is already within its limits.
 
 use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
@@ -16,8 +16,9 @@ use crate::spot::Spot;
 
 type Checked = Result<(), FieldError>;
 
-/// Checks a completed content (everything has its id), and names the first field that breaks a rule, as the sender of the
-/// change knows it. When two entries have one id, it is one that was sent: the sender may not be shown the other.
+/// Checks a completed content, in which everything has an id. Names the first field that breaks a rule by its path in
+/// the request. Of two entries with one id it names the one that was sent, because the sender may not be shown the
+/// other.
 pub fn content(content: &Content, itinerary: Uuid, sent: &Sent) -> Checked {
     rules(content, itinerary, sent).map_err(|error| sent.relative(error))
 }
@@ -33,7 +34,7 @@ fn rules(content: &Content, itinerary: Uuid, sent: &Sent) -> Checked {
     links(content, itinerary)
 }
 
-/// Checks the entries that a change has touched. The others kept the rules when they were stored.
+/// Checks the entries that were sent or changed. The others satisfied the rules when they were stored.
 fn touched<T: Listed>(list: &[Entry<T>], check: fn(&T, usize) -> Checked) -> Checked {
     list.iter()
         .enumerate()
@@ -41,7 +42,7 @@ fn touched<T: Listed>(list: &[Entry<T>], check: fn(&T, usize) -> Checked) -> Che
         .try_for_each(|(n, item)| check(item, n))
 }
 
-/// Checks the size of what would be stored; otherwise gives the number of bytes.
+/// Checks the size of the fragments against the limit. Returns the size in bytes if it is exceeded.
 pub fn size(fragments: &Fragments) -> Result<(), usize> {
     let size = fragments.size();
     if size <= limits::ITINERARY { Ok(()) } else { Err(size) }
@@ -57,7 +58,7 @@ fn unique_ids(content: &Content, sent: &Sent) -> Checked {
     Ok(())
 }
 
-/// Everything that has an id, and where it is.
+/// Everything with an id, and where it is.
 fn spots(content: &Content) -> impl Iterator<Item = (Option<&str>, Spot)> {
     let days = content.everyone.days.iter().enumerate().flat_map(|(d, day)| {
         let stops = day.outline().stops.iter().enumerate().map(move |(s, stop)| (stop.id.as_deref(), Spot::stop(d, s)));
@@ -69,7 +70,6 @@ fn spots(content: &Content) -> impl Iterator<Item = (Option<&str>, Spot)> {
         .chain(entries(&content.pro.packing, "packing"))
 }
 
-/// The entries of a list other than the days.
 fn entries<'a, T: Listed>(
     list: &'a [Entry<T>],
     name: &'static str,
@@ -77,7 +77,7 @@ fn entries<'a, T: Listed>(
     list.iter().enumerate().map(move |(n, entry)| (entry.outline().id.as_deref(), Spot::new(name, n)))
 }
 
-/// Everything that something can belong to: its kind and id.
+/// Everything that a `belongsTo` may refer to, by kind and id.
 pub(crate) fn targets<'a>(everyone: &'a Everyone, members: &'a Members) -> HashSet<(BelongsToKind, &'a str)> {
     let days = everyone.days.iter().map(|day| (BelongsToKind::Day, day.outline()));
     let stops = everyone.days.iter().flat_map(|day| &day.outline().stops).map(|stop| (BelongsToKind::Stop, stop));
@@ -87,7 +87,7 @@ pub(crate) fn targets<'a>(everyone: &'a Everyone, members: &'a Members) -> HashS
     all.filter_map(|(kind, outline)| Some((kind, outline.id.as_deref()?))).collect()
 }
 
-/// The entries of a list that belong to something, and where they are.
+/// The entries of a list that have a `belongsTo`, and where they are.
 fn linked<'a, T: Listed>(
     list: &'a [Entry<T>],
     name: &'static str,

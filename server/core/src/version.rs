@@ -1,15 +1,16 @@
-//! Versions of an itinerary and the tags that name them (RFC 9110 §8.8 and §13).
+//! Versions of an itinerary and their ETags (RFC 9110 §8.8 and §13).
 //!
-//! A tag is strong and names a version, a view and a role: `"v12.m"`. `If-Match` compares versions alone, so that a tag from any
-//! view is good for a write; `If-None-Match` compares the whole tag, because another view is another representation.
+//! A tag is strong and names a version, a view and a role: `"v12.m"`. `If-Match` compares only the version, so that a
+//! tag from any view is valid for a write. `If-None-Match` compares the whole tag, because each view is a
+//! representation of its own.
 
 use itinerary_api::read::FieldError;
 
 use crate::access::{Standing, View};
 
-/// The tag of a version as someone sees it, with its quotes. Answers say what the reader may do, so the tag does too: `w`
-/// stands for an editor, `v` for a member who reads, no letter for the owner and for readers who are no members. Before it, `s`
-/// stands for a copy that tells its reader what it is a copy of.
+/// The quoted ETag of a version for a reader. Because answers contain the reader's role, the tag does too: `w` for an
+/// editor, `v` for a viewer, no letter for the owner and for readers who are not members. `s` before it marks a copy
+/// whose reader is shown the source's id.
 pub fn etag(version: i64, view: View, standing: Standing) -> String {
     let role = match standing {
         Standing::Owner | Standing::Reader => "",
@@ -20,32 +21,31 @@ pub fn etag(version: i64, view: View, standing: Standing) -> String {
     format!("\"v{version}.{}{source}{role}\"", view.letters())
 }
 
-/// The tag of the compressed representation: the same with a `z`. `None` for what is no tag of ours.
+/// The tag of the compressed representation, which ends with `z`. `None` if the tag is not one of this server's.
 pub fn compressed(etag: &str) -> Option<String> {
     let tag = etag.strip_prefix("\"v")?.strip_suffix('"')?;
     Some(format!("\"v{tag}z\""))
 }
 
-/// What an `If-Match` or `If-None-Match` header says.
+/// The value of an `If-Match` or `If-None-Match` header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tags {
-    /// `*`: whatever is there.
+    /// `*`: matches any version.
     Any,
-    /// A list of tags.
     List(Vec<Tag>),
 }
 
-/// One tag of a list.
+/// One entity tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tag {
     /// Whether it is weak (`W/"…"`).
     pub weak: bool,
-    /// What stands between the quotes.
+    /// The text between the quotes.
     pub value: String,
 }
 
 impl Tags {
-    /// Reads the header `name`; what is neither `*` nor a list of quoted tags is refused by that name.
+    /// Parses the header `name`. Anything but `*` or a list of quoted tags is an error of that field.
     pub fn parse(name: &str, value: &str) -> Result<Self, FieldError> {
         if value.trim() == "*" {
             return Ok(Self::Any);
@@ -55,7 +55,7 @@ impl Tags {
         })
     }
 
-    /// The version that the first tag of ours names.
+    /// The version in the first tag that is this server's.
     pub fn version(&self) -> Option<i64> {
         match self {
             Self::Any => None,
@@ -63,7 +63,7 @@ impl Tags {
         }
     }
 
-    /// Whether a write may go on (strong comparison of the version).
+    /// Whether a write may proceed: strong comparison of the version.
     pub fn allow_write(&self, version: i64) -> bool {
         let version = version.to_string();
         let is_version = |tag: &Tag| !tag.weak && named_version(&tag.value) == Some(&version);
@@ -73,7 +73,7 @@ impl Tags {
         }
     }
 
-    /// Whether the reader has this representation already, compressed or not (weak comparison of the whole tag).
+    /// Whether the reader already has this representation, compressed or not: weak comparison of the whole tag.
     pub fn includes(&self, etag: &str) -> bool {
         match self {
             Self::Any => true,
@@ -85,12 +85,12 @@ impl Tags {
     }
 }
 
-/// The number of the version that a tag names, as it is written.
+/// The digits of the version in a tag.
 fn named_version(tag: &str) -> Option<&str> {
     Some(tag.strip_prefix('v')?.split_once('.')?.0)
 }
 
-/// A list of tags: `"a", W/"b"`. Empty elements are passed over, as RFC 9110 §5.6.1 asks.
+/// A list of tags: `"a", W/"b"`. Skips empty elements, as RFC 9110 §5.6.1 requires.
 fn tags(value: &str) -> Option<Vec<Tag>> {
     let mut tags = Vec::new();
     let mut rest = value.trim();
