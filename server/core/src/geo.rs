@@ -1,4 +1,3 @@
-
 use itinerary_api::types::Coordinate;
 
 /// The mean radius of the earth, in metres.
