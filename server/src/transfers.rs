@@ -1,5 +1,4 @@
-//! What an account has in progress: uploads, answers, and the memory that its answers hold. Of each it may have so much at
-//! once.
+//! What an account has in progress: uploads, answers, and the memory of its answers, each up to a limit.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -10,27 +9,27 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-/// How long a transfer that there is no room for waits.
+/// How long a transfer waits for room.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
-/// Transfers of one kind.
+/// The transfers of one kind.
 #[derive(Debug)]
 pub struct Transfers {
-    /// How many units an account may have at once; `None` for no limit.
+    /// The limit for each account, in units. `None` for no limit.
     limit: Option<usize>,
     running: Arc<Running>,
 }
 
-/// The units of each account that has some.
+/// The units in use, by account.
 #[derive(Debug, Default)]
 struct Running {
     units: Mutex<HashMap<Uuid, usize>>,
-    /// How many transfers wait for others to end.
+    /// The number of transfers that wait for room.
     waiting: AtomicUsize,
     ended: Notify,
 }
 
-/// A transfer in progress. It ends when this is dropped.
+/// A transfer in progress; ends when dropped.
 #[derive(Debug)]
 pub struct Transfer {
     account: Uuid,
@@ -39,12 +38,12 @@ pub struct Transfer {
 }
 
 impl Transfers {
-    /// At most so many units at once for each account.
+    /// Limits each account to this many units.
     pub fn new(limit: Option<usize>) -> Self {
         Self { limit, running: Arc::default() }
     }
 
-    /// Begins a transfer of one unit; `None` if the account has as many as it may.
+    /// Begins a transfer of one unit. `None` if the account is at its limit.
     pub fn begin(&self, account: Uuid) -> Option<Transfer> {
         self.begin_units(account, 1)
     }
@@ -52,7 +51,7 @@ impl Transfers {
     fn begin_units(&self, account: Uuid, units: usize) -> Option<Transfer> {
         let mut running = self.running.units.lock().unwrap_or_else(PoisonError::into_inner);
         let number = running.entry(account).or_insert(0);
-        // One transfer is always allowed, however large.
+        // An account without transfers may begin one of any size.
         if self.limit.is_some_and(|limit| *number > 0 && *number + units > limit) {
             return None;
         }
@@ -60,13 +59,13 @@ impl Transfers {
         Some(Transfer { account, units, running: Arc::clone(&self.running) })
     }
 
-    /// How many units an account has at the moment.
+    /// The units that an account has in use.
     pub fn running(&self, account: Uuid) -> usize {
         let running = self.running.units.lock().unwrap_or_else(PoisonError::into_inner);
         running.get(&account).copied().unwrap_or(0)
     }
 
-    /// Begins a transfer of so many units, and waits for a moment if there is no room for it.
+    /// Begins a transfer of this many units. Waits up to two seconds for room.
     pub async fn begin_soon(&self, account: Uuid, units: usize) -> Option<Transfer> {
         if let Some(transfer) = self.begin_units(account, units) {
             return Some(transfer);
@@ -74,7 +73,7 @@ impl Transfers {
         let _waiting = Waiting::new(&self.running);
         let begun = async {
             loop {
-                // Before it looks: nothing that ends in between is missed.
+                // Registered before the check, so that no end of a transfer is missed.
                 let ended = self.running.ended.notified();
                 if let Some(transfer) = self.begin_units(account, units) {
                     return transfer;
@@ -86,7 +85,7 @@ impl Transfers {
     }
 }
 
-/// Counts as waiting while it lives.
+/// Counts as waiting until dropped.
 struct Waiting<'r>(&'r Running);
 
 impl<'r> Waiting<'r> {
@@ -103,7 +102,7 @@ impl Drop for Waiting<'_> {
 }
 
 impl Transfer {
-    /// Gives back all units but so many.
+    /// Releases all but this many units.
     pub fn shrink(&mut self, units: usize) {
         let less = self.units.saturating_sub(units);
         self.units -= less;

@@ -1,5 +1,3 @@
-//! The command `serve`.
-
 use std::io;
 use std::sync::Arc;
 
@@ -48,8 +46,8 @@ fn welcome(storage: &Storage, config: &Config, address: std::net::SocketAddr, fi
     lines.join("\n")
 }
 
-/// Ends at Ctrl-C, or at the signal that service managers send. It listens from this call on, not only once it is awaited:
-/// whoever reads that the server runs may stop it at once.
+/// Completes at Ctrl-C, or at the signal that service managers send. Listens from this call on, not only once awaited,
+/// because the server may be stopped as soon as it reports that it runs.
 #[cfg(unix)]
 fn stop_signal() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -62,7 +60,7 @@ fn stop_signal() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Ends at Ctrl-C.
+/// Completes at Ctrl-C.
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere listening may fail at once")]
 fn stop_signal() -> io::Result<impl Future<Output = ()>> {
