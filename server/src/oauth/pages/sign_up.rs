@@ -1,4 +1,4 @@
-//! Making an account. Whoever makes one is signed in with it.
+//! Creating an account, and signing in with it.
 
 use askama::Template;
 use bytes::Bytes;
@@ -25,7 +25,7 @@ struct SignUpPage<'a> {
     fields: [Field<'a>; 3],
 }
 
-/// `/sign-up`: the form, and making the account.
+/// `/sign-up`: the form, and creating the account.
 pub async fn sign_up(service: &Service, request: &WebRequest) -> Response<Bytes> {
     if request.method == Method::POST {
         or_unavailable(submit(service, request).await)
