@@ -1,4 +1,4 @@
-//! Domain answers and refusals as HTTP: the one place that knows which is which.
+//! Maps answers and errors of the use cases to HTTP.
 
 use http::StatusCode;
 use http::header::{self, HeaderName};
@@ -11,7 +11,6 @@ use crate::app::{Answer, Error, Outcome};
 
 pub(super) const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
-/// A use case's answer as a reply.
 pub(super) fn reply<T, const STATUS: u16>(answer: Answer) -> Reply<T, STATUS> {
     let status = match answer.outcome {
         Outcome::Done => StatusCode::OK,
@@ -30,7 +29,7 @@ pub(super) fn reply<T, const STATUS: u16>(answer: Answer) -> Reply<T, STATUS> {
     if status == StatusCode::NOT_MODIFIED { reply.without_body() } else { reply }
 }
 
-/// What the front door refuses of a call to the OAuth endpoints, in their own shape.
+/// An error of the front door in the format of the OAuth endpoints.
 pub(super) fn oauth_error(error: &ApiError) -> OAuthError {
     let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut oauth = if status.is_server_error() {
@@ -45,20 +44,20 @@ pub(super) fn oauth_error(error: &ApiError) -> OAuthError {
     oauth
 }
 
-/// What is answered while integrations are paused.
+/// The error while integrations are paused.
 pub(super) fn paused(seconds: u32) -> ApiError {
     let paused = ApiError::new(ErrorCode::FeatureUnavailable, "Integrations are paused. Come back later.");
     paused.with_header(header::RETRY_AFTER, &seconds.to_string())
 }
 
-/// A use case's refusal as an error of the contract. What is ours to mend is logged; the caller learns nothing of it.
+/// The API's error for an error of a use case. Internal errors are logged; the caller is told no details.
 pub(super) fn refusal(error: Error) -> ApiError {
     match error {
         Error::NotFound => ApiError::not_found(),
         Error::Forbidden(why) => ApiError::new(ErrorCode::Forbidden, why),
         Error::SubscriptionRequired(section) => ApiError::subscription_required(section),
         Error::Invalid(error) => error.into(),
-        // By how much is not told: the caller may not be shown all that counts.
+        // Leaves the size out, because it includes sections that the caller may not see.
         Error::TooLarge => ApiError::new(
             ErrorCode::ItineraryTooLarge,
             format!("The itinerary would be stored in more than {} bytes.", limits::ITINERARY),
