@@ -1,4 +1,4 @@
-//! What every tool must be, how many bytes all of them take, and whether their schemas are the API's.
+//! Checks what every tool must have, the size of the list, and that the schemas match the API's.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::answers::Refusal;
 use super::{Annotations, INPUTS, Outcome, TOOLS, Tool, arguments, find};
 use crate::mcp::operations::Reply;
 
-/// The most that the whole list may take: it fills the context of every conversation.
+/// The maximum size of the list in bytes, because it takes up the context of every conversation.
 const MOST_BYTES: usize = 16 * 1024;
 
 /// A tool as it is listed.
@@ -124,7 +124,7 @@ fn plan_itinerary_takes_what_a_create_takes() {
     }
 }
 
-/// The values of an enum wherever a schema has a property of that name.
+/// The enum values of every property with this name in a schema.
 fn values<'s>(schema: &'s Value, property: &str) -> Vec<BTreeSet<&'s str>> {
     let found = objects(schema).into_iter().filter_map(|object| object["properties"][property]["enum"].as_array());
     found.map(|values| values.iter().filter_map(Value::as_str).collect()).collect()
@@ -149,7 +149,7 @@ fn lists_of_values_are_the_apis() {
     }
 }
 
-/// What a tool's arguments and their descriptions say of a part is a field of that part.
+// Every field that a tool's arguments or descriptions mention for a part exists in that part.
 #[test]
 fn fields_of_parts_are_the_apis() {
     let document = document();
@@ -175,7 +175,7 @@ fn fields_of_parts_are_the_apis() {
     ] {
         let told = list["description"].as_str().expect("a description").trim_start_matches("Pro: ");
         let told = told.split(';').next().unwrap_or_default();
-        // What stands in brackets are the fields of a field.
+        // Text in braces lists the fields of a field.
         let outside = told.split('{').map(|part| part.rsplit('}').next().unwrap_or_default()).collect::<String>();
         let fields: BTreeSet<_> = outside.split(',').filter_map(|field| field.split_whitespace().next()).collect();
         assert!(fields.len() > 2 && fields.is_subset(&api(theirs)), "{tool}: {fields:?}");
@@ -241,7 +241,7 @@ fn what_a_client_fills_with_null_is_as_good_as_left_out() {
     let arguments = arguments.as_object().expect("an object").clone();
     let read = arguments::check("get_itinerary", &INPUTS["get_itinerary"], arguments).expect("good");
     assert!(read.get("day").is_none());
-    // Where null has a meaning it stays.
+    // A null with a meaning stays.
     let arguments = json!({ "itineraryId": ID, "ifMatch": "*", "summary": null, "title": null });
     let arguments = arguments.as_object().expect("an object").clone();
     let change = arguments::check("update_itinerary", &INPUTS["update_itinerary"], arguments).expect("good");
@@ -261,7 +261,7 @@ fn a_wrong_value_is_not_repeated_whole() {
     }
 }
 
-/// A refusal of the API's, as the call of a tool is told it.
+/// An error of the API as the model sees it.
 fn of_api(within: &str, keyed: bool, (status, error): (u16, Value)) -> Refusal {
     let body = json!({ "error": error }).to_string().into();
     let reply = Reply { status, etag: Some("\"v2.m\"".to_owned()), body, request_id: "r".to_owned(), keyed };
