@@ -37,7 +37,7 @@ pub enum AccountError {
     /// Another account has the username.
     #[error("the username is taken")]
     Taken,
-    #[error("there is no such account")]
+    #[error("account not found")]
     Unknown,
     /// Too many password hashes are being computed.
     #[error("too many people are signing in; try again in a moment")]
@@ -95,7 +95,7 @@ fn check_display_name(display_name: &str) -> Result<(), AccountError> {
         return invalid("display_name", "Enter the name that others will see.");
     }
     if name.chars().count() > limits::DISPLAY_NAME || !is_legible(name) {
-        return invalid("display_name", "Use at most 100 characters, all of which can be seen.");
+        return invalid("display_name", "Use at most 100 characters, without invisible ones.");
     }
     Ok(())
 }

@@ -36,17 +36,17 @@ const READS: usize = 200;
 pub fn start(service: &Arc<Service>) -> JoinSet<()> {
     let mut jobs = JoinSet::new();
     let clean_up = Arc::clone(service);
-    jobs.spawn(every(CLEAN_UP_EVERY, "deleted what has expired", move || {
+    jobs.spawn(every(CLEAN_UP_EVERY, "delete expired rows", move || {
         let service = Arc::clone(&clean_up);
         async move { expire(&service).await }
     }));
     let images = Arc::clone(service);
-    jobs.spawn(every(IMAGES_EVERY, "deleted images that nothing refers to", move || {
+    jobs.spawn(every(IMAGES_EVERY, "delete unused images", move || {
         let service = Arc::clone(&images);
         async move { covers::delete_unused(&service).await }
     }));
     let files = Arc::clone(service);
-    jobs.spawn(every(LOOSE_FILES_EVERY, "deleted files of documents", move || {
+    jobs.spawn(every(LOOSE_FILES_EVERY, "delete unused document files", move || {
         let service = Arc::clone(&files);
         async move { documents::delete_loose_files(&service).await }
     }));
@@ -55,8 +55,8 @@ pub fn start(service: &Arc<Service>) -> JoinSet<()> {
         loop {
             match accounts::erase_deleted(&erase).await {
                 Ok(0) => {}
-                Ok(batches) => tracing::debug!(batches, "erased deleted accounts"),
-                Err(error) => tracing::warn!(?error, "not done: erasing deleted accounts"),
+                Ok(batches) => tracing::debug!(batches, "job done: erase deleted accounts"),
+                Err(error) => tracing::warn!(?error, "job failed: erase deleted accounts"),
             }
             // The timeout finds what was deleted through another server.
             _ = timeout(ERASE_EVERY, erase.erasing.notified()).await;
@@ -86,8 +86,8 @@ where
         ticks.tick().await;
         match work().await {
             Ok(0) => {}
-            Ok(number) => tracing::debug!(number, "{what}"),
-            Err(error) => tracing::warn!(?error, "not done: {what}"),
+            Ok(number) => tracing::debug!(number, "job done: {what}"),
+            Err(error) => tracing::warn!(?error, "job failed: {what}"),
         }
     }
 }

@@ -171,7 +171,7 @@ impl Turn<'_> {
             match PasswordHash::new(&stored) {
                 Ok(stored) => argon2.verify_password(password.as_bytes(), &stored).is_ok(),
                 Err(error) => {
-                    tracing::error!(%error, "a stored password hash is not understood");
+                    tracing::error!(%error, "a stored password hash is malformed");
                     false
                 }
             }

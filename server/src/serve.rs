@@ -50,7 +50,7 @@ const DOCUMENT_BASE_URL: &str = "http://127.0.0.1:8080";
 /// Why the service does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    #[error("the data folder {0} cannot be made: {1}")]
+    #[error("the data folder {0} cannot be created: {1}")]
     DataFolder(PathBuf, io::Error),
     #[error("the key file {0} cannot be used: {1}")]
     KeyFile(PathBuf, io::Error),
@@ -76,7 +76,7 @@ pub enum StartError {
     Policy(#[from] PolicyMissing),
     #[error("cannot listen on {0}: {1}")]
     Listen(SocketAddr, io::Error),
-    #[error("dropshot's server cannot be started on a port of its own: {0}")]
+    #[error("dropshot's internal server cannot be started on a loopback port: {0}")]
     Contexts(io::Error),
 }
 
@@ -206,7 +206,7 @@ impl Running {
     /// Stops accepting requests and waits for those in progress, at most 8 seconds.
     pub async fn stop(self) {
         if !self.listener.stop(LONGEST_STOP).await {
-            tracing::warn!("some requests were not finished in time");
+            tracing::warn!("requests that took too long were cut off");
         }
         if let Err(error) = jobs::count_views(&self.service).await {
             tracing::warn!(error = &error as &dyn std::error::Error, "the last reads were not counted");

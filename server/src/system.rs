@@ -42,7 +42,7 @@ pub(crate) fn room_for_connections(wanted: usize) -> usize {
     let allowed = getrlimit(Resource::Nofile).current.unwrap_or(needed);
     let room = usize::try_from(allowed.saturating_sub(OTHER_FILES)).unwrap_or(wanted).clamp(1, wanted);
     if room < wanted {
-        tracing::warn!(allowed, room, wanted, "the limit of open files leaves room for fewer connections");
+        tracing::warn!(allowed, room, wanted, "the limit of open files allows fewer connections than configured");
     }
     room
 }

@@ -114,12 +114,12 @@ pub fn allow(standing: Standing, pro: bool, act: Act) -> Result<(), Denied> {
         Act::Read | Act::List(Part::Days) | Act::Mark => (true, ""),
         Act::List(_) => (standing.is_member(), "Only the owner and members may see this."),
         Act::Change | Act::ChangeList(_) | Act::Upload => {
-            (standing.may_write(), "Only the owner and editors may change it.")
+            (standing.may_write(), "Only the owner and editors may change this itinerary.")
         }
-        Act::Share => (standing == Standing::Owner, "Only the owner may change who sees it."),
-        Act::Members => (standing == Standing::Owner, "Only the owner may see and change its members."),
+        Act::Share => (standing == Standing::Owner, "Only the owner may change the visibility."),
+        Act::Members => (standing == Standing::Owner, "Only the owner may list and change the members."),
         Act::Leave => (matches!(standing, Standing::Editor | Standing::Viewer), "Only members may leave."),
-        Act::Delete => (standing == Standing::Owner, "Only the owner may delete it."),
+        Act::Delete => (standing == Standing::Owner, "Only the owner may delete this itinerary."),
     };
     if !may {
         return Err(Denied::Forbidden(or_else));

@@ -16,9 +16,9 @@ pub fn seal(key: &Key, list: &str, position: &impl Serialize, random: &dyn Rando
 /// Opens a cursor. Rejects one that was altered, or issued for another list or by another server.
 pub fn open<P: DeserializeOwned>(key: &Key, list: &str, cursor: &str) -> Result<P, FieldError> {
     let plain = key.open(&purpose(list), cursor);
-    plain
-        .and_then(|plain| serde_json::from_slice(&plain).ok())
-        .ok_or_else(|| FieldError::new("cursor", "must be the nextCursor of the page before, with the same filters"))
+    plain.and_then(|plain| serde_json::from_slice(&plain).ok()).ok_or_else(|| {
+        FieldError::new("cursor", "must be the `nextCursor` of the previous page, sent with the same filters")
+    })
 }
 
 fn purpose(list: &str) -> String {

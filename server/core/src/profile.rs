@@ -21,7 +21,10 @@ impl OwnProfile {
         if let Change::Value(name) = patch.display_name {
             let name = name.trim();
             if name.is_empty() || !is_legible(name) {
-                return Err(FieldError::new("displayName", "must have characters that can be seen, and no others"));
+                return Err(FieldError::new(
+                    "displayName",
+                    "must have visible characters and no invisible or control characters",
+                ));
             }
             name.clone_into(&mut self.display_name);
         }

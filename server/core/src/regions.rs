@@ -104,7 +104,7 @@ fn named(name: &str) -> Result<&'static [Region], FieldError> {
     }
     let regions = INDEX.names.get(&folded(name));
     // Long enough for every name of the table.
-    let message = || format!("must name countries or regions of the world, unlike {name:.60}");
+    let message = || format!("must name known countries or regions of the world, not {name:.60}");
     regions.map(Vec::as_slice).ok_or_else(|| FieldError::new("regions", message()))
 }
 

@@ -53,7 +53,10 @@ fn unique_ids(content: &Content, sent: &Sent) -> Checked {
     for (id, spot) in spots(content) {
         let Some(earlier) = id.and_then(|id| seen.insert(id, spot)) else { continue };
         let named = if sent.contains(earlier) && !sent.contains(spot) { earlier } else { spot };
-        return Err(FieldError::new(format!("{named}.id"), "is there twice: ids are unique within an itinerary"));
+        return Err(FieldError::new(
+            format!("{named}.id"),
+            "appears more than once; ids must be unique within an itinerary",
+        ));
     }
     Ok(())
 }
@@ -108,7 +111,7 @@ fn links(content: &Content, itinerary: Uuid) -> Checked {
     match links.find(|(_, link)| !exists(link)) {
         None => Ok(()),
         Some((spot, _)) => {
-            let message = "names nothing of that kind in this itinerary";
+            let message = "must be the id of something of this `kind` in the itinerary";
             Err(FieldError::new(format!("{spot}.belongsTo.id"), message))
         }
     }
@@ -116,7 +119,7 @@ fn links(content: &Content, itinerary: Uuid) -> Checked {
 
 pub(crate) fn place(place: &Place, path: impl Fn() -> String) -> Checked {
     let named = place.name.is_some() || place.code.is_some() || place.coordinate.is_some() || place.place_id.is_some();
-    if named { Ok(()) } else { Err(FieldError::new(path(), "needs a name, a code, a coordinate or a placeId")) }
+    if named { Ok(()) } else { Err(FieldError::new(path(), "must have a `name`, `code`, `coordinate` or `placeId`")) }
 }
 
 fn day(day: &Day, n: usize) -> Checked {
@@ -132,12 +135,13 @@ fn day(day: &Day, n: usize) -> Checked {
         day.stops.iter().enumerate().filter_map(|(s, stop)| Some((stop.id.as_deref()?, s))).collect();
     for (l, leg) in day.legs.iter().enumerate() {
         let end = |end: &str, id: &ItemId| {
-            let missing = || FieldError::new(format!("days[{n}].legs[{l}].{end}"), "names no stop of this day");
+            let missing =
+                || FieldError::new(format!("days[{n}].legs[{l}].{end}"), "must be the id of a stop of this day");
             order.get(&**id).copied().ok_or_else(missing)
         };
         let (from, to) = (end("from", &leg.from)?, end("to", &leg.to)?);
         if to != from + 1 {
-            let message = "must be the stop that comes right after the one that from names";
+            let message = "must be the stop directly after `from`";
             return Err(FieldError::new(format!("days[{n}].legs[{l}].to"), message));
         }
     }
@@ -148,7 +152,7 @@ fn flight(flight: &Flight, n: usize) -> Checked {
     let airline = flight.flight_airline.as_ref().filter(|airline| **airline != Airline::default());
     let empty = Flight { id: flight.id.clone(), flight_airline: flight.flight_airline.clone(), ..Flight::default() };
     if airline.is_none() && *flight == empty {
-        return Err(FieldError::new(format!("flights[{n}]"), "needs at least one field"));
+        return Err(FieldError::new(format!("flights[{n}]"), "must have at least one field"));
     }
     for (end, airport) in [("departureAirport", &flight.departure_airport), ("arrivalAirport", &flight.arrival_airport)]
     {
@@ -157,7 +161,7 @@ fn flight(flight: &Flight, n: usize) -> Checked {
         }
     }
     ordered(flight.departure_date.as_ref(), flight.arrival_date.as_ref(), || {
-        FieldError::new(format!("flights[{n}].arrivalDate"), "must be after departureDate")
+        FieldError::new(format!("flights[{n}].arrivalDate"), "must be after `departureDate`")
     })
 }
 
@@ -166,7 +170,7 @@ fn hotel(hotel: &Hotel, n: usize) -> Checked {
         place(at, || format!("hotels[{n}].place"))?;
     }
     ordered(hotel.check_in_date.as_ref(), hotel.check_out_date.as_ref(), || {
-        FieldError::new(format!("hotels[{n}].checkOutDate"), "must be after checkInDate")
+        FieldError::new(format!("hotels[{n}].checkOutDate"), "must be after `checkInDate`")
     })
 }
 

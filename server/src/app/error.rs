@@ -77,18 +77,18 @@ impl fmt::Display for Quota {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Itineraries(most) => {
-                write!(f, "The quota of {most} itineraries that an account may own is reached. Delete some first.")
+                write!(f, "The quota of {most} itineraries per account is reached. Delete one first.")
             }
             Self::Members(most) => {
-                write!(f, "The quota of {most} members for an itinerary is reached. Remove some first.")
+                write!(f, "The quota of {most} members per itinerary is reached. Remove one first.")
             }
             Self::Following(most) => {
-                write!(f, "The quota of {most} people whom an account may follow is reached. Unfollow some first.")
+                write!(f, "The quota of {most} people that an account may follow is reached. Unfollow someone first.")
             }
             Self::UnsolicitedMemberships(most) => write!(
                 f,
-                "The quota of {most} memberships that an owner may give to an account that does not follow them is \
-                 reached. The account must follow you first."
+                "The quota of {most} memberships per owner for an account that does not follow the owner is reached. \
+                 The account must follow you first."
             ),
         }
     }

@@ -41,11 +41,11 @@ pub fn archive(service: &Arc<Service>, account: Account) -> Option<BoxStream<'st
         let archive = Archive::new(sender.clone(), service.clock.now());
         match write(&service, &account, archive).await {
             Ok(()) => {}
-            Err(Stop::Gone) => tracing::debug!("a download of data was broken off"),
+            Err(Stop::Gone) => tracing::debug!("a data download was aborted by its reader"),
             Err(Stop::Failed(error)) => {
-                tracing::error!(?error, "an archive of data was not finished");
+                tracing::error!(?error, "a data archive could not be completed");
                 // Breaks the connection, so that half an archive does not pass for a whole one.
-                _ = sender.send(Err(io::Error::other("the archive was not finished"))).await;
+                _ = sender.send(Err(io::Error::other("the archive is incomplete"))).await;
             }
         }
     });

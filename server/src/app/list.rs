@@ -36,7 +36,9 @@ pub async fn list_of(service: &Service, caller: &Caller, owner: Uuid, request: A
     let after = paging.after(request.cursor.as_deref())?;
     if request.filter.is_some_and(|filter| filter != types::ListFilter::Owned) {
         must_exist(service, owner).await?;
-        return Err(Error::Forbidden("Only what a traveller owns can be listed here."));
+        return Err(Error::Forbidden(
+            "Only a traveller's own itineraries can be listed here: `filter` must be `owned` or absent.",
+        ));
     }
     let query = ListQuery {
         account_id: caller.account,

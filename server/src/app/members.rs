@@ -22,12 +22,12 @@ pub async fn set(service: &Service, caller: &Caller, id: Uuid, account: Uuid, ro
     admit(service, caller, id, Act::Members).await?;
     // Only the owner gets here.
     if account == caller.account {
-        return Err(FieldError::new("accountId", "must be somebody else's: the owner is no member").into());
+        return Err(FieldError::new("accountId", "must not be your own: the owner cannot be a member").into());
     }
     let quotas = service.store.quotas();
     match service.store.member_set(id, account, name(role), service.clock.now()).await? {
         MemberOutcome::Set(row) => member(row),
-        MemberOutcome::Left => Err(Error::Conflict("This traveller has left the itinerary, and is not added again.")),
+        MemberOutcome::Left => Err(Error::Conflict("This traveller has left the itinerary and cannot be added again.")),
         MemberOutcome::Full => Err(Error::OverQuota(Quota::Members(quotas.members))),
         MemberOutcome::Unsolicited => {
             Err(Error::OverQuota(Quota::UnsolicitedMemberships(quotas.unsolicited_memberships)))

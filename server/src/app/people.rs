@@ -40,7 +40,7 @@ pub async fn change_own(service: &Service, caller: &Caller, patch: AccountPatch)
         }
         step_back(service, number).await;
     }
-    Err(Error::Conflict("The account is being changed by others at the same time. Try again."))
+    Err(Error::Conflict("The account was changed concurrently too often. Try again."))
 }
 
 fn columns(account: &Account) -> AccountColumns {
@@ -103,11 +103,11 @@ fn profile_of(row: ProfileRow) -> Profile {
 
 pub async fn follow(service: &Service, caller: &Caller, account: Uuid) -> Result<()> {
     if account == caller.account {
-        return Err(FieldError::new("accountId", "must be somebody else's: nobody follows themselves").into());
+        return Err(FieldError::new("accountId", "must not be your own: you cannot follow yourself").into());
     }
     match service.store.follow_set(caller.account, account, service.clock.now()).await? {
         FollowOutcome::Following => Ok(()),
-        FollowOutcome::Removed => Err(Error::Forbidden("This traveller does not want to be followed by you.")),
+        FollowOutcome::Removed => Err(Error::Forbidden("This traveller has removed you as a follower.")),
         FollowOutcome::Full => Err(Error::OverQuota(Quota::Following(service.store.quotas().following))),
         FollowOutcome::NoAccount => Err(Error::NotFound),
     }

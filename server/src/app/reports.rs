@@ -38,7 +38,7 @@ pub async fn create(
     match service.store.report_create(&report, claim.as_ref().zip(stored.as_ref()), now).await? {
         Once::First(ReportOutcome::Filed) => Ok(answer),
         Once::First(ReportOutcome::AlreadyOpen) => {
-            Err(Error::Conflict("A report of yours on this itinerary is open already."))
+            Err(Error::Conflict("You already have an open report on this itinerary."))
         }
         Once::First(ReportOutcome::Gone) => Err(Error::NotFound),
         Once::Again(earlier) => Answer::again(earlier),

@@ -59,7 +59,9 @@ impl Ways {
             }
             match provider.matrix(asked, &points, deadline).await {
                 Ok(matrix) => self.take(mode, &matrix, provider.name()),
-                Err(failure) => tracing::warn!(%failure, provider = provider.name(), "routes are estimated"),
+                Err(failure) => {
+                    tracing::warn!(%failure, provider = provider.name(), "routing failed; legs are estimated")
+                }
             }
         }
     }

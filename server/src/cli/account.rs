@@ -59,7 +59,7 @@ pub(super) async fn run(storage: &Storage, command: AccountCommand) -> CliResult
         AccountCommand::Create { name, display_name } => {
             let display_name = display_name.unwrap_or_else(|| name.clone());
             let id = accounts::create(&service, &name, &display_name, &read_password()?).await?;
-            println!("Made the account {name} ({id}).");
+            println!("Created the account {name} ({id}).");
         }
         AccountCommand::List => list(&service).await?,
         AccountCommand::Plan { name, plan } => {
@@ -68,21 +68,21 @@ pub(super) async fn run(storage: &Storage, command: AccountCommand) -> CliResult
                 PlanName::Pro => Plan::Pro,
             };
             accounts::set_plan(&service, &name, plan).await?;
-            println!("{name} has the plan {}.", plan.as_str());
+            println!("{name} is on the plan {}.", plan.as_str());
         }
         AccountCommand::Password { name } => {
             accounts::set_password(&service, &name, &read_password()?).await?;
-            println!("{name} has a new password; every sign-in has ended.");
+            println!("Changed the password of {name}; every session and connected app has ended.");
         }
         AccountCommand::Delete { name } => {
             accounts::delete_by_username(&service, &name).await?;
             accounts::erase_deleted(&service).await.map_err(|error| format!("{error:?}"))?;
-            println!("{name} is deleted.");
+            println!("Deleted the account {name}.");
         }
         AccountCommand::Token { name, scope } => {
             let (token, expires_at) = accounts::issue_token(&service, &name, &scope).await?;
             println!("{token}");
-            eprintln!("Good until {expires_at} for: {scope}");
+            eprintln!("Valid until {expires_at} for: {scope}");
         }
     }
     Ok(())

@@ -32,7 +32,7 @@ pub(super) async fn run(storage: &Storage, command: IntegrationsCommand) -> CliR
         IntegrationsCommand::Status => {}
     }
     match store.pause().await? {
-        Some(seconds) => println!("Integrations are paused; apps are told to come back in {seconds} seconds."),
+        Some(seconds) => println!("Integrations are paused; apps are told to retry after {seconds} seconds."),
         None => println!("Integrations are running."),
     }
     Ok(())

@@ -159,7 +159,7 @@ async fn begin(
     let numbers: Vec<u64> = position.split_whitespace().filter_map(|number| number.parse().ok()).collect();
     match numbers[..] {
         [offset, lines] => {
-            println!("{name}: going on after line {lines}, where an earlier import was stopped.");
+            println!("{name}: resuming the interrupted import after line {lines}.");
             Ok(Position { offset, lines })
         }
         _ => Ok(Position::default()),

@@ -45,7 +45,7 @@ pub(super) async fn run(storage: &Storage, command: ReportsCommand) -> CliResult
         }
         ReportsCommand::Resolve { itinerary, verdict } => {
             let resolved = reports::resolve(&service, itinerary, verdict == Verdict::Hide).await;
-            let closed = resolved.map_err(|error| format!("{error:?}"))?.ok_or("there is no such itinerary")?;
+            let closed = resolved.map_err(|error| format!("{error:?}"))?.ok_or("itinerary not found")?;
             let now = if verdict == Verdict::Hide { "hidden from Explore" } else { "not hidden" };
             println!("{closed} reports closed; the itinerary is {now}.");
         }

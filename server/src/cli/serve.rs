@@ -20,7 +20,7 @@ pub(super) async fn serve(storage: &Storage, mut config: Config) -> CliResult {
     println!("{}", welcome(storage, config, address, first));
     let jobs = jobs::start(&running.service);
     stop.await;
-    println!("Stopping: requests that are in are finished first.");
+    println!("Stopping after the requests in progress.");
     running.stop().await;
     drop(jobs);
     Ok(())
@@ -41,7 +41,7 @@ fn welcome(storage: &Storage, config: &Config, address: std::net::SocketAddr, fi
         lines.push(format!("  new server key           {key} (keep it with your backups)"));
     }
     if !config.limits {
-        lines.push("  LIMITS ARE OFF: nobody is refused for calling too often. This is for load tests.".to_owned());
+        lines.push("  LIMITS ARE OFF: requests are not rate-limited. Only for load tests.".to_owned());
     }
     lines.join("\n")
 }

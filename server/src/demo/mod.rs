@@ -38,7 +38,7 @@ type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>
 /// Fills an empty database with `wanted` itineraries, by default the built-in ones. `bar` shows the progress.
 pub async fn fill(service: &Service, wanted: Option<usize>, bar: &ProgressBar) -> Result<Filled> {
     if !service.store.is_empty().await? {
-        return Err("the database is not empty: this is for trying with a new one".into());
+        return Err("the database is not empty: demo needs a new one".into());
     }
     let entries = data::itineraries();
     let wanted = wanted.unwrap_or(entries.len());
@@ -102,7 +102,7 @@ async fn account(service: &Service, username: String, display_name: String, pass
         created_at,
     };
     service.store.account_insert(&new).await?;
-    Ok(service.store.account(new.id).await?.ok_or("an account has gone")?)
+    Ok(service.store.account(new.id).await?.ok_or("an account was deleted")?)
 }
 
 /// Gives a traveller a home in a country.
@@ -162,7 +162,7 @@ fn itinerary(
             Some(format!("{:.150}, journey {number}", &*content.everyone.title)),
         ),
     };
-    let owner = owner.ok_or("an author is no traveller")?;
+    let owner = owner.ok_or("an itinerary has an unknown author")?;
     let liked_by = fans(service, travellers, content, round);
     seed::published(service, &owner.account, content, title, now - *age, liked_by)
         .map_err(|error| format!("{error:?}").into())

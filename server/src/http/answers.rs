@@ -33,7 +33,7 @@ pub(super) fn reply<T, const STATUS: u16>(answer: Answer) -> Reply<T, STATUS> {
 pub(super) fn oauth_error(error: &ApiError) -> OAuthError {
     let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut oauth = if status.is_server_error() {
-        OAuthError::unavailable("something went wrong here", 1)
+        OAuthError::unavailable("internal error", 1)
     } else {
         OAuthError::invalid_request(&error.message).with_status(status)
     };
@@ -46,7 +46,7 @@ pub(super) fn oauth_error(error: &ApiError) -> OAuthError {
 
 /// The error while integrations are paused.
 pub(super) fn paused(seconds: u32) -> ApiError {
-    let paused = ApiError::new(ErrorCode::FeatureUnavailable, "Integrations are paused. Come back later.");
+    let paused = ApiError::new(ErrorCode::FeatureUnavailable, "Integrations are paused. Retry later.");
     paused.with_header(header::RETRY_AFTER, &seconds.to_string())
 }
 
@@ -60,10 +60,10 @@ pub(super) fn refusal(error: Error) -> ApiError {
         // Leaves the size out, because it includes sections that the caller may not see.
         Error::TooLarge => ApiError::new(
             ErrorCode::ItineraryTooLarge,
-            format!("The itinerary would be stored in more than {} bytes.", limits::ITINERARY),
+            format!("The stored itinerary must have at most {} bytes.", limits::ITINERARY),
         ),
         Error::PreconditionRequired => {
-            ApiError::new(ErrorCode::PreconditionRequired, "Send the ETag that you last read in the header If-Match.")
+            ApiError::new(ErrorCode::PreconditionRequired, "Send the ETag that you last read in the If-Match header.")
         }
         Error::Modified { etag } => ApiError::itinerary_modified(&etag),
         Error::Duplicate(itinerary) => ApiError::duplicate(itinerary),
@@ -71,7 +71,7 @@ pub(super) fn refusal(error: Error) -> ApiError {
         Error::OverQuota(quota) => ApiError::new(ErrorCode::Conflict, quota.to_string()),
         Error::KeyReused => ApiError::new(
             ErrorCode::IdempotencyKeyReused,
-            "This Idempotency-Key was used for another request. Take a new one.",
+            "This Idempotency-Key was used for a different request. Use a new one.",
         ),
         Error::Image(why) => ApiError::new(ErrorCode::ImageRejected, why),
         Error::NotSealed(reason) => ApiError::new(
@@ -82,7 +82,7 @@ pub(super) fn refusal(error: Error) -> ApiError {
             ),
         ),
         Error::TooManyTransfers => {
-            let message = "Too many uploads or downloads at once. Wait until one has ended.";
+            let message = "Too many concurrent uploads or downloads. Wait until one has ended.";
             ApiError::new(ErrorCode::RateLimited, message).with_header(header::RETRY_AFTER, "1")
         }
         Error::Paused(seconds) => paused(seconds),
@@ -91,11 +91,11 @@ pub(super) fn refusal(error: Error) -> ApiError {
         }
         Error::ProviderFailed | Error::Busy => ApiError::upstream_failed(),
         Error::Files(error) => {
-            tracing::error!(error = &error as &dyn std::error::Error, "the file store did not answer");
+            tracing::error!(error = &error as &dyn std::error::Error, "the file store failed");
             ApiError::upstream_failed()
         }
         Error::Unavailable(error) => {
-            tracing::error!(error = &error as &dyn std::error::Error, "the database did not answer");
+            tracing::error!(error = &error as &dyn std::error::Error, "the database failed");
             ApiError::upstream_failed()
         }
         Error::Corrupt(what) => {

@@ -25,7 +25,7 @@ pub(super) enum BodyError {
     #[error("the body broke off")]
     Broken,
     /// Too many small frames, each of which costs as much as a large one.
-    #[error("the body is sent in pieces that are too small")]
+    #[error("the body has too many small pieces")]
     TooManyPieces,
 }
 

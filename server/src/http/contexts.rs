@@ -64,7 +64,7 @@ impl Contexts {
             let made = tokio::time::timeout(LONGEST_MAKING, self.make()).await;
             made.unwrap_or_else(|elapsed| Err(elapsed.into()))?;
         }
-        Err(io::Error::other("others took every context that was made"))
+        Err(io::Error::other("no handler context is free"))
     }
 
     /// Creates the first contexts at start, because a server that cannot create any could answer nothing.

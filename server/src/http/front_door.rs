@@ -168,7 +168,7 @@ impl Visit {
         if self.cors == Cors::Refused {
             return Err(ApiError::new(
                 ErrorCode::Forbidden,
-                "This origin may not call the MCP endpoint: see mcp_origins.",
+                "This origin may not call the MCP endpoint. The setting mcp_origins allows further origins.",
             ));
         }
         if policy.token {
@@ -264,14 +264,14 @@ impl Visit {
             *request.method_mut() = Method::GET;
         }
         let mut context = self.contexts.take().await.map_err(|error| {
-            tracing::error!(error = &error as &dyn std::error::Error, "no context can be made");
+            tracing::error!(error = &error as &dyn std::error::Error, "no handler context can be created");
             ApiError::internal()
         })?;
         context.request = RequestInfo::new(&request, self.link.remote);
         let answer = run(context, request).await;
         // A handler's error is in the request's context, rendered with its headers. dropshot's rendering is discarded.
         answer.or_else(|| scope::take_failure().map(|failure| self.for_people(failure))).ok_or_else(|| {
-            tracing::error!("a handler failed without a word");
+            tracing::error!("a handler failed without an error");
             ApiError::internal()
         })
     }
@@ -282,7 +282,10 @@ impl Visit {
         self.contexts.routes.look_up(method, self.uri.path()).map_err(|none| match none {
             NoRoute::Path => ApiError::not_found(),
             NoRoute::Method => {
-                let mut error = ApiError::new(ErrorCode::MethodNotAllowed, "This address does not take that method.");
+                let mut error = ApiError::new(
+                    ErrorCode::MethodNotAllowed,
+                    "This path does not support the method. See the Allow header.",
+                );
                 error.headers.extend(self.allow().map(|allow| (header::ALLOW, allow)));
                 error
             }

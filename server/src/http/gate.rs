@@ -146,7 +146,7 @@ fn bearer_token(headers: &HeaderMap) -> Result<&str, ApiError> {
 
 fn unauthenticated(token_sent: bool) -> ApiError {
     let challenge = if token_sent { "Bearer error=\"invalid_token\"" } else { "Bearer" };
-    ApiError::new(ErrorCode::Unauthenticated, "The token is missing, expired or revoked.")
+    ApiError::new(ErrorCode::Unauthenticated, "The access token is missing, invalid, expired or revoked.")
         .with_header(header::WWW_AUTHENTICATE, challenge)
 }
 
@@ -188,13 +188,16 @@ pub(super) fn count(service: &Service, kind: LimitKind, caller: &Caller) -> Verd
 
 /// The error for a request over the rate limit.
 pub(super) fn rate_limited(verdict: Verdict) -> ApiError {
-    let message = format!("More than {} requests a minute of this kind. Wait.", verdict.limit);
+    let message = format!(
+        "The limit is {} requests of this kind per minute. Retry after the seconds in Retry-After.",
+        verdict.limit
+    );
     ApiError::new(ErrorCode::RateLimited, message).with_header(header::RETRY_AFTER, &verdict.reset.to_string())
 }
 
 /// The error when answers in progress leave no room for another.
 pub(super) fn too_many_answers() -> ApiError {
-    let message = "Too many answers are under way at once. Read yours, then ask again.";
+    let message = "Too many answers are in progress. Finish reading yours, then retry.";
     ApiError::new(ErrorCode::RateLimited, message).with_header(header::RETRY_AFTER, "1")
 }
 
@@ -252,7 +255,7 @@ fn check_upload(headers: &HeaderMap) -> Result<(), ApiError> {
     if headers.contains_key(header::CONTENT_TYPE) {
         check_type(headers, &["multipart/form-data"])
     } else {
-        Err(ApiError::new(ErrorCode::UnsupportedMediaType, "Send multipart/form-data here."))
+        Err(ApiError::new(ErrorCode::UnsupportedMediaType, "Content-Type must be multipart/form-data."))
     }
 }
 
@@ -263,19 +266,21 @@ pub(super) fn content_length(headers: &HeaderMap) -> Option<u64> {
 pub(super) fn body_refused(error: BodyError, rule: BodyRule) -> ApiError {
     let error = match error {
         BodyError::TooLarge if rule == BodyRule::ItineraryJson => {
-            ApiError::new(ErrorCode::ItineraryTooLarge, "The body is larger than any itinerary may be.")
+            let message = format!("The body must have at most {} bytes.", limits::JSON_BODY);
+            ApiError::new(ErrorCode::ItineraryTooLarge, message)
         }
         BodyError::TooLarge if rule == BodyRule::Upload => {
             let message = format!("The file must have at most 20 MB ({} bytes).", limits::DOCUMENT);
             ApiError::new(ErrorCode::PayloadTooLarge, message)
         }
-        BodyError::TooLarge => ApiError::new(ErrorCode::PayloadTooLarge, "The body is larger than it may be."),
-        BodyError::TooManyPieces => ApiError::new(
-            ErrorCode::ValidationFailed,
-            "The body is sent in pieces that are too small. Send larger ones.",
-        ),
+        BodyError::TooLarge => {
+            ApiError::new(ErrorCode::PayloadTooLarge, "The body is larger than the operation allows.")
+        }
+        BodyError::TooManyPieces => {
+            ApiError::new(ErrorCode::ValidationFailed, "The body arrives in too many small pieces. Send larger ones.")
+        }
         BodyError::Stalled => ApiError::new(ErrorCode::RequestTimeout, "The body did not arrive in time."),
-        BodyError::Broken => ApiError::new(ErrorCode::ValidationFailed, "The body did not arrive whole."),
+        BodyError::Broken => ApiError::new(ErrorCode::ValidationFailed, "The body is incomplete or malformed."),
     };
     // The rest of the body makes the connection useless for further requests.
     error.with_header(header::CONNECTION, "close")
@@ -292,7 +297,7 @@ fn check_type(headers: &HeaderMap, types: &[&str]) -> Result<(), ApiError> {
     if types.iter().any(|known| is(known)) {
         return Ok(());
     }
-    let message = format!("Send {} here.", types.join(" or "));
+    let message = format!("Content-Type must be {}.", types.join(" or "));
     Err(ApiError::new(ErrorCode::UnsupportedMediaType, message))
 }
 
@@ -303,7 +308,7 @@ pub(super) fn claim(policy: &Policy, headers: &HeaderMap, uri: &Uri, body: &[u8]
     }
     let mut values = headers.get_all(IDEMPOTENCY_KEY).iter();
     let Some(value) = values.next() else { return Ok(None) };
-    let refuse = || ApiError::invalid("Idempotency-Key", "must be one UUID");
+    let refuse = || ApiError::invalid("Idempotency-Key", "must be a single UUID");
     let text = value.to_str().map_err(|_| refuse())?.trim();
     let text = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
     if values.next().is_some() || text.len() != uuid::fmt::Hyphenated::LENGTH {
@@ -340,7 +345,7 @@ pub(super) fn check_shape(policy: &Policy, headers: &HeaderMap) -> Result<(), Ap
     if headers.get_all(SHAPE).iter().all(|value| value == "clean") {
         return Ok(());
     }
-    Err(ApiError::invalid("Service-Itinerary-Shape", "must be clean, or absent"))
+    Err(ApiError::invalid("Service-Itinerary-Shape", "must be `clean` or absent"))
 }
 
 #[cfg(test)]

@@ -150,13 +150,13 @@ impl InProcess {
         }
         let request = Request::from_parts(head, Body::from(body));
         let mut context = self.contexts.take().await.map_err(|error| {
-            tracing::error!(error = &error as &dyn std::error::Error, "no context can be made");
+            tracing::error!(error = &error as &dyn std::error::Error, "no handler context can be created");
             ApiError::internal()
         })?;
         context.request = RequestInfo::new(&request, self.remote);
         let answer = run(context, request).await.or_else(scope::take_failure);
         let answer = answer.ok_or_else(|| {
-            tracing::error!("a handler failed without a word");
+            tracing::error!("a handler failed without an error");
             ApiError::internal()
         })?;
         meters::record(policy.operation, answer.status().as_u16(), began.elapsed());

@@ -187,8 +187,8 @@ fn refuse(error: multer::Error) -> ApiError {
     use multer::Error as E;
     match error {
         E::UnknownField { field_name } => match field_name {
-            Some(name) => ApiError::invalid(name, "is not a part of this form"),
-            None => ApiError::new(ErrorCode::ValidationFailed, "A part of the form has no name."),
+            Some(name) => ApiError::invalid(name, "is not a field of this form"),
+            None => ApiError::new(ErrorCode::ValidationFailed, "A field of the form has no name."),
         },
         E::FieldSizeExceeded { field_name: Some(name), .. } if name != FILE => {
             ApiError::invalid(name, format!("must have at most {} bytes", limits::DOCUMENT_PART))

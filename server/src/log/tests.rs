@@ -66,7 +66,7 @@ fn access_of_the_library(client: Option<&str>) {
 
 fn others() {
     let error = io::Error::other("it \"broke\"");
-    tracing::warn!(error = &error as &dyn std::error::Error, rows = 3, "the database did not answer");
+    tracing::warn!(error = &error as &dyn std::error::Error, rows = 3, "the database failed");
     tracing::error!(target: "dropshot", "no fields: {}", "{}");
 }
 

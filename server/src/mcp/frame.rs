@@ -98,7 +98,10 @@ pub(super) fn read(headers: &HeaderMap, body: &[u8]) -> Result<Message, Unframed
     let message = match message.0 {
         Value::Object(message) => message,
         Value::Array(_) => {
-            return Err(bare(RpcError::new(INVALID_REQUEST, "Batches are not supported: send one message a request.")));
+            return Err(bare(RpcError::new(
+                INVALID_REQUEST,
+                "Batches are not supported. Send one message per request.",
+            )));
         }
         _ => return Err(bare(RpcError::new(INVALID_REQUEST, "A message must be a JSON object."))),
     };
@@ -131,7 +134,10 @@ fn read_object(headers: &HeaderMap, mut message: Map<String, Value>, id: Option<
     let method = match message.remove("method") {
         Some(Value::String(method)) => method,
         None if message.contains_key("result") || message.contains_key("error") => {
-            return Err(RpcError::new(INVALID_REQUEST, "The server has asked nothing that could be answered."));
+            return Err(RpcError::new(
+                INVALID_REQUEST,
+                "Responses are not accepted, because the server sends no requests.",
+            ));
         }
         _ => return Err(RpcError::new(INVALID_REQUEST, "method must be a string.").about("method")),
     };
@@ -264,12 +270,14 @@ fn ask(era: Era, method: &str, params: Map<String, Value>) -> Result<Ask, RpcErr
         ("tools/list", _) => match params.get("cursor") {
             None | Some(Value::Null) => Ok(Ask::Protocol(ProtocolRequest::ListTools)),
             // The list has one page, so no cursor was ever issued.
-            Some(_) => Err(RpcError::invalid_params("params.cursor", "cursor is not one that this server gave you.")),
+            Some(_) => {
+                Err(RpcError::invalid_params("params.cursor", "cursor must be absent, because the list has one page."))
+            }
         },
         ("tools/call", _) => call_tool(params),
         _ => {
             let status = if era == Era::Modern { StatusCode::NOT_FOUND } else { StatusCode::OK };
-            let message = format!("There is no method {}.", cut(method));
+            let message = format!("Unknown method {}.", cut(method));
             Err(RpcError::new(METHOD_NOT_FOUND, message).with_status(status))
         }
     }

@@ -91,7 +91,7 @@ async fn respond(
             ToolCall { tool, arguments, id, era: spoken.era, counted }.answer(operations).await
         }
         (Ask::CallTool { .. }, None) => {
-            Err(RpcError::invalid_params("params.name", "There is no tool of this name: see tools/list."))
+            Err(RpcError::invalid_params("params.name", "Unknown tool. Its name must be one of tools/list."))
         }
     }
 }

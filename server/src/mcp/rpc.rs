@@ -42,7 +42,7 @@ impl RpcError {
 
     /// An internal error without details.
     pub(super) fn internal() -> Self {
-        let message = "Something went wrong here. The request id tells us what.";
+        let message = "Internal error. The operator can look it up by the request id.";
         Self::new(INTERNAL_ERROR, message).with_status(StatusCode::INTERNAL_SERVER_ERROR)
     }
 

@@ -86,7 +86,7 @@ pub(super) async fn answer(id: &Value, spoken: Spoken, request: &ProtocolRequest
     let is_json =
         response.headers().get(header::CONTENT_TYPE).is_some_and(|media_type| media_type == "application/json");
     if !is_json {
-        tracing::error!(status = response.status().as_u16(), "the MCP library has not answered in JSON");
+        tracing::error!(status = response.status().as_u16(), "the MCP library's answer is not JSON");
         return Err(RpcError::internal());
     }
     Ok(response.map(Body::wrap))

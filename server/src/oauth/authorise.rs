@@ -93,7 +93,11 @@ async fn ask(service: &Service, web: &WebRequest) -> Result<Response<Bytes>, OAu
 fn this_address(pairs: &[(String, String)]) -> Result<String, OAuthError> {
     let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
     let address = format!("/oauth/authorise?{query}");
-    if forms::is_local(&address) { Ok(address) } else { Err(OAuthError::invalid_request("the request is too long")) }
+    if forms::is_local(&address) {
+        Ok(address)
+    } else {
+        Err(OAuthError::invalid_request("the authorisation request is too long"))
+    }
 }
 
 /// The client with this id: a registered one, or the one that the URL's document describes.
@@ -102,7 +106,7 @@ async fn client(service: &Service, web: &WebRequest, id: &str) -> Result<Client,
         return client_documents::client(service, id, web.address).await;
     }
     let client = if is_plausible_id(id) { service.store.client(id).await.map_err(store_failed)? } else { None };
-    client.ok_or_else(|| OAuthError::invalid_client("the client is not known"))
+    client.ok_or_else(|| OAuthError::invalid_client("the client is not registered"))
 }
 
 /// The scopes that the traveller has granted this client for the same resource.
@@ -142,7 +146,7 @@ async fn carry_out(service: &Service, web: &WebRequest) -> Result<Response<Bytes
     let session =
         session.filter(|session| Guard::session(session).admits(service, &form)).ok_or_else(form_of_another_sign_in)?;
     let Pending { page, request, expires_at } = open(service, &session, form.get(REQUEST_FIELD))
-        .ok_or_else(|| OAuthError::invalid_request("this request is too old; go back to the app and begin again"))?;
+        .ok_or_else(|| OAuthError::invalid_request("this request has expired; go back to the app and start again"))?;
     refuse_while_paused(service).await?;
     let answer = ConsentAnswer { page, expires_at };
     let issuer = &service.config.base_url;
@@ -168,11 +172,11 @@ async fn carry_out(service: &Service, web: &WebRequest) -> Result<Response<Bytes
 
 /// The error for a consent page that was submitted before.
 fn answered_before() -> OAuthError {
-    OAuthError::invalid_request("this page was answered before; go back to the app and begin again")
+    OAuthError::invalid_request("this page was already submitted; go back to the app and start again")
 }
 
 fn form_of_another_sign_in() -> OAuthError {
-    OAuthError::invalid_request("this form is not from a page of this sign-in; go back to the app and begin again")
+    OAuthError::invalid_request("this form belongs to another session; go back to the app and start again")
         .with_status(StatusCode::FORBIDDEN)
 }
 

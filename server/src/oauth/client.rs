@@ -32,7 +32,11 @@ impl Claimant {
     /// Rejects the request if the failures of this minute reach the limit.
     pub(super) fn refuse_too_many(&self, service: &Service) -> Result<(), OAuthError> {
         let verdict = service.limits.peek(&self.failures, service.clock.now());
-        if verdict.allowed { Ok(()) } else { Err(OAuthError::too_many("too many failed requests", verdict.reset)) }
+        if verdict.allowed {
+            Ok(())
+        } else {
+            Err(OAuthError::too_many("too many requests failed client authentication; retry later", verdict.reset))
+        }
     }
 
     /// Counts the outcome if client authentication failed. Invalid codes and tokens are not counted: anyone who uses an

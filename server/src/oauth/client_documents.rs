@@ -45,10 +45,15 @@ pub(super) async fn client(service: &Service, url: &str, address: IpAddr) -> Res
     refuse_while_paused(service).await?;
     let verdict = service.limits.take(&Bucket::ClientDocument(address), service.clock.now());
     if !verdict.allowed {
-        return Err(OAuthError::too_many("too many client metadata documents for this address", verdict.reset));
+        return Err(OAuthError::too_many(
+            "too many client metadata documents were fetched for your address; retry later",
+            verdict.reset,
+        ));
     }
-    let _turn =
-        service.document_fetches.try_acquire().map_err(|_| OAuthError::unavailable("too many apps at once", 1))?;
+    let _turn = service
+        .document_fetches
+        .try_acquire()
+        .map_err(|_| OAuthError::unavailable("too many client metadata documents are being fetched; retry", 1))?;
     let document = service.ports.client_documents.fetch(url, Instant::now() + FETCH_TIMEOUT).await;
     let client = document.map_err(|failure| refused(url, &failure)).and_then(|it| read(service, url, &it))?;
     service.store.client_put(&client, service.clock.now()).await.map_err(store_failed)?;
@@ -72,7 +77,7 @@ fn read(service: &Service, url: &str, document: &ClientDocument) -> Result<Clien
 /// The error for a failed fetch. It does not distinguish a private address from one without a server, because that
 /// would reveal the operator's network.
 fn refused(url: &str, failure: &Failure) -> OAuthError {
-    tracing::info!(url, %failure, "a client metadata document was not fetched");
+    tracing::info!(url, %failure, "fetching a client metadata document failed");
     let status;
     client_document::refused(match failure {
         Failure::TimedOut => "it did not arrive within 2 seconds",
@@ -82,6 +87,6 @@ fn refused(url: &str, failure: &Failure) -> OAuthError {
             status = format!("its HTTP status must be 200, and is {code}");
             &status
         }
-        _ => "no public address serves it",
+        _ => "it cannot be fetched from a public address",
     })
 }

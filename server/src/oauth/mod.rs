@@ -29,7 +29,7 @@ const RETRY_AFTER_FAULT: u32 = 1;
 #[expect(clippy::needless_pass_by_value, reason = "it is given to map_err")]
 pub(crate) fn store_failed(error: StoreError) -> OAuthError {
     tracing::error!(error = &error as &dyn Error, "the store failed during sign-in");
-    OAuthError::unavailable("the service cannot answer right now", RETRY_AFTER_FAULT)
+    OAuthError::unavailable("the service is temporarily unavailable", RETRY_AFTER_FAULT)
 }
 
 /// Rejects requests while integrations are paused.

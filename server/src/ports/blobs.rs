@@ -242,7 +242,7 @@ impl Writer {
         if let Some(mut upload) = self.upload
             && let Err(error) = upload.abort().await
         {
-            tracing::warn!(error = &error as &dyn std::error::Error, "an interrupted upload was not cleaned up");
+            tracing::warn!(error = &error as &dyn std::error::Error, "cleaning up an interrupted upload failed");
         }
     }
 

@@ -142,13 +142,14 @@ struct Answers {
 impl Cache for Answers {
     async fn get(&self, key: &str) -> Option<Entry> {
         let kept = self.store.provider_answer(key).await;
-        let (json, fetched_at) = kept.inspect_err(|error| tracing::warn!(%error, "no kept answers")).ok()??;
+        let (json, fetched_at) =
+            kept.inspect_err(|error| tracing::warn!(%error, "reading cached provider answers failed")).ok()??;
         Some(Entry { json, age: (self.clock.now() - fetched_at).to_std().unwrap_or_default() })
     }
 
     async fn put(&self, key: &str, json: &str) {
         if let Err(error) = self.store.provider_answer_put(key, json, self.clock.now()).await {
-            tracing::warn!(%error, "an answer is not kept");
+            tracing::warn!(%error, "caching a provider answer failed");
         }
     }
 }

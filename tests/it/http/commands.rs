@@ -78,7 +78,7 @@ async fn where_things_are_is_said_before_or_after_the_command(#[values(Sqlite, P
     let Some(engine) = Engine::on(database) else { return };
     let after = |more: &[&str]| more.iter().map(|word| (*word).to_owned()).chain(engine.flags()).collect::<Vec<_>>();
     let said = succeed(command(after(&["account", "create", "ana"])), PASSWORD).await;
-    assert!(said.starts_with("Made the account ana ("), "{said}");
+    assert!(said.starts_with("Created the account ana ("), "{said}");
     for arguments in [after(&["account", "list"]), words(&engine, &["account", "list"])] {
         assert!(succeed(command(arguments), "").await.starts_with("ana "));
     }
@@ -203,10 +203,10 @@ async fn commands_say_what_is_wrong() {
         (&["account", "create", "Ana"], PASSWORD, "taken"),
         (&["account", "create", "a b"], PASSWORD, "username"),
         (&["account", "create", "ben"], "short", "password"),
-        (&["account", "plan", "nobody", "pro"], "", "no such account"),
-        (&["account", "token", "nobody"], "", "no such account"),
+        (&["account", "plan", "nobody", "pro"], "", "account not found"),
+        (&["account", "token", "nobody"], "", "account not found"),
         (&["account", "token", "ana", "--scope", "everything"], "", "scope"),
-        (&["account", "password", "nobody"], PASSWORD, "no such account"),
+        (&["account", "password", "nobody"], PASSWORD, "account not found"),
     ] {
         let output = run(command(words(&engine, arguments)), input).await;
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -261,7 +261,7 @@ async fn a_server_that_is_asked_to_stop_finishes_what_it_has(#[values(Sqlite, Po
 
     server.ask_to_stop();
     let said = server.next_line().await.expect("it says so");
-    assert_eq!(said, "Stopping: requests that are in are finished first.");
+    assert_eq!(said, "Stopping after the requests in progress.");
     assert!(idle.is_closed().await);
     busy.send(body).await;
     let made = busy.answer().await;

@@ -63,7 +63,7 @@ async fn an_account_is_deleted(#[values(Sqlite, Postgres)] database: Database) {
     assert_eq!(succeed(command(delete.clone()), "").await, "ana is deleted.\n");
     assert_eq!(status().await, 401);
     assert_eq!(succeed(command(words(&engine, &["account", "list"])), "").await, "");
-    assert!(fail(command(delete)).await.contains("no such account"));
+    assert!(fail(command(delete)).await.contains("account not found"));
 }
 
 /// Reports wait in a list, and a verdict holds for the next request of a server that runs beside it.
@@ -102,6 +102,6 @@ async fn reports_are_listed_and_resolved(#[values(Sqlite, Postgres)] database: D
     assert_eq!(ids(&page(&server, &token, "").await), [found[1].as_str()]);
     let nothing = "01890000-0000-7000-8000-000000000000";
     let said = fail(command(words(&engine, &["reports", "resolve", nothing, "keep"]))).await;
-    assert!(said.contains("no such itinerary"), "{said}");
+    assert!(said.contains("itinerary not found"), "{said}");
     fail(command(words(&engine, &["reports", "resolve", &found[0], "perhaps"]))).await;
 }

@@ -75,7 +75,7 @@ pub(crate) async fn fail(command: Command) -> String {
 /// Makes an account.
 pub(crate) async fn make_account(engine: &Engine, name: &str) {
     let said = succeed(command(words(engine, &["account", "create", name])), &format!("{PASSWORD}\n")).await;
-    assert!(said.starts_with(&format!("Made the account {name} (")), "{said}");
+    assert!(said.starts_with(&format!("Created the account {name} (")), "{said}");
 }
 
 /// Issues a token.

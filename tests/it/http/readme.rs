@@ -34,7 +34,7 @@ const LONGEST_LINE: usize = 240;
 
 /// What each block prints, the first time and the second, in this order; a block is named by something in it.
 const PRINTED: [(&str, &[&str], &[&str]); 10] = [
-    ("account create ada", &["Made the account ada ("], &["the username is taken"]),
+    ("account create ada", &["Created the account ada ("], &["the username is taken"]),
     ("lisbon-by-name.json", &PLACED, &PLACED),
     ("days/day-2/optimise", &["\"minutesBefore\":", "\"minutesAfter\":"], &["\"minutesBefore\":", "\"minutesAfter\":"]),
     ("lisbon.jpg", &[" lisbon.jpg"], &[" lisbon.jpg"]),

@@ -266,7 +266,7 @@ async fn a_client_without_a_usable_document_is_refused(#[values(Sqlite, Postgres
         (404, good.clone(), "is 404"),
         (302, good.clone(), "is 302"),
         (200, "<html>".to_owned(), "not JSON"),
-        (200, site.document(&json!({ "client_id": "https://app.example/client.json" })), "client_id is not the URL"),
+        (200, site.document(&json!({ "client_id": "https://app.example/client.json" })), "client_id must be the URL"),
         (200, site.document(&json!({ "token_endpoint_auth_method": "client_secret_post" })), "none or absent"),
         (200, site.document(&json!({ "redirect_uris": ["javascript:alert(1)"] })), "redirect_uris"),
         (200, site.document(&json!({ "client_name": "Trip\u{202e}setoN" })), "client_name"),

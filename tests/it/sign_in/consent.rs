@@ -194,7 +194,7 @@ async fn a_page_is_answered_once(#[values(Sqlite, Postgres)] database: Database)
             expect_no_code(&browser, &form, again, 400).await;
         }
         let page = browser.submit(&form, &[("decision", again)]).await;
-        page.assert_says("this page was answered before; go back to the app and begin again");
+        page.assert_says("this page was already submitted; go back to the app and start again");
     }
     // Two pages of one request are two.
     let pages = [consent_form(&browser, &app.authorise()).await, consent_form(&browser, &app.authorise()).await];

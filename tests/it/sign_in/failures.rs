@@ -240,7 +240,7 @@ async fn ten_new_accounts_an_hour_from_an_address(#[values(Sqlite, Postgres)] da
     world.clock.advance(TimeDelta::seconds(600));
     let refused = sign_up("ana-10".to_owned()).await;
     assert_eq!((refused.answer.status.as_u16(), refused.answer.header("retry-after")), (429, "3000"));
-    refused.assert_says("Too many accounts were made from your address.");
+    refused.assert_says("Too many accounts were created from your address.");
     assert!(world.service().store.account_by_username("ana-10").await.expect("a database").is_none());
     world.clock.advance(TimeDelta::seconds(3_000));
     assert_eq!(sign_up("ana-10".to_owned()).await.address.path(), "/account");

@@ -257,7 +257,7 @@ async fn the_username_is_not_given_out_again_for_90_days(#[values(Sqlite, Postgr
         jobs::expire(world.service()).await.expect("a database");
         let page = attempt().await;
         assert_eq!(page.answer.status, 422);
-        page.assert_says("Somebody else has this name.");
+        page.assert_says("This username is taken.");
     }
     world.clock.advance(TimeDelta::days(1));
     jobs::expire(world.service()).await.expect("a database");

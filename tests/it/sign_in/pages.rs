@@ -290,7 +290,7 @@ async fn a_username_belongs_to_one_account_however_it_is_written(#[values(Sqlite
     for name in ["ana.silva", "ANA.SILVA", " Ana.Silva "] {
         let page = Browser::new(&world).sign_up(name, "Other", "another password").await;
         assert_eq!(page.answer.status, 422);
-        page.assert_says("Somebody else has this name.");
+        page.assert_says("This username is taken.");
         let page = Browser::new(&world).sign_in(name, PASSWORD).await;
         assert_eq!(page.address.path(), "/account");
     }

@@ -41,7 +41,9 @@ impl AuthoriseRequest {
     ) -> Result<Self, OAuthError> {
         let redirect_uri = parameters.required("redirect_uri")?;
         if !redirect::is_registered(redirect_uri, registered) {
-            return Err(OAuthError::invalid_redirect_uri("redirect_uri is not one that the client registered"));
+            return Err(OAuthError::invalid_redirect_uri(
+                "redirect_uri must be one of the client's registered redirect URIs",
+            ));
         }
         if parameters.required("response_type")? != "code" {
             let error = OAuthErrorCode::UnsupportedResponseType;
@@ -66,7 +68,7 @@ impl AuthoriseRequest {
     /// The redirect after the traveller denied the request.
     pub fn denied(&self, issuer: &str) -> String {
         let error = OAuthErrorCode::AccessDenied.as_str();
-        self.answered(&[("error", error), ("error_description", "the traveller did not approve")], issuer)
+        self.answered(&[("error", error), ("error_description", "the traveller denied the request")], issuer)
     }
 
     fn answered(&self, answer: &[(&str, &str)], issuer: &str) -> String {

@@ -43,13 +43,15 @@ impl Credentials {
             return Ok(Self { client_id, secret: secret.map(str::to_owned), basic: false });
         };
         let (client_id, basic_secret) = parse_basic(authorization).ok_or_else(|| {
-            OAuthError::invalid_client("the Authorization header is not of the Basic scheme").with_basic_challenge()
+            OAuthError::invalid_client("the Authorization header must use the Basic scheme").with_basic_challenge()
         })?;
         if secret.is_some() {
-            return Err(OAuthError::invalid_request("client_secret must be sent in one way only"));
+            return Err(OAuthError::invalid_request(
+                "client_secret must not be sent both in the Authorization header and in the form",
+            ));
         }
         if id.is_some_and(|id| id != client_id) {
-            return Err(OAuthError::invalid_request("client_id is not that of the Authorization header"));
+            return Err(OAuthError::invalid_request("client_id must match the Authorization header"));
         }
         Ok(Self { client_id, secret: Some(basic_secret).filter(|secret| !secret.is_empty()), basic: true })
     }
@@ -65,14 +67,14 @@ impl Credentials {
             (Some(hash), Some(secret)) if same(hash, &ids::hash(secret)) => Ok(()),
             (Some(_), Some(_)) => Err(self.refused("the client secret is wrong")),
             (Some(_), None) if rule == SecretRule::Required => Err(self.refused("the client secret is missing")),
-            (None, Some(_)) => Err(self.refused("a public client has no secret to send")),
+            (None, Some(_)) => Err(self.refused("a public client must not send a client secret")),
             (Some(_) | None, None) => Ok(()),
         }
     }
 
     /// The error for a client that is not registered.
     pub fn unknown(&self) -> OAuthError {
-        self.refused("the client is not known")
+        self.refused("the client is not registered")
     }
 
     /// Adds the Basic challenge if the client used HTTP Basic.

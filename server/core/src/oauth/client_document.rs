@@ -43,7 +43,7 @@ pub fn host(id: &str) -> Option<&str> {
 pub fn read(id: &str, json: &[u8]) -> Result<RegistrationRequest, OAuthError> {
     let document: Value = serde_json::from_slice(json).map_err(|_| refused("it is not JSON"))?;
     if document.get("client_id").and_then(Value::as_str) != Some(id) {
-        return Err(refused("its client_id is not the URL that it was fetched from"));
+        return Err(refused("its client_id must be the URL that it was fetched from"));
     }
     if ["client_secret", "client_secret_expires_at"].iter().any(|member| document.get(member).is_some()) {
         return Err(refused("it must not contain a client secret"));
@@ -55,7 +55,7 @@ pub fn read(id: &str, json: &[u8]) -> Result<RegistrationRequest, OAuthError> {
     request.token_endpoint_auth_method = Some(ClientAuthMethod::None);
     request.redirect_uris.retain(|address| redirect::check(address).is_ok());
     if request.redirect_uris.is_empty() {
-        return Err(refused("redirect_uris must have an https:// or a loopback address"));
+        return Err(refused("redirect_uris must have an https:// or a loopback URI"));
     }
     request.client_name.get_or_insert_with(|| redirect::host(id).chars().take(registration::NAME).collect());
     registration::check(&request).map_err(|error| refused(&error.description))?;

@@ -74,7 +74,7 @@ impl IssuedCode<'_> {
 /// The error for every invalid code.
 pub fn code_refused() -> OAuthError {
     OAuthError::invalid_grant(
-        "the code is unknown, used, expired or not this client's, or code_verifier or redirect_uri does not match",
+        "the code is unknown, used, expired or another client's, or code_verifier or redirect_uri does not match",
     )
 }
 
@@ -115,7 +115,7 @@ impl IssuedRefresh<'_> {
 
 /// The error for every invalid refresh token.
 pub fn refresh_refused() -> OAuthError {
-    OAuthError::invalid_grant("the refresh token is unknown, used, expired, revoked or not this client's")
+    OAuthError::invalid_grant("the refresh token is unknown, used, expired, revoked or another client's")
 }
 
 /// What an access token allows.
@@ -141,7 +141,7 @@ impl Access {
         let scopes = match asked {
             None => approved,
             Some(asked) if asked.within(&approved) => asked,
-            Some(_) => return Err(OAuthError::invalid_scope("scope goes beyond what the traveller approved")),
+            Some(_) => return Err(OAuthError::invalid_scope("scope must not exceed what the traveller approved")),
         };
         Ok(Self { scopes, resource })
     }

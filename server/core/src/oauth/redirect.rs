@@ -16,7 +16,7 @@ pub const MOST: usize = 20;
 /// Checks the redirect URIs of a registration.
 pub fn check_all<S: AsRef<str>>(addresses: &[S]) -> Result<(), OAuthError> {
     if addresses.is_empty() || addresses.len() > MOST {
-        return Err(OAuthError::invalid_redirect_uri(&format!("redirect_uris must have 1 to {MOST} addresses")));
+        return Err(OAuthError::invalid_redirect_uri(&format!("redirect_uris must have 1 to {MOST} URIs")));
     }
     addresses.iter().try_for_each(|address| check(address.as_ref()))
 }
@@ -26,20 +26,20 @@ pub fn check_all<S: AsRef<str>>(addresses: &[S]) -> Result<(), OAuthError> {
 pub fn check(address: &str) -> Result<(), OAuthError> {
     let refuse = |why: &str| Err(OAuthError::invalid_redirect_uri(why));
     if address.len() > limits::URL {
-        return refuse(&format!("a redirect address must have at most {} characters", limits::URL));
+        return refuse(&format!("a redirect URI must have at most {} characters", limits::URL));
     }
     if !has_plain_characters(address) {
-        return refuse("a redirect address must be a plain URL without a fragment");
+        return refuse("a redirect URI must be a plain URL without a fragment");
     }
     if address.starts_with("https://") && !is_host(host(address)) {
-        return refuse("the host of a redirect address must be a valid host name or IP address");
+        return refuse("the host of a redirect URI must be a valid host name or IP address");
     }
     if !is_plain_https(address) && loopback(address).is_none() {
-        return refuse("a redirect address must begin with https://, http://localhost or http://127.0.0.1");
+        return refuse("a redirect URI must begin with https://, http://localhost or http://127.0.0.1");
     }
     match Url::parse(address) {
         Ok(_) => Ok(()),
-        Err(_) => refuse("a redirect address must be an absolute URL"),
+        Err(_) => refuse("a redirect URI must be an absolute URL"),
     }
 }
 

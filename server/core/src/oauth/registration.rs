@@ -110,7 +110,7 @@ fn check_name(name: Option<&str>) -> Result<(), OAuthError> {
         return refuse("client_name", &format!("must have 1 to {NAME} characters"));
     }
     if !is_legible(name) {
-        return refuse("client_name", "must be legible: no control characters, and none that cannot be seen");
+        return refuse("client_name", "must be legible: no control or invisible characters");
     }
     Ok(())
 }
@@ -118,7 +118,7 @@ fn check_name(name: Option<&str>) -> Result<(), OAuthError> {
 fn check_list(member: &str, words: Option<&[String]>, needed: &str) -> Result<(), OAuthError> {
     match words {
         Some(words) if words.len() > LIST || !words.iter().any(|word| word == needed) => {
-            refuse(member, &format!("must name {needed}"))
+            refuse(member, &format!("must contain {needed}"))
         }
         _ => Ok(()),
     }
@@ -137,7 +137,7 @@ fn check_address(member: &str, address: Option<&str>) -> Result<(), OAuthError> 
     match address.map(Url::parse) {
         None => Ok(()),
         Some(Ok(url)) if matches!(url.scheme(), "https" | "http") => Ok(()),
-        Some(_) => refuse(member, "must be an address on the web"),
+        Some(_) => refuse(member, "must be an http or https URL"),
     }
 }
 

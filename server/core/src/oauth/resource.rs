@@ -34,11 +34,11 @@ impl Resource {
                 Self::Service
             } else {
                 return Err(OAuthError::invalid_target(
-                    "resource must be the address of this service or of its MCP endpoint",
+                    "resource must be the URL of this service or of its MCP endpoint",
                 ));
             };
             if named.is_some_and(|named| named != resource) {
-                return Err(OAuthError::invalid_target("only one resource can be asked for at a time"));
+                return Err(OAuthError::invalid_target("resource must name a single resource"));
             }
             named = Some(resource);
         }
@@ -62,9 +62,9 @@ impl Resource {
     /// narrower one.
     pub fn narrowed(self, requested: Option<Self>) -> Result<Self, OAuthError> {
         match (self, requested) {
-            (Self::Mcp, Some(Self::Service)) => {
-                Err(OAuthError::invalid_target("the traveller approved the MCP endpoint only"))
-            }
+            (Self::Mcp, Some(Self::Service)) => Err(OAuthError::invalid_target(
+                "resource must be the MCP endpoint, because the traveller approved only that",
+            )),
             (approved, None) => Ok(approved),
             (_, Some(requested)) => Ok(requested),
         }

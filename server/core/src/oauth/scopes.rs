@@ -107,7 +107,7 @@ impl ScopeList {
 
 fn unknown() -> String {
     let names: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
-    format!("a scope is not one of {}", names.join(", "))
+    format!("scope must contain only {}", names.join(", "))
 }
 
 impl TryFrom<String> for ScopeList {

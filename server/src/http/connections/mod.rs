@@ -159,7 +159,7 @@ impl Acceptor {
                 }
                 Err(error) if is_of_one_connection(&error) => {}
                 Err(error) => {
-                    tracing::warn!(error = &error as &dyn std::error::Error, "no connection can be accepted");
+                    tracing::warn!(error = &error as &dyn std::error::Error, "accepting connections failed");
                     tokio::time::sleep(PAUSE).await;
                 }
             }

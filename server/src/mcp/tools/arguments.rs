@@ -74,7 +74,7 @@ impl Checker<'_> {
                 self.check(schema, value, &within(name))?;
             } else if schema["additionalProperties"] == false {
                 let known = properties.into_iter().flat_map(Map::keys).map(String::as_str).collect::<Vec<_>>();
-                let problem = format!("is not known here; there are {}", known.join(", "));
+                let problem = format!("is unknown; the known names are {}", known.join(", "));
                 return Err(wrong(&within(&cut(name)), problem));
             }
         }

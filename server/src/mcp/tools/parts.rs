@@ -34,7 +34,7 @@ async fn target(
     if neighbour.len() + usize::from(arguments.take("position").is_some()) > 1 {
         return Err(Refusal::invalid(
             "position",
-            "cannot stand beside beforeStopId or afterStopId: send one of the three.",
+            "cannot be combined with beforeStopId or afterStopId: send one of the three.",
         ));
     }
     let day = match day {
@@ -46,7 +46,7 @@ async fn target(
     let Some((name, offset, id)) = neighbour.into_iter().next() else { return Ok(Target { day, index }) };
     let id = id.as_str().unwrap_or_default();
     if moved == Some(id) {
-        return Err(Refusal::invalid(name, "is the stop itself: send the id of the stop to go next to."));
+        return Err(Refusal::invalid(name, "is the stop itself: send the id of a neighbouring stop."));
     }
     let trip = itinerary.read().await?;
     let position = trip.stop(id).ok_or_else(|| not_there(trip, "stop", id))?;

@@ -274,7 +274,7 @@ fn refusals_of_the_api_are_whole_sentences_about_arguments() {
         (422, json!({ "code": "validationFailed", "message": message, "details": { "field": field } }))
     };
     let bare = |message: &str| (422, json!({ "code": "validationFailed", "message": message }));
-    let forbidden = (403, json!({ "code": "forbidden", "message": "Only the owner may delete it." }));
+    let forbidden = (403, json!({ "code": "forbidden", "message": "Only the owner may delete this itinerary." }));
     for (within, error, field, told) in [
         ("", invalid("id", "id: must be a UUID."), "itineraryId", "`itineraryId` must be a UUID. list_itineraries"),
         ("stop", invalid("id", "id: is wrong."), "stop.id", "`stop.id` is wrong. Correct it"),
@@ -285,7 +285,7 @@ fn refusals_of_the_api_are_whole_sentences_about_arguments() {
         ("stop", bare("expected an object"), "", "`stop` is wrong: expected an object. Correct it"),
         ("", bare("expected an object"), "", "The arguments are wrong: expected an object. Correct it"),
         ("stop", bare("The body is too deep."), "", "The body is too deep. Correct it"),
-        ("", forbidden, "", "Only the owner may delete it. Do not repeat the call; tell the traveller."),
+        ("", forbidden, "", "Only the owner may delete this itinerary. Do not repeat the call; tell the traveller."),
     ] {
         let Refusal { text, details, .. } = of_api(within, false, error);
         assert!(text.contains(told), "{text}");

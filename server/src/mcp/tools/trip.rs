@@ -105,7 +105,7 @@ impl Trip {
     /// Parses an operation's answer. Anything but an itinerary yields empty content.
     pub(super) fn new(json: Bytes, etag: Option<String>) -> Self {
         let content = serde_json::from_slice(&json).unwrap_or_else(|error| {
-            tracing::error!(%error, "an operation answered an itinerary that cannot be parsed");
+            tracing::error!(%error, "the itinerary of an operation's answer cannot be parsed");
             Content::default()
         });
         Self { json, content, etag }

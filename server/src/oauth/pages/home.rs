@@ -86,7 +86,7 @@ async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>
     let base_url = &*service.config.base_url;
     let Some(session) = sessions::current(service, &request.headers).await? else {
         let notice = match Form::of_query(request).get("account") {
-            "deleted" => "Your account is deleted. What it held is being removed.",
+            "deleted" => "Your account is deleted. Its data is being erased.",
             _ => "",
         };
         return Ok(page(StatusCode::OK, &HomePage { frame: Frame::bare(), notice, base_url }));

@@ -35,12 +35,12 @@ fn words(error: &OAuthError) -> (&'static str, &'static str) {
         ),
         (_, StatusCode::FORBIDDEN) => (
             "This page is out of date",
-            "You may have signed in or out since it was opened. Go back to the app and begin again.",
+            "You may have signed in or out since it was opened. Go back to the app and start again.",
         ),
         (OAuthErrorCode::InvalidClient, _) => (
             "We do not know this app",
             "It asked to be connected with your account, but we could not find out who it is.",
         ),
-        _ => ("This app asked in a way we do not understand", "Nothing was shared. Go back to the app and try again."),
+        _ => ("This app sent an invalid request", "Nothing was shared. Go back to the app and try again."),
     }
 }
