@@ -30,7 +30,7 @@ pub async fn create(
         refuse_section(&body.packing, Section::Packing)?;
     }
     let dry_run = query.dry_run.unwrap_or(false);
-    // A dry run stores nothing, so neither an answer.
+    // A dry run stores nothing, so it has no stored answer either.
     let claim = claim.filter(|_| !dry_run).map(|claim| store_claim(caller, claim));
     if let Some(answer) = replay(service, claim.as_ref()).await? {
         return Ok(answer);
@@ -77,7 +77,7 @@ pub async fn create(
             refuse_duplicate(service, &rule).await?;
         }
         refuse_over_quota(service, owner.id).await?;
-        // Nothing is there to be named or changed.
+        // A dry run has no resource to name or change.
         (answer.outcome, answer.etag, answer.location) = (Outcome::Done, None, None);
         return Ok(answer);
     }
@@ -92,7 +92,7 @@ pub async fn create(
     }
 }
 
-/// Why no further itinerary is stored for its owner.
+/// The error when the owner's quota of itineraries is reached.
 pub(super) fn over_quota(service: &Service) -> Error {
     Error::OverQuota(Quota::Itineraries(service.store.quotas().itineraries))
 }
@@ -105,7 +105,7 @@ async fn refuse_duplicate(service: &Service, rule: &DuplicateRule) -> Result<()>
     service.store.itinerary_duplicate(rule).await?.map_or(Ok(()), |duplicate| Err(Error::Duplicate(duplicate)))
 }
 
-/// What would be a duplicate of it.
+/// Which itineraries would be duplicates.
 fn duplicate_rule(owner_id: Uuid, columns: &ItineraryColumns) -> DuplicateRule {
     DuplicateRule {
         owner_id,
@@ -121,7 +121,7 @@ fn refuse_section<T>(field: &Patch<T>, section: Section) -> Result<()> {
     if field.is_absent() { Ok(()) } else { Err(Error::SubscriptionRequired(section)) }
 }
 
-/// Where the traveller's journeys start: the home place, else the latest itinerary's origin.
+/// The default origin: the home place, or else the latest itinerary's origin.
 async fn usual_origin(service: &Service, account: &Account) -> Result<Option<Place>> {
     let place = match &account.home_place {
         Some(home) => Some(home.clone()),

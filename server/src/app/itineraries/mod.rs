@@ -1,5 +1,5 @@
-//! Itineraries: creating, changing with deleting, saving a copy, what a change means for Explore, a file each; here what they
-//! share, and reading.
+//! Itineraries: reading them, and what their use cases share. Creating, changing, saving and the effect of a change on
+//! Explore have files of their own.
 
 pub mod activities;
 mod change;
@@ -46,7 +46,7 @@ pub use work::Work;
 /// How long a write may take to place names.
 const PLACING_TIME: Duration = Duration::from_secs(2);
 
-/// An itinerary that the caller may see, without its content, and what the caller is to it.
+/// An itinerary that the caller may see, without its content, and the caller's standing.
 struct Seen {
     id: Uuid,
     version: i64,
@@ -62,8 +62,8 @@ struct Seen {
     views: i64,
 }
 
-/// Loads an itinerary and as much of its content, as it is stored, as is wanted and the caller may see; what they may not
-/// see at all is not there.
+/// Loads an itinerary and the wanted part of its stored content that the caller may see. `NotFound` if the caller may
+/// not see the itinerary at all.
 async fn see(service: &Service, caller: &Caller, id: Uuid, wanted: Wanted) -> Result<(Seen, Fragments<Bytes>)> {
     seen(caller, service.store.itinerary(id, caller.account, wanted).await?)
 }
@@ -72,7 +72,7 @@ fn seen(caller: &Caller, read: Option<(ItineraryRow, ContentRow)>) -> Result<(Se
     seen_by(caller.account, |standing| view(standing, caller), read)
 }
 
-/// An itinerary of an account's own, whole: also what its plan does not show. For its archive.
+/// An account's own itinerary for its archive: whole, including sections that its plan does not show.
 pub(super) async fn own_whole(service: &Service, account: Uuid, id: Uuid) -> Result<Vec<Bytes>> {
     let read = service.store.itinerary(id, account, Wanted::Everything).await?;
     let (seen, fragments) = seen_by(account, |standing| View::of(standing, true, true), read)?;
@@ -127,18 +127,18 @@ fn view(standing: Standing, caller: &Caller) -> View {
     View::of(standing, caller.pro, caller.scopes.contains(Scope::DocumentsRead))
 }
 
-/// Lets someone do something with an itinerary that they may see: what is not for its content.
+/// Checks that the caller may do something with an itinerary that does not need its content.
 pub(super) async fn admit(service: &Service, caller: &Caller, id: Uuid, act: Act) -> Result<()> {
     see(service, caller, id, Wanted::Nothing).await?.0.allow(caller, act)
 }
 
 impl Seen {
-    /// A new itinerary, as its owner sees it.
+    /// A new itinerary as its owner sees it.
     fn new(id: Uuid, owner: &Account, now: DateTime<Utc>, caller: &Caller) -> Self {
         Self { view: view(Standing::Owner, caller), ..Self::unread(id, owner, now) }
     }
 
-    /// A new itinerary that nobody is shown yet.
+    /// A new itinerary that is not shown yet.
     fn unread(id: Uuid, owner: &Account, now: DateTime<Utc>) -> Self {
         Self {
             id,
@@ -162,7 +162,7 @@ impl Seen {
         }
     }
 
-    /// Refuses what the caller may not do.
+    /// Rejects what the caller may not do.
     fn allow(&self, caller: &Caller, act: Act) -> Result<()> {
         Ok(access::allow(self.standing, caller.pro, act)?)
     }
@@ -171,7 +171,7 @@ impl Seen {
         version::etag(self.version, self.view, self.standing)
     }
 
-    /// The answer that shows it with this content. `needs_attention` is for answers to writes.
+    /// The answer with this content. `needs_attention` is present in answers to writes.
     fn answer<T: AsRef<[u8]> + Into<Bytes>>(
         &self,
         fragments: Fragments<T>,
@@ -191,12 +191,12 @@ impl Seen {
         Answer::tagged(Outcome::Done, self.etag(), render::itinerary(&head, fragments, self.view, needs_attention))
     }
 
-    /// The answer to a reader who has this version of this view already.
+    /// The answer to a reader who already has this version of this view.
     fn not_modified(&self) -> Answer {
         Answer::tagged(Outcome::NotModified, self.etag(), Vec::new())
     }
 
-    /// What a write stores of it.
+    /// The columns that a write stores.
     fn columns(&self, content: &Content, fragments: Fragments) -> ItineraryColumns {
         let destination = &content.everyone.destination;
         let json = |place: &Place| serde_json::to_string(place).expect("a place is plain data");
@@ -220,7 +220,7 @@ impl Seen {
         }
     }
 
-    /// May this be written, from the version that `if_match` names?
+    /// Checks that `if_match` names the current version.
     fn check_if_match(&self, if_match: Option<&Tags>) -> Result<()> {
         match if_match {
             None => Err(Error::PreconditionRequired),
@@ -230,7 +230,7 @@ impl Seen {
     }
 }
 
-/// The visibility's name in the database is the one on the wire.
+/// The visibility as the database stores it, which is its name in the API.
 pub(super) fn visibility_of(name: &str) -> Result<Visibility> {
     [Visibility::Private, Visibility::Followers, Visibility::Unlisted, Visibility::Public]
         .into_iter()
@@ -238,7 +238,7 @@ pub(super) fn visibility_of(name: &str) -> Result<Visibility> {
         .ok_or_else(|| Error::Corrupt(format!("visibility {name}")))
 }
 
-/// A member's role in the database is the one on the wire.
+/// A member's role as the database stores it, which is its name in the API.
 pub(super) fn role_of(name: &str) -> Result<Role> {
     match name {
         "editor" => Ok(Role::Editor),
@@ -260,13 +260,13 @@ fn visibility_name(visibility: Visibility) -> &'static str {
 pub struct ReadAhead {
     /// The requested id.
     pub id: Uuid,
-    /// The version in `If-None-Match`. The content of that version was not read.
+    /// The version in `If-None-Match`, whose content was not read.
     pub known: Option<i64>,
     /// The itinerary.
     pub itinerary: (ItineraryRow, ContentRow),
 }
 
-/// What the reader has, and what was already read for this request.
+/// The version that the reader has, and what was already read for this request.
 pub struct Known<'r> {
     /// The tags in `If-None-Match`.
     pub if_none_match: Option<&'r Tags>,
@@ -288,7 +288,7 @@ pub async fn view_one(service: &Service, caller: &Caller, id: Uuid, known: Known
     })
 }
 
-/// Reads one list of an itinerary. Its tag is the itinerary's, good for the next write.
+/// Reads one list of an itinerary. Its ETag is the itinerary's and valid for the next write.
 pub async fn list_part(service: &Service, caller: &Caller, id: Uuid, part: Part, known: Known<'_>) -> Result<Answer> {
     let shown = match part.fragment() {
         Fragment::Everyone => Shown::Everyone,
@@ -302,7 +302,7 @@ pub async fn list_part(service: &Service, caller: &Caller, id: Uuid, part: Part,
     Ok(Answer::tagged(Outcome::Done, seen.etag(), vec![render::list(list).into()]))
 }
 
-/// Loads what a reader is shown of an itinerary; without its content when the reader has this version of it already.
+/// Loads what a reader is shown of an itinerary; without the content if the reader has this version already.
 async fn read(
     service: &Service,
     caller: &Caller,
@@ -323,13 +323,13 @@ async fn read(
     if known != Some(seen.version) {
         return Ok((seen, Some(fragments)));
     }
-    // The version that the reader has, in another view: its content was not read yet.
+    // The reader has this version in another view, so its content was not read yet.
     let (seen, fragments) = see(service, caller, id, Wanted::Shown { part, known: None }).await?;
     seen.allow(caller, act)?;
     Ok((seen, Some(fragments)))
 }
 
-/// Keeps an answer under its idempotency key, when nothing else of the write is stored.
+/// Stores an answer under its idempotency key if the write stores nothing else.
 async fn keep(service: &Service, claim: Option<&itinerary_store::Claim>, id: Uuid, answer: Answer) -> Result<Answer> {
     let Some(claim) = claim else { return Ok(answer) };
     match service.store.idempotency_keep((claim, &answer.stored()), id, service.clock.now()).await? {
@@ -339,7 +339,7 @@ async fn keep(service: &Service, claim: Option<&itinerary_store::Claim>, id: Uui
     }
 }
 
-/// Completes a content, checks it whole, and serialises it once.
+/// Completes and checks the whole content, and serialises it once.
 fn finish(service: &Service, mut content: Content, id: Uuid, sent: &Sent) -> Result<(Content, Fragments)> {
     fill::complete(&mut content, &*service.random)?;
     validate::content(&content, id, sent)?;

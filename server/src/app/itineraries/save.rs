@@ -1,4 +1,4 @@
-//! Saving: a private copy of what everyone who may see an itinerary sees.
+//! Saving: makes a private copy of the public content of an itinerary.
 
 use itinerary_api::scope::{Caller, Claim};
 use itinerary_api::types::SavedFrom;
@@ -13,7 +13,7 @@ use super::{Seen, keep, see};
 use crate::app::{Answer, Error, Outcome, Result, replay, store_claim};
 use crate::context::Service;
 
-/// Makes a copy of an itinerary for the caller, or answers with the one that they have.
+/// Copies an itinerary for the caller, or answers with the caller's existing copy.
 pub async fn save(service: &Service, caller: &Caller, id: Uuid, claim: Option<Claim>) -> Result<Answer> {
     let (source, shown) = see(service, caller, id, Wanted::Shown { part: Shown::Everyone, known: None }).await?;
     source.allow(caller, Act::Mark)?;
@@ -45,7 +45,7 @@ pub async fn save(service: &Service, caller: &Caller, id: Uuid, claim: Option<Cl
     }
 }
 
-/// The copy that the caller has already, as it is now.
+/// The caller's existing copy, in its current state.
 async fn there_is(
     service: &Service,
     caller: &Caller,
