@@ -30,7 +30,9 @@ pub(super) fn move_stop(days: &mut [Entry<Day>], day: &ItemId, stop: &ItemId, to
     let from = find(days, day).ok_or(Refusal::NotFound)?;
     let place = find_stop(&days[from], stop).ok_or(Refusal::NotFound)?;
     let to_day = match &to.day_id {
-        Some(id) => find(days, id).ok_or_else(|| FieldError::new("dayId", "names no day of this itinerary"))?,
+        Some(id) => {
+            find(days, id).ok_or_else(|| FieldError::new("dayId", "must be the id of a day of this itinerary"))?
+        }
         None => from,
     };
     let stop = days[from].change(|day| day.stops.remove(place))?.ok_or(Refusal::NotFound)?;

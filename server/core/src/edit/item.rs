@@ -137,7 +137,7 @@ pub(super) fn insert<H: Holder, const MAX: usize>(
 ) -> Result<usize, FieldError> {
     let length = list.len();
     if length == MAX {
-        return Err(FieldError::new(full, format!("is full: there are {MAX} entries already, the most there may be")));
+        return Err(FieldError::new(full, format!("is full: the maximum is {MAX} entries")));
     }
     let position = position.unwrap_or(length);
     list.insert(position, item.into())
