@@ -325,11 +325,11 @@ mod tests {
 
     #[test]
     fn the_first_unknown_name_is_named() {
-        assert!(refused("Portugal, Atlantis ,Mordor").ends_with("unlike Atlantis"));
-        assert!(refused(&"a".repeat(10_000)).ends_with(&format!("unlike {}", "a".repeat(60))));
+        assert!(refused("Portugal, Atlantis ,Mordor").ends_with("not Atlantis"));
+        assert!(refused(&"a".repeat(10_000)).ends_with(&format!("not {}", "a".repeat(60))));
         for list in ["World", "PT", "the", "Saint", "Portugals", "Portu gal", "Portugalь", "Portugal𐀀", "Мир", "日本"]
         {
-            assert!(refused(list).ends_with(&format!("unlike {list}")), "{list}");
+            assert!(refused(list).ends_with(&format!("not {list}")), "{list}");
         }
     }
 }

@@ -203,7 +203,7 @@ fn wrong_arguments_are_named_with_what_is_expected() {
         (plan("idempotencyKey", json!("again")), "idempotencyKey", "must be a UUID, not \"again\""),
         (("get_itinerary", json!({ "itineraryId": ID, "view": "all" })), "view", "one of full, outline"),
         (("get_itinerary", json!({ "itineraryId": ID, "day": [1] })), "day", "integer or string, not an array"),
-        (("get_itinerary", json!({ "id": ID })), "id", "there are day, itineraryId, view"),
+        (("get_itinerary", json!({ "id": ID })), "id", "the known names are day, itineraryId, view"),
         (("delete_itinerary", json!({ "itineraryId": ID })), "ifMatch", "ETag"),
         (
             ("move_stop", json!({ "itineraryId": ID, "ifMatch": "*", "stopId": "a", "position": -1 })),
