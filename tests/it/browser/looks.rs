@@ -1,8 +1,8 @@
 //! The appearance of pages in light and dark, in desktop and phone windows. Nothing may be cut off, and axe-core may
 //! report nothing.
 //!
-//! `ITINERARY_AXE` is the path of axe-core's `axe.min.js`. If `ITINERARY_PICTURES` names a folder, screenshots of every page
-//! are stored there for review.
+//! `ITINERARY_AXE` is the path of axe-core's `axe.min.js`. If `ITINERARY_PICTURES` names a folder, screenshots of every
+//! page are stored there for review.
 
 use std::path::Path;
 use std::{env, fs};
