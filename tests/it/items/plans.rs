@@ -82,7 +82,7 @@ async fn a_change_of_plan_holds_at_once(#[values(Sqlite, Postgres)] database: Da
     }
 }
 
-/// To the byte, whatever was changed in between by someone who is not shown it.
+// Byte for byte, whatever members without Pro changed in between.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_plan_hides_stays_as_it_is(#[values(Sqlite, Postgres)] database: Database) {

@@ -53,7 +53,7 @@ async fn each_list_holds_what_is_so_marked(#[values(Sqlite, Postgres)] database:
     assert_eq!(ana.listed("filter=liked").await, ids(&[0]));
 }
 
-/// What was marked and cannot be seen any more is not listed; when it can again, it is.
+// A marked itinerary that is no longer visible is not listed; once it is visible again, it is.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn only_what_is_still_visible_is_listed(#[values(Sqlite, Postgres)] database: Database) {
@@ -84,7 +84,7 @@ async fn only_what_is_still_visible_is_listed(#[values(Sqlite, Postgres)] databa
     }
 }
 
-/// Since then: by the itinerary's change or by the mark, whichever was later; oldest first.
+// `updatedSince` compares the later of the itinerary's change and the mark; oldest first.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_marked_since_counts_as_arrived_then(#[values(Sqlite, Postgres)] database: Database) {

@@ -127,8 +127,8 @@ pub fn index(position: Position) -> usize {
     usize::try_from(position.get()).unwrap_or(usize::MAX)
 }
 
-/// Puts an item into a list, at a position or at the end, and gives its place. `full` is the field that is told of when
-/// there is no room.
+/// Inserts an item into a list, at a position or at the end, and returns its index. `full` is the field that the error
+/// for a full list names.
 pub(super) fn insert<H: Holder, const MAX: usize>(
     list: &mut List<H, MAX>,
     position: Option<usize>,

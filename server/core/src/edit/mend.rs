@@ -11,7 +11,7 @@ use crate::sent::Sent;
 use crate::spot::Spot;
 use crate::validate;
 
-/// Takes the `belongsTo` off whatever belongs to something that is not there any more.
+/// Clears every `belongsTo` whose target no longer exists.
 pub(super) fn links(content: &mut Content, sent: &Sent) -> serde_json::Result<()> {
     let Content { everyone, members, pro, sealed } = content;
     let targets = LazyCell::new(|| validate::targets(everyone, members));
@@ -35,7 +35,7 @@ fn unlink<T: Listed>(
     list.iter_mut().enumerate().filter(dangles).try_for_each(|(_, entry)| entry.change(unlink))
 }
 
-/// Takes out the legs whose ends do not follow each other any more.
+/// Removes legs between stops that are no longer adjacent.
 pub(super) fn legs(day: &mut Day) {
     let ids: Vec<_> = day.stops.iter().map(|stop| stop.id.as_deref()).collect();
     let neighbours: HashSet<_> = ids.windows(2).map(|pair| (pair[0], pair[1])).collect();
