@@ -1,4 +1,4 @@
-//! Limits of what one account may have in progress at once: uploads, responses, and the memory that its responses hold.
+//! What an account has in progress: uploads, answers, and the memory of its answers, each up to a limit.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -9,27 +9,27 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-/// How long [`AccountLimit::acquire_soon`] waits.
+/// How long a transfer waits for room.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
-/// A limit of units in progress for each account.
+/// The transfers of one kind.
 #[derive(Debug)]
 pub struct AccountLimit {
-    /// How many units an account may have at once; `None` for no limit.
+    /// The limit for each account, in units. `None` for no limit.
     limit: Option<usize>,
     running: Arc<Running>,
 }
 
-/// The units of each account that has some.
+/// The units in use, by account.
 #[derive(Debug, Default)]
 struct Running {
     units: Mutex<HashMap<Uuid, usize>>,
-    /// How many callers wait for a permit.
+    /// The number of transfers that wait for room.
     waiting: AtomicUsize,
     ended: Notify,
 }
 
-/// Units that are in progress until this is dropped.
+/// A transfer in progress; ends when dropped.
 #[derive(Debug)]
 pub struct Permit {
     account: Uuid,
@@ -38,12 +38,12 @@ pub struct Permit {
 }
 
 impl AccountLimit {
-    /// At most so many units at once for each account.
+    /// Limits each account to this many units.
     pub fn new(limit: Option<usize>) -> Self {
         Self { limit, running: Arc::default() }
     }
 
-    /// Takes one unit; `None` if the limit is reached.
+    /// Begins a transfer of one unit. `None` if the account is at its limit.
     pub fn acquire(&self, account: Uuid) -> Option<Permit> {
         self.acquire_units(account, 1)
     }
@@ -51,7 +51,7 @@ impl AccountLimit {
     fn acquire_units(&self, account: Uuid, units: usize) -> Option<Permit> {
         let mut running = self.running.units.lock().unwrap_or_else(PoisonError::into_inner);
         let number = running.entry(account).or_insert(0);
-        // The first permit is granted however large it is.
+        // An account without transfers may begin one of any size.
         if self.limit.is_some_and(|limit| *number > 0 && *number + units > limit) {
             return None;
         }
@@ -59,13 +59,13 @@ impl AccountLimit {
         Some(Permit { account, units, running: Arc::clone(&self.running) })
     }
 
-    /// How many units an account has at the moment.
+    /// The units that an account has in use.
     pub fn running(&self, account: Uuid) -> usize {
         let running = self.running.units.lock().unwrap_or_else(PoisonError::into_inner);
         running.get(&account).copied().unwrap_or(0)
     }
 
-    /// Takes so many units. Waits up to two seconds for them.
+    /// Begins a transfer of this many units. Waits up to two seconds for room.
     pub async fn acquire_soon(&self, account: Uuid, units: usize) -> Option<Permit> {
         if let Some(permit) = self.acquire_units(account, units) {
             return Some(permit);
@@ -73,7 +73,7 @@ impl AccountLimit {
         let _waiting = Waiting::new(&self.running);
         let begun = async {
             loop {
-                // Before it looks: nothing that ends in between is missed.
+                // Registered before the check, so that no end of a transfer is missed.
                 let ended = self.running.ended.notified();
                 if let Some(permit) = self.acquire_units(account, units) {
                     return permit;
@@ -85,7 +85,7 @@ impl AccountLimit {
     }
 }
 
-/// Counts as waiting while it lives.
+/// Counts as waiting until dropped.
 struct Waiting<'r>(&'r Running);
 
 impl<'r> Waiting<'r> {
@@ -102,7 +102,7 @@ impl Drop for Waiting<'_> {
 }
 
 impl Permit {
-    /// Gives back all units but so many.
+    /// Releases all but this many units.
     pub fn shrink(&mut self, units: usize) {
         let less = self.units.saturating_sub(units);
         self.units -= less;

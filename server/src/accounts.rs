@@ -1,6 +1,6 @@
-//! Making, changing and deleting accounts, and issuing tokens for them by hand: what the pages and the command line share.
+//! Creates, changes and deletes accounts, and issues access tokens by hand: shared by the pages and the command line.
 //!
-//! Signing in with a password is the sign-in page's.
+//! The sign-in page handles sign-in with a password.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_api::values::limits;
@@ -15,41 +15,38 @@ use crate::app::{self, reports};
 use crate::context::Service;
 use crate::passwords;
 
-/// The client in whose name the command line issues tokens. Nobody can sign in to it: it has no redirect address.
+/// The client id of tokens that the command line issues. Nobody can sign in to it, because it has no redirect URI.
 pub const COMMAND_LINE: &str = "command-line";
 
-/// How long nobody can take the username of a deleted account.
+/// How long the username of a deleted account stays reserved.
 pub const USERNAME_RESERVED: TimeDelta = TimeDelta::days(90);
 
-/// The fewest and the most characters of a username.
+/// The length of a username, in characters.
 const USERNAME: std::ops::RangeInclusive<usize> = 3..=30;
 
-/// Why an account cannot be made, or a token not be issued.
+/// Why an account cannot be created or changed, or a token cannot be issued.
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
-    /// A field is not what it must be.
     #[error("{field}: {message}")]
     Invalid {
-        /// The field's name: `username`, `display_name`, `password` or `scope`.
+        /// `username`, `display_name`, `password` or `scope`.
         field: &'static str,
-        /// What is wrong with it, in a sentence for people.
+        /// What is wrong, as a sentence for people.
         message: String,
     },
-    /// Another account has the name.
+    /// Another account has the username.
     #[error("the username is taken")]
     Taken,
-    /// There is no such account.
-    #[error("there is no such account")]
+    #[error("account not found")]
     Unknown,
-    /// Too many are hashing passwords.
+    /// Too many password hashes are being computed.
     #[error("too many people are signing in; try again in a moment")]
     Busy,
-    /// The database does not answer.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// An account that may be made, but for its name being taken.
+/// A valid new account, whose username may still be taken.
 pub struct Candidate {
     username: String,
     display_name: String,
@@ -57,7 +54,7 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Checks what was typed; refuses with every field that is wrong.
+    /// Validates the input. Returns every field that is wrong.
     pub fn new(username: &str, display_name: &str, password: &str) -> Result<Self, Vec<AccountError>> {
         let checks = [check_username(username), check_display_name(display_name), check_password(password)];
         let errors: Vec<_> = checks.into_iter().filter_map(Result::err).collect();
@@ -69,12 +66,12 @@ impl Candidate {
     }
 }
 
-/// A username as it is stored and looked up: without the spaces around it, in small letters.
+/// A username as it is stored and looked up: trimmed and in lower case.
 pub fn folded(username: &str) -> String {
     username.trim().to_ascii_lowercase()
 }
 
-/// Whether there can be an account of this folded name; only then is it worth looking up.
+/// Whether a folded name is a well-formed username, so that it is worth looking up.
 pub fn is_username(folded: &str) -> bool {
     let is_known = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_.-".contains(&byte);
     USERNAME.contains(&folded.len())
@@ -98,7 +95,7 @@ fn check_display_name(display_name: &str) -> Result<(), AccountError> {
         return invalid("display_name", "Enter the name that others will see.");
     }
     if name.chars().count() > limits::DISPLAY_NAME || !is_legible(name) {
-        return invalid("display_name", "Use at most 100 characters, all of which can be seen.");
+        return invalid("display_name", "Use at most 100 characters, without invisible ones.");
     }
     Ok(())
 }
@@ -114,7 +111,7 @@ fn invalid<T>(field: &'static str, message: &str) -> Result<T, AccountError> {
     Err(AccountError::Invalid { field, message: message.to_owned() })
 }
 
-/// Makes an account on the free plan, and gives its id. Of several wrong fields the first is told.
+/// Creates an account on the free plan and returns its id. Of several invalid fields, reports the first.
 pub async fn create(
     service: &Service,
     username: &str,
@@ -127,7 +124,6 @@ pub async fn create(
     }
 }
 
-/// Makes the account of a candidate.
 pub async fn create_candidate(service: &Service, candidate: &Candidate) -> Result<Uuid, AccountError> {
     let password_hash =
         service.hashing.turn().await.ok_or(AccountError::Busy)?.hash(&candidate.password, service.random.bytes()).await;
@@ -145,13 +141,13 @@ pub async fn create_candidate(service: &Service, candidate: &Candidate) -> Resul
     if service.store.account_create(&account, &code).await? { Ok(account.id) } else { Err(AccountError::Taken) }
 }
 
-/// Changes what an account pays for; it holds from the next request.
+/// Changes an account's plan. Takes effect with the next request.
 pub async fn set_plan(service: &Service, username: &str, plan: Plan) -> Result<(), AccountError> {
     let known = service.store.account_set_plan(&folded(username), plan).await?;
     if known { Ok(()) } else { Err(AccountError::Unknown) }
 }
 
-/// Changes a password; every session and every connected app of the account ends.
+/// Changes a password and ends every session and every connected app of the account.
 pub async fn set_password(service: &Service, username: &str, password: &str) -> Result<(), AccountError> {
     check_password(password)?;
     let hash = service.hashing.turn().await.ok_or(AccountError::Busy)?.hash(password, service.random.bytes()).await;
@@ -159,8 +155,8 @@ pub async fn set_password(service: &Service, username: &str, password: &str) -> 
     if known { Ok(()) } else { Err(AccountError::Unknown) }
 }
 
-/// Changes the password of an account that was read when its old password was checked: every session ends, and with
-/// `end_apps` every connected app. `Unknown` if the password has changed since.
+/// Changes the password of an account that was loaded when its old password was checked. Ends every session and, with
+/// `end_apps`, every connected app. `Unknown` if the password has changed since.
 pub async fn change_password(
     service: &Service,
     account: &Account,
@@ -175,8 +171,8 @@ pub async fn change_password(
     if changed { Ok(()) } else { Err(AccountError::Unknown) }
 }
 
-/// Deletes an account that was read when its password was checked: for everybody at once, its rows by [`erase_deleted`].
-/// `false` if the password has changed since.
+/// Deletes an account that was loaded when its password was checked. The account is gone at once; [`erase_deleted`]
+/// erases its rows. `false` if the password has changed since.
 pub async fn delete(service: &Service, account: &Account) -> Result<bool, StoreError> {
     let now = service.clock.now();
     let deletion = AccountDeletion {
@@ -193,22 +189,23 @@ pub async fn delete(service: &Service, account: &Account) -> Result<bool, StoreE
     Ok(deleted)
 }
 
-/// Deletes the account of a username, for its traveller.
+/// Deletes the account with a username, on behalf of its traveller.
 pub async fn delete_by_username(service: &Service, username: &str) -> Result<(), AccountError> {
     let account = service.store.account_by_username(&folded(username)).await?.ok_or(AccountError::Unknown)?;
     if delete(service, &account).await? { Ok(()) } else { Err(AccountError::Unknown) }
 }
 
-/// By which a former username is recognised. The name itself is not kept, and cannot be guessed without the server's key.
+/// A keyed code that identifies a former username. The name is not stored and cannot be guessed without the server's
+/// key.
 fn username_code(service: &Service, folded: &str) -> String {
     service.key.code("former username", folded)
 }
 
-/// Erases what deleted accounts have left, in small batches; returns how many batches.
+/// Erases the remaining rows of deleted accounts in small batches. Returns the number of batches.
 pub async fn erase_deleted(service: &Service) -> Result<u64, app::Error> {
     let (store, mut batches) = (&service.store, 0);
     for account in store.accounts_deleted().await? {
-        // Before its reports go: what only they hide would stay hidden for good.
+        // Before the account's reports are erased: an itinerary hidden only by them would stay hidden for good.
         for itinerary in store.account_hides(account).await? {
             reports::resolve(service, itinerary, false).await?;
         }
@@ -220,7 +217,7 @@ pub async fn erase_deleted(service: &Service) -> Result<u64, app::Error> {
     Ok(batches)
 }
 
-/// Issues an access token for an account without asking its traveller, and gives it with the time when it expires.
+/// Issues an access token without the traveller's consent. Returns it with its expiry.
 pub async fn issue_token(
     service: &Service,
     username: &str,
@@ -284,7 +281,7 @@ mod tests {
         for username in ["abc", "0_0", "a..", &"a".repeat(30), "ABC"] {
             assert!(Candidate::new(username, "Ana", "12345678").is_ok(), "{username}");
         }
-        // The Kelvin sign becomes a k in small letters; it must not become somebody else's name.
+        // The Kelvin sign becomes k in lower case, so it could impersonate another name.
         for username in ["", "ab", &"a".repeat(31), ".ab", "-ab", "_ab", "a b", "añb", "a@b", "\u{212a}im", "a\0b"] {
             assert_eq!(wrong(username, "Ana", "12345678"), ["username"], "{username:?}");
         }

@@ -1,4 +1,4 @@
-//! What every handler is given: the store, the clock, randomness, the limits, the configuration.
+//! The state that every handler is given: store, clock, randomness, limits, configuration.
 
 use std::sync::Arc;
 
@@ -16,42 +16,38 @@ use crate::ports::Ports;
 use crate::reads::Reads;
 use crate::response_budget::ResponseBudget;
 
-/// The service: everything that a request may need.
 pub struct Service {
-    /// Where everything is kept.
     pub store: Store,
-    /// The time.
     pub clock: Arc<dyn Clock>,
-    /// Randomness fit for secrets.
+    /// Cryptographically secure randomness.
     pub random: Arc<dyn Random>,
-    /// The request counters.
+    /// The rate limit counters.
     pub limits: Limiter,
-    /// Who read what, until it is counted.
+    /// Reads that have not been counted yet.
     pub reads: Reads,
-    /// Seals cursors and consent requests, authenticates forms.
+    /// Seals cursors and consent requests, and authenticates forms.
     pub key: itinerary_core::seal::Key,
-    /// Who hashes passwords, and who waits to.
+    /// The queue for password hashing.
     pub hashing: Queue,
-    /// Who decodes and draws images, and who waits to.
+    /// The queue for decoding and drawing images.
     pub pictures: Pictures,
-    /// Held while a cover is drawn, so that uploads wait for one drawing at most.
+    /// Held while a cover is drawn, so that uploads wait for at most one drawing.
     pub drawing: tokio::sync::Mutex<()>,
-    /// Uploads of documents in progress.
+    /// Document uploads in progress.
     pub uploads: AccountLimit,
-    /// The answers that are under way.
+    /// Answers in progress.
     pub responses: ResponseBudget,
     /// Downloads of accounts' data in progress.
     pub exports: AccountLimit,
-    /// Told when an account was deleted, so that erasing it begins at once.
+    /// Notified when an account is deleted, so that erasing starts at once.
     pub erasing: tokio::sync::Notify,
-    /// Turns to fetch metadata documents of clients: looking up a name may take a thread for long.
+    /// Limits concurrent fetches of client metadata documents, because a DNS lookup may block a thread for long.
     pub document_fetches: tokio::sync::Semaphore,
-    /// Providers and files.
+    /// Providers and file store.
     pub ports: Ports,
-    /// How the server is set up.
     pub config: Config,
-    /// The published OpenAPI document, with this server's address in it.
+    /// The published OpenAPI document with this server's address.
     pub document: Bytes,
-    /// The same, compressed once somebody has asked for that.
+    /// The document, compressed when it is first requested so.
     pub document_gzip: Compressed,
 }

@@ -1,4 +1,4 @@
-//! Storing places in the gazetteer: the built-in ones at the first start, and those that are imported.
+//! Stores places in the gazetteer: the built-in ones at the first start, and imported ones.
 
 use itinerary_api::types::Coordinate;
 use itinerary_api::values::{Latitude, Longitude};
@@ -9,10 +9,10 @@ use itinerary_store::{NewPlace, StoreError};
 use crate::context::Service;
 use crate::ports::coordinates;
 
-/// How many places are stored in one transaction.
+/// The number of places stored in one transaction.
 pub const BATCH: usize = 1_000;
 
-/// Stores the built-in places, unless the gazetteer has this version of them. If that is interrupted, the next start begins
+/// Stores the built-in places, unless the gazetteer has this version of them. If interrupted, the next start begins
 /// again.
 pub async fn fill(service: &Service) -> Result<(), StoreError> {
     if service.store.gazetteer_version().await?.as_deref() == Some(EMBEDDED_VERSION) {
@@ -30,7 +30,6 @@ pub async fn fill(service: &Service) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// A place as it is stored.
 pub fn new_place(place: Place) -> NewPlace {
     let mut keys: Vec<_> = place.names.iter().flat_map(|name| keys(name)).collect();
     keys.sort_unstable();
@@ -49,7 +48,7 @@ pub fn new_place(place: Place) -> NewPlace {
     }
 }
 
-/// A place with its time zone, found from its coordinate if its source has none.
+/// A place with its time zone, looked up by its coordinate if the source has none.
 pub fn with_zone(place: Place) -> Place {
     if !place.time_zone.is_empty() {
         return place;

@@ -1,5 +1,5 @@
-//! Periodic work: counting reads, ranking Explore, deleting what has had its time. Nothing waits for it; expiry itself is
-//! checked where things are used.
+//! Periodic jobs: counting reads, ranking Explore, deleting expired rows. No request waits for them; expiry itself is
+//! checked wherever a row is used.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -17,36 +17,36 @@ use crate::context::Service;
 use crate::reads::{Read, day_of};
 
 const CLEAN_UP_EVERY: Duration = Duration::from_mins(10);
-/// Ranking looks at the clock of all servers: each minute one of them may begin.
+/// Checks whether ranking is due; the database decides which server ranks.
 const RANK_EVERY: Duration = Duration::from_mins(1);
-/// Looks at every image: rarely.
+/// Rare, because it lists every image.
 const IMAGES_EVERY: Duration = Duration::from_hours(1);
 const COUNT_EVERY: Duration = Duration::from_secs(5);
 const LOOSE_FILES_EVERY: Duration = Duration::from_mins(1);
-/// A deletion begins the next run at once.
+/// A deletion starts the next run at once.
 const ERASE_EVERY: Duration = Duration::from_mins(1);
 
 /// How long answers of providers are kept.
 const ANSWERS_KEPT: TimeDelta = TimeDelta::days(60);
 
-/// How many reads are counted in one transaction.
+/// The number of reads that are counted in one transaction.
 const READS: usize = 200;
 
-/// Does the periodic work until the tasks are dropped. Replicas may all do it: each takes what is there, in small batches.
+/// Runs the jobs until the tasks are dropped. Every replica may run them: each takes what is due, in small batches.
 pub fn start(service: &Arc<Service>) -> JoinSet<()> {
     let mut jobs = JoinSet::new();
     let clean_up = Arc::clone(service);
-    jobs.spawn(every(CLEAN_UP_EVERY, "deleted what has expired", move || {
+    jobs.spawn(every(CLEAN_UP_EVERY, "delete expired rows", move || {
         let service = Arc::clone(&clean_up);
         async move { expire(&service).await }
     }));
     let images = Arc::clone(service);
-    jobs.spawn(every(IMAGES_EVERY, "deleted images that nothing refers to", move || {
+    jobs.spawn(every(IMAGES_EVERY, "delete unused images", move || {
         let service = Arc::clone(&images);
         async move { covers::delete_unused(&service).await }
     }));
     let files = Arc::clone(service);
-    jobs.spawn(every(LOOSE_FILES_EVERY, "deleted files of documents", move || {
+    jobs.spawn(every(LOOSE_FILES_EVERY, "delete unused document files", move || {
         let service = Arc::clone(&files);
         async move { documents::delete_loose_files(&service).await }
     }));
@@ -55,10 +55,10 @@ pub fn start(service: &Arc<Service>) -> JoinSet<()> {
         loop {
             match accounts::erase_deleted(&erase).await {
                 Ok(0) => {}
-                Ok(batches) => tracing::debug!(batches, "erased deleted accounts"),
-                Err(error) => tracing::warn!(?error, "not done: erasing deleted accounts"),
+                Ok(batches) => tracing::debug!(batches, "job done: erase deleted accounts"),
+                Err(error) => tracing::warn!(?error, "job failed: erase deleted accounts"),
             }
-            // Without a deletion here, it looks for what another server has left.
+            // The timeout finds what was deleted through another server.
             _ = timeout(ERASE_EVERY, erase.erasing.notified()).await;
         }
     });
@@ -86,13 +86,13 @@ where
         ticks.tick().await;
         match work().await {
             Ok(0) => {}
-            Ok(number) => tracing::debug!(number, "{what}"),
-            Err(error) => tracing::warn!(?error, "not done: {what}"),
+            Ok(number) => tracing::debug!(number, "job done: {what}"),
+            Err(error) => tracing::warn!(?error, "job failed: {what}"),
         }
     }
 }
 
-/// Counts the reads that were noted since the last time; gives how many were a traveller's first of the day.
+/// Counts the reads noted since the last run. Returns how many were a traveller's first of the day.
 pub async fn count_reads(service: &Service) -> Result<u64, StoreError> {
     let (mut reads, mut counted) = (service.reads.take(), 0);
     while let Some(&Read { day, .. }) = reads.last() {
@@ -110,8 +110,8 @@ pub async fn count_reads(service: &Service) -> Result<u64, StoreError> {
     Ok(counted)
 }
 
-/// Deletes sessions, codes, tokens, clients that nobody let in, stored answers, notes of reads and reservations of usernames
-/// that have expired; returns how many.
+/// Deletes expired sessions, codes, tokens, stored answers, noted reads and username reservations, and clients that
+/// were never approved. Returns how many rows.
 pub async fn expire(service: &Service) -> Result<u64, StoreError> {
     let now = service.clock.now();
     let (sessions, tokens) = (service.store.sessions_expire(now).await?, service.store.tokens_expire(now).await?);

@@ -1,6 +1,7 @@
-//! The Itinerary Planning Service: the server, and the command line that runs it.
+//! The Itinerary Planning Service: the server and its command line.
 //!
-//! `http` lets requests in, `app` decides, the store keeps; `oauth` signs travellers in. See `ARCHITECTURE.md`.
+//! `http` receives requests, `app` has the use cases, the store keeps data, `oauth` signs travellers in. See
+//! `ARCHITECTURE.md`.
 
 pub mod account_limit;
 pub mod accounts;

@@ -1,8 +1,8 @@
-//! Counting requests in fixed windows, in this process.
+//! Rate limits: fixed windows, counted in this process.
 //!
-//! A window opens at its first request and closes when its seconds are over. A clock that is set back opens no new window:
-//! the open one then lasts its whole length from that moment. Each shard of the map is swept as it grows, so memory
-//! follows the number of windows that are open. Nothing is shared with other processes.
+//! A window opens at its first request and closes when its seconds are over. If the clock is set back, an open window
+//! restarts at its full length. Each shard of the map is swept as it grows, so memory is proportional to the number of
+//! open windows. Other processes count separately.
 
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
@@ -17,48 +17,36 @@ use itinerary_store::Hash;
 use uuid::Uuid;
 
 const SHARDS: usize = 16;
-/// A shard is swept for closed windows when it has grown to this many entries, and whenever it doubles after that.
+/// A shard is swept when it reaches this many entries, and then whenever it doubles.
 const SWEEP_FROM: usize = 1024;
 
-/// How many times an app's limit all apps of a traveller have together.
+/// The limit of all apps of a traveller together, as a multiple of one app's limit.
 const ALL_APPS: u32 = 10;
 
 /// What is counted together.
 #[derive(Clone, Debug, Hash, PartialEq, Eq)]
 pub enum Bucket {
-    /// Calls of one traveller through one app, by kind.
-    Calls {
-        /// The traveller.
-        account: Uuid,
-        /// The app.
-        client: String,
-        /// The kind of limit.
-        kind: LimitKind,
-    },
-    /// Calls of one traveller through all apps together, by kind.
-    AccountCalls {
-        /// The traveller.
-        account: Uuid,
-        /// The kind of limit.
-        kind: LimitKind,
-    },
+    /// Calls of one traveller through one app.
+    Calls { account: Uuid, client: String, kind: LimitKind },
+    /// Calls of one traveller through all apps.
+    AccountCalls { account: Uuid, kind: LimitKind },
     /// Client registrations from one address.
     Registration(IpAddr),
-    /// Metadata documents of clients, fetched because of requests from one address.
+    /// Fetches of client metadata documents for requests from one address.
     ClientDocument(IpAddr),
     /// New accounts from one address.
     SignUp(IpAddr),
-    /// Sign-ins to one account from one address that failed, or are being checked.
+    /// Sign-ins to one account from one address that failed or are being checked.
     SignInToAccount(String, IpAddr),
-    /// Sign-ins from one address that failed, or are being checked.
+    /// Sign-ins from one address that failed or are being checked.
     SignInFromAddress(IpAddr),
-    /// Calls of the token and revocation endpoints in which one client failed to prove who it is, from one address. The
-    /// client is the hash of its id, which may be long and made up.
+    /// Token and revocation requests from one address in which a client failed to authenticate. The client is the hash
+    /// of its id, because the id may be long and made up.
     TokenFailure(Hash, IpAddr),
 }
 
 impl Bucket {
-    /// How many are allowed, and in how many seconds.
+    /// The maximum count, and the length of a window in seconds.
     pub fn limit(&self) -> (u32, u32) {
         match self {
             Self::Calls { kind, .. } => (kind.per_minute(), 60),
@@ -71,12 +59,11 @@ impl Bucket {
     }
 }
 
-/// What the counter says of a request.
+/// The state of a counter after a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// False: refuse it.
     pub allowed: bool,
-    /// How many a window allows.
+    /// The maximum count in a window.
     pub limit: u32,
     /// How many are left in this window.
     pub remaining: u32,
@@ -86,7 +73,7 @@ pub struct Verdict {
 
 #[derive(Clone, Copy)]
 struct Window {
-    /// Tells it from those before and after.
+    /// Distinguishes the window from earlier and later ones of the bucket.
     number: u64,
     opened: DateTime<Utc>,
     count: u32,
@@ -104,12 +91,11 @@ pub struct Limiter {
     hasher: RandomState,
     /// How many windows have been opened.
     opened: AtomicU64,
-    /// False: everything is allowed (`--limits off`); windows are still counted, so that headers stay right.
+    /// If false (`--limits off`), everything is allowed. Windows are still counted for the headers.
     enforced: bool,
 }
 
 impl Limiter {
-    /// New counters; `enforced: false` refuses nobody.
     pub fn new(enforced: bool) -> Self {
         Self {
             shards: std::array::from_fn(|_| Mutex::default()),
@@ -119,7 +105,7 @@ impl Limiter {
         }
     }
 
-    /// Forgets the windows of an account that was deleted, and of its folded name.
+    /// Removes the windows of a deleted account and of its folded name.
     pub fn forget(&self, of: Uuid, name: &str) {
         let is_theirs = |bucket: &Bucket| match bucket {
             Bucket::Calls { account, .. } | Bucket::AccountCalls { account, .. } => *account == of,
@@ -132,18 +118,18 @@ impl Limiter {
         }
     }
 
-    /// Counts one, and says whether it is allowed.
+    /// Counts one and returns whether it is allowed.
     pub fn take(&self, bucket: &Bucket, now: DateTime<Utc>) -> Verdict {
         self.count(bucket, now, 1).0
     }
 
-    /// Says whether one more would be allowed, without counting it: for limits that count failures only.
+    /// Whether one more would be allowed. Does not count it; for limits that count only failures.
     pub fn peek(&self, bucket: &Bucket, now: DateTime<Utc>) -> Verdict {
         self.count(bucket, now, 0).0
     }
 
-    /// Counts one in each bucket before it is known whether it is one that counts, or gives the verdict of a bucket that is
-    /// full. However many do so at once, no more than a bucket allows are under way or were not given back.
+    /// Counts one in each bucket in advance, or returns the verdict of a full bucket. So concurrent requests cannot
+    /// exceed a limit that counts failures.
     pub fn reserve(&self, buckets: Vec<Bucket>, now: DateTime<Utc>) -> Result<Reserved<'_>, Verdict> {
         let mut reserved = Reserved { limiter: self, counted: Vec::with_capacity(buckets.len()) };
         for bucket in buckets {
@@ -157,7 +143,7 @@ impl Limiter {
         Ok(reserved)
     }
 
-    /// The verdict, and the number of the window.
+    /// The verdict and the number of the window.
     fn count(&self, bucket: &Bucket, now: DateTime<Utc>, by: u32) -> (Verdict, u64) {
         let (limit, seconds) = bucket.limit();
         let length = chrono::Duration::seconds(i64::from(seconds));
@@ -168,7 +154,7 @@ impl Limiter {
             Some(known) if now - known.opened < length => Window { opened: known.opened.min(now), ..*known },
             _ => Window { number: self.opened.fetch_add(1, Ordering::Relaxed), opened: now, count: 0 },
         };
-        // A `peek` (by 0) asks whether there is room for one.
+        // `peek` passes 0 and asks for room for one.
         let allowed = !self.enforced || window.count.saturating_add(by.max(1)) <= limit;
         if by > 0 {
             window.count = window.count.saturating_add(by);
@@ -188,14 +174,14 @@ impl Limiter {
     }
 }
 
-/// What was counted before it was known whether it counts. Dropped, it stays counted.
+/// Counts made in advance. They stay if this is dropped.
 pub struct Reserved<'a> {
     limiter: &'a Limiter,
     counted: Vec<(Bucket, u64)>,
 }
 
 impl Reserved<'_> {
-    /// It does not count after all. In a window that has opened since, nothing is given back.
+    /// Takes the counts back. A window that has opened since is left unchanged.
     pub fn give_back(self) {
         for (bucket, number) in self.counted {
             let mut shard = self.limiter.shard(&bucket);
@@ -254,7 +240,7 @@ mod tests {
     fn a_clock_that_is_set_back_opens_no_new_window() {
         let limiter = Limiter::new(true);
         let bucket = Bucket::SignInToAccount("ana".to_owned(), "127.0.0.1".parse().expect("an address"));
-        // As read by those who were a moment earlier, and counted after those who were later.
+        // Requests that read the clock earlier are counted after later ones.
         let allowed = (0..100).filter(|n| limiter.take(&bucket, at(100 - n)).allowed).count();
         assert_eq!(allowed, 10);
         let refused = limiter.take(&bucket, at(-7000));
@@ -279,14 +265,14 @@ mod tests {
                     .expect("room"),
             );
         }
-        // Refused by one bucket, it counts in none: that of `ana` has room again when one is given back.
+        // Refused by one bucket, it counts in none, so giving one back makes room in that of `ana`.
         assert_eq!(limiter.reserve(account("dan"), at(1)).err().map(|full| full.limit), Some(30));
         reserved.remove(0).give_back();
         reserved.remove(0).give_back();
         drop(limiter.reserve(account("ana"), at(2)).expect("room"));
         drop(limiter.reserve(account("ana"), at(2)).expect("room"));
         assert!(limiter.reserve(account("ana"), at(2)).is_err(), "dropped, they stay counted");
-        // In a window that has opened since nothing is given back.
+        // Nothing is given back to a window that has opened since.
         let late = reserved.remove(0);
         for _ in 0..10 {
             drop(limiter.reserve(account("ana"), at(60)).expect("room"));

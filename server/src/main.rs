@@ -1,6 +1,6 @@
-//! The server's program: see the library.
+//! The server program; see the library.
 
-/// Requests take and free many small pieces and some large ones, which the system's allocator is slow at.
+/// The system's allocator is slow at the many small and some large allocations of requests.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

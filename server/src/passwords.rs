@@ -1,8 +1,8 @@
-//! Passwords: hashed with Argon2id, and checked in a time that does not tell whether there is such an account.
+//! Password hashing with Argon2id, in a time that does not reveal whether an account exists.
 //!
-//! Each hash takes 19 MiB and a core for a moment, so they take turns, in the order in which they came. How many may wait
-//! is limited, in all, for an account and for an address, so that nobody keeps others from signing in, whether their
-//! passwords are right or wrong. What is a good password is decided by its length alone.
+//! Each hash takes 19 MiB and a core for a moment, so hashing is queued, first come, first served. The queue is limited
+//! in total, for each account and for each address, so that nobody can keep others from signing in. A password is
+//! judged only by its length.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -14,35 +14,35 @@ use argon2::{Algorithm, Argon2, Params, Version};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::spawn_blocking;
 
-/// The fewest characters of a password.
+/// The minimum length of a password, in characters.
 pub const SHORTEST: usize = 8;
-/// The most characters of a password.
+/// The maximum length of a password, in characters.
 pub const LONGEST: usize = 200;
 
-/// Whether a password may be chosen: 8 to 200 characters, whatever they are.
+/// Whether a password may be chosen: any 8 to 200 characters.
 pub fn is_acceptable(password: &str) -> bool {
     (SHORTEST..=LONGEST).contains(&password.chars().count())
 }
 
-/// How many may wait for a turn: about a second of work for two cores. Whoever comes then is told to come back, which is
-/// better than a queue that grows faster than it moves.
+/// The maximum number waiting: about a second of work for two cores. Further requests are told to retry, because the
+/// queue would only grow.
 const WAITING: usize = 64;
-/// How many may have a turn or wait for one to sign in to one account.
+/// The maximum number waiting or hashing for sign-ins to one account.
 const OF_ACCOUNT: usize = 4;
-/// How many may have a turn or wait for one from one address.
+/// The maximum number waiting or hashing for one address.
 const OF_ADDRESS: usize = 16;
 
-/// What a new hash costs. Checking a password costs what its stored hash says.
+/// The cost of new hashes. Checking a password costs what its stored hash says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
-    /// Memory, in KiB.
+    /// Memory in KiB.
     pub memory: u32,
     /// Passes over the memory.
     pub passes: u32,
 }
 
 impl Cost {
-    /// The least that Argon2 allows: for tests.
+    /// The lowest cost that Argon2 allows, for tests.
     pub const LEAST: Self = Self { memory: Params::MIN_M_COST, passes: Params::MIN_T_COST };
 
     fn argon2(self) -> Argon2<'static> {
@@ -58,12 +58,12 @@ impl Default for Cost {
     }
 }
 
-/// Whom a place in the queue is counted for.
+/// What a place in the queue is counted for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Party {
-    /// Those who sign in to an account, by its folded name, whether there is one of that name or not.
+    /// Sign-ins to an account, by its folded name, whether or not it exists.
     Account(String),
-    /// Those who come from an address.
+    /// Requests from an address.
     Address(IpAddr),
 }
 
@@ -76,19 +76,19 @@ impl Party {
     }
 }
 
-/// Those who hash, and those who wait.
+/// The queue for hashing.
 pub struct Queue {
     turns: Semaphore,
     places: Semaphore,
-    /// How many of the places each party has.
+    /// The places in the queue that each party holds.
     parties: Mutex<HashMap<Party, usize>>,
-    /// False: parties are not limited (`--limits off`).
+    /// If false (`--limits off`), parties are not limited.
     enforced: bool,
     argon2: Argon2<'static>,
 }
 
 impl Queue {
-    /// A queue in which so many hash at once, at this cost; `enforced: false` limits no party.
+    /// `at_once` is the number of concurrent hashes. `enforced` is whether parties are limited.
     pub fn new(at_once: usize, cost: Cost, enforced: bool) -> Self {
         Self {
             turns: Semaphore::new(at_once),
@@ -99,12 +99,12 @@ impl Queue {
         }
     }
 
-    /// Waits for a turn for which no party is counted; `None` when too many are waiting.
+    /// Waits for a turn that counts for no party. `None` if too many are waiting.
     pub async fn turn(&self) -> Option<Turn<'_>> {
         self.turn_of(Vec::new()).await
     }
 
-    /// Waits for a turn; `None` when too many are waiting, in all or of one of these parties.
+    /// Waits for a turn. `None` if too many are waiting, in total or for one of these parties.
     pub async fn turn_of(&self, parties: Vec<Party>) -> Option<Turn<'_>> {
         let place = self.places.try_acquire().ok()?;
         let party_places = self.party_places(parties)?;
@@ -128,7 +128,7 @@ impl Queue {
     }
 }
 
-/// Places of parties, until it is dropped.
+/// Places of parties, released when dropped.
 struct PartyPlaces<'a> {
     queue: &'a Queue,
     parties: Vec<Party>,
@@ -146,7 +146,7 @@ impl Drop for PartyPlaces<'_> {
     }
 }
 
-/// A turn to hash a password or to check one.
+/// A turn to hash or check one password.
 pub struct Turn<'a> {
     argon2: &'a Argon2<'static>,
     _permits: [SemaphorePermit<'a>; 2],
@@ -154,13 +154,13 @@ pub struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// The password's hash with its salt and parameters, as it is stored.
+    /// The password's hash with salt and parameters, as it is stored.
     pub async fn hash(&self, password: &str, salt: [u8; 16]) -> String {
         let (argon2, password) = (self.argon2.clone(), password.to_owned());
         blocking(move || hash(&argon2, &password, &salt)).await
     }
 
-    /// Whether the password is the one whose hash is stored. Without a stored hash it is not, after as much work.
+    /// Whether the password matches the stored hash. Without a hash, does the same work and returns false.
     pub async fn verify(&self, password: &str, stored: Option<&str>) -> bool {
         let (argon2, password, stored) = (self.argon2.clone(), password.to_owned(), stored.map(str::to_owned));
         blocking(move || {
@@ -171,7 +171,7 @@ impl Turn<'_> {
             match PasswordHash::new(&stored) {
                 Ok(stored) => argon2.verify_password(password.as_bytes(), &stored).is_ok(),
                 Err(error) => {
-                    tracing::error!(%error, "a stored password hash is not understood");
+                    tracing::error!(%error, "a stored password hash is malformed");
                     false
                 }
             }
@@ -212,7 +212,7 @@ mod tests {
         vec![Party::Account(name.to_owned()), Party::Address(IpAddr::from([192, 0, 2, address]))]
     }
 
-    /// Those of all who come that are let in to wait.
+    /// Those of all requests that are let into the queue.
     async fn waiting(
         queue: &Queue,
         coming: impl Iterator<Item = Vec<Party>>,

@@ -1,4 +1,4 @@
-//! Work on images, off the threads that answer requests: one image at a time, so that memory stays bounded.
+//! Image processing, off the threads that serve requests. One image at a time, so that memory stays bounded.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::app::Error;
 /// How long a request waits for its turn.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
-/// Decodes and draws images one after another.
+/// Decodes and draws images one at a time.
 #[derive(Debug)]
 pub struct Pictures(Arc<Semaphore>);
 
@@ -21,12 +21,12 @@ impl Default for Pictures {
 }
 
 impl Pictures {
-    /// Does some work on an image when it is its turn; `Busy` if that takes too long.
+    /// Runs work on an image when it is its turn. `Busy` if that takes too long.
     pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
         let turn = tokio::time::timeout(LONGEST_WAIT, Arc::clone(&self.0).acquire_owned()).await;
         let turn = turn.map_err(|_| Error::Busy)?.expect("it is never closed");
         let work = move || {
-            // The work goes on when nobody waits for it any more, and so does its turn.
+            // The work continues if the request is dropped, and must keep its turn.
             let _turn = turn;
             work()
         };

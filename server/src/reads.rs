@@ -1,6 +1,7 @@
-//! Who read what: noted in memory by every read, counted in the database by a job, so that a read writes nothing.
+//! Counts reads of itineraries. Every read is noted in memory and a job counts it in the database, so that a read
+//! writes nothing.
 //!
-//! What was noted and not yet counted is lost when the process is killed; the count may be behind by as much.
+//! If the process is killed, reads that have not been counted are lost.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -8,26 +9,24 @@ use std::sync::{Mutex, PoisonError};
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-/// How many reads are remembered at most; more are not counted until there is room again.
+/// The maximum number of noted reads. While it is reached, further reads are not counted.
 const NOTED: usize = 100_000;
 
-/// Itineraries with their readers, and the days on which they read.
+/// The noted reads: at most one for each itinerary, reader and day.
 #[derive(Debug, Default)]
 pub struct Reads(Mutex<HashSet<Read>>);
 
-/// That an itinerary was read by somebody on a day since 1970.
+/// A read of an itinerary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Read {
-    /// The day.
+    /// Days since 1970-01-01.
     pub day: i64,
-    /// The itinerary.
     pub itinerary: Uuid,
-    /// Who read it.
     pub reader: Uuid,
 }
 
 impl Reads {
-    /// Notes that an itinerary was read by somebody.
+    /// Notes a read.
     pub fn note(&self, itinerary: Uuid, reader: Uuid, now: DateTime<Utc>) {
         let day = day_of(now);
         let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -36,12 +35,12 @@ impl Reads {
         }
     }
 
-    /// Notes again what was taken and could not be counted.
+    /// Returns reads that could not be counted.
     pub fn give_back(&self, reads: Vec<Read>) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(reads);
     }
 
-    /// Takes what was noted, day by day.
+    /// Takes the noted reads, ordered by day.
     pub fn take(&self) -> Vec<Read> {
         let noted = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         let mut reads: Vec<_> = noted.into_iter().collect();
@@ -50,7 +49,7 @@ impl Reads {
     }
 }
 
-/// The day of an instant, since 1970.
+/// Days from 1970-01-01 to an instant.
 pub(crate) fn day_of(now: DateTime<Utc>) -> i64 {
     now.timestamp().div_euclid(24 * 60 * 60)
 }

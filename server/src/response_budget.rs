@@ -1,5 +1,5 @@
-//! The responses in flight, from the moment when their caller is known until the kernel has taken their last byte: how many
-//! an account may have at once, and how much memory all of them may hold.
+//! Limits answers in progress, from the time their caller is known until the kernel has taken their last byte: how many
+//! an account may have, and how much memory they may hold.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,18 +9,17 @@ use uuid::Uuid;
 
 use crate::account_limit::{AccountLimit, Permit};
 
-/// How many answers an account may have under way at once.
+/// The maximum number of answers in progress for each account.
 const AT_ONCE: usize = 64;
-/// The part of the memory that one account's answers may hold.
+/// The answers of one account may hold the memory divided by this.
 const SHARE: usize = 4;
-/// Answers of at most so many bytes are not accounted for.
+/// Answers of at most this many bytes are not counted against the memory.
 pub(crate) const SMALL: usize = 64 * 1024;
-/// What is counted: KiB.
+/// The unit of memory is 1 KiB.
 const UNIT: usize = 1024;
-/// How long an answer waits for memory that others hold.
+/// How long an answer waits for memory.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
-/// The answers that are under way.
 #[derive(Debug)]
 pub struct ResponseBudget {
     slots: AccountLimit,
@@ -29,16 +28,16 @@ pub struct ResponseBudget {
     units: usize,
 }
 
-/// What an answer holds while it is under way.
+/// What an answer holds while it is in progress.
 #[derive(Debug, Default)]
 pub struct HeldByResponse {
-    /// Its place among its account's.
+    /// One of its account's slots.
     pub slot: Option<Permit>,
-    /// The memory of a large one.
+    /// The memory of a large answer.
     pub memory: Option<ReservedMemory>,
 }
 
-/// Memory that an answer may use.
+/// Memory that an answer may use; released when dropped.
 #[derive(Debug)]
 pub struct ReservedMemory {
     share: Option<Permit>,
@@ -46,7 +45,7 @@ pub struct ReservedMemory {
 }
 
 impl ResponseBudget {
-    /// Large answers may hold so many bytes together. `limits`: whether accounts are limited, too.
+    /// `memory` is the limit in bytes for all large answers together. `limits` is whether accounts are limited, too.
     pub fn new(memory: usize, limits: bool) -> Self {
         let units = (memory / UNIT).clamp(1, Semaphore::MAX_PERMITS.min(u32::MAX as usize));
         Self {
@@ -57,19 +56,19 @@ impl ResponseBudget {
         }
     }
 
-    /// A place for an answer; `None` if the account's others leave none within two seconds.
+    /// Takes one of the account's slots. `None` if none is free within two seconds.
     pub async fn slot(&self, account: Uuid) -> Option<Permit> {
         self.slots.acquire_soon(account, 1).await
     }
 
-    /// How many answers of an account are under way.
+    /// The number of an account's answers in progress.
     pub fn under_way(&self, account: Uuid) -> usize {
         self.slots.running(account)
     }
 
-    /// Memory for an answer of so many bytes; `None` if others leave too little for a while.
+    /// Reserves memory for an answer of this many bytes. `None` if too little is free for ten seconds.
     pub(crate) async fn reserve_memory(&self, account: Option<Uuid>, bytes: usize) -> Option<ReservedMemory> {
-        // An answer that is larger than all memory waits until it has it to itself.
+        // An answer larger than the limit waits until it can have all memory.
         let units = bytes.div_ceil(UNIT).min(self.units);
         let share = match account {
             Some(account) => Some(self.shares.acquire_soon(account, units).await?),
@@ -83,7 +82,7 @@ impl ResponseBudget {
 }
 
 impl ReservedMemory {
-    /// Keeps no more than what an answer of so many bytes needs.
+    /// Releases the memory that an answer of this many bytes does not need.
     pub(crate) fn shrink(&mut self, bytes: usize) {
         let units = bytes.div_ceil(UNIT);
         if let Some(share) = &mut self.share {

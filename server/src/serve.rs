@@ -1,6 +1,6 @@
-//! Bringing the service up: storage, key, service, listener; and down again.
+//! Starts and stops the service: storage, key, service, listener.
 //!
-//! Tests bring it up the same way, in their own process, with a clock of their own.
+//! Tests start it the same way, in their own process and with their own clock.
 
 use std::fs;
 use std::io::{self, Write};
@@ -30,70 +30,57 @@ use crate::ports::blobs::{BlobError, make_private_folder};
 use crate::reads::Reads;
 use crate::response_budget::ResponseBudget;
 
-/// How long stopping waits for answers that are under way. What comes after them is short: the process ends within 10 seconds.
+/// How long stopping waits for answers in progress. The rest is short, so that the process ends within 10 seconds.
 const LONGEST_STOP: Duration = Duration::from_secs(8);
 
-/// How many documents an account may upload at once: they take storage before they count towards the quota.
+/// The maximum number of concurrent document uploads of an account, which use storage before they count against the
+/// quota.
 const UPLOADS: usize = 16;
-/// How many downloads of its own data an account may have at once: each reads all of it.
+/// The maximum number of concurrent downloads of an account's data, each of which reads all of it.
 const EXPORTS: usize = 1;
 
-/// How many metadata documents of clients are fetched at once.
+/// The maximum number of concurrent fetches of client metadata documents.
 const DOCUMENT_FETCHES: usize = 16;
 
-/// The document as `cargo xtask openapi` wrote it.
+/// The document that `cargo xtask openapi` writes.
 const DOCUMENT: &str = include_str!("../../openapi/itinerary.json");
-/// The server's address in it.
+/// The server's address in the document.
 const DOCUMENT_BASE_URL: &str = "http://127.0.0.1:8080";
 
-/// Why the service does not come up.
+/// Why the service does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The data folder cannot be made.
-    #[error("the data folder {0} cannot be made: {1}")]
+    #[error("the data folder {0} cannot be created: {1}")]
     DataFolder(PathBuf, io::Error),
-    /// The key file cannot be read or made, or is not one.
     #[error("the key file {0} cannot be used: {1}")]
     KeyFile(PathBuf, io::Error),
-    /// The database cannot be used.
     #[error("the database cannot be used: {}", chain(.0))]
     Store(#[from] StoreError),
-    /// The database lacks migrations.
     #[error("the database lacks {0} migrations: run the command migrate, or serve without --no-migrate")]
     NotMigrated(u32),
-    /// The folder for files cannot be used.
     #[error("the folder for files cannot be used: {}", chain(.0))]
     Files(#[from] BlobError),
-    /// The address of the file store is none.
     #[error("files_url must be s3://BUCKET or s3://BUCKET/PREFIX: {0}")]
     FilesUrl(String),
-    /// Files are to be in a bucket, which this build cannot do.
     #[error("this build cannot keep files in S3: build the server with --features s3")]
     NoS3,
-    /// A file for signing wallet passes cannot be read.
     #[error("the file {0} for wallet passes cannot be read: {1}")]
     WalletFile(PathBuf, io::Error),
-    /// A setting for wallet passes is missing.
     #[error("wallet passes also need the setting {0}")]
     WalletSetting(&'static str),
-    /// Wallet passes cannot be signed.
     #[error("wallet passes cannot be signed: {0}")]
     Wallet(#[from] itinerary_wallet::Misconfigured),
-    /// A provider is not configured well.
     #[error("a provider is misconfigured: {0}")]
     Provider(#[from] Misconfigured),
-    /// An operation has no policy.
     #[error(transparent)]
     Policy(#[from] PolicyMissing),
-    /// The address cannot be listened on.
     #[error("cannot listen on {0}: {1}")]
     Listen(SocketAddr, io::Error),
-    /// The handlers' contexts cannot be made.
-    #[error("dropshot's server cannot be started on a port of its own: {0}")]
+    #[error("dropshot's internal server cannot be started on a loopback port: {0}")]
     Contexts(io::Error),
 }
 
-/// An error with what caused it.
+/// An error with its causes.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -104,7 +91,7 @@ fn chain(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// Opens the database, making the data folder when it is missing.
+/// Opens the database. Creates the data folder if it is missing.
 pub async fn open_store(storage: &Storage) -> Result<Store, StartError> {
     make_private_folder(&storage.data).map_err(|error| StartError::DataFolder(storage.data.clone(), error))?;
     let options = Options {
@@ -115,7 +102,7 @@ pub async fn open_store(storage: &Storage) -> Result<Store, StartError> {
     Ok(Store::open(&storage.database_url, &options).await?)
 }
 
-/// Reads the server's key, making it at the first start; nobody else may read the file.
+/// Reads the server's key. Creates it at the first start, in a file that only its owner may read.
 pub fn load_key(file: &Path, random: &dyn Random) -> Result<Key, StartError> {
     let failed = |error| StartError::KeyFile(file.to_owned(), error);
     if !file.exists() {
@@ -126,8 +113,8 @@ pub fn load_key(file: &Path, random: &dyn Random) -> Result<Key, StartError> {
     Ok(Key::new(bytes))
 }
 
-/// Writes a new key beside the file and links it into place: whoever reads the file reads a whole key, and of two
-/// processes that start together one makes it.
+/// Writes a new key to a temporary file and links it into place, so that readers never see half a key. If two processes
+/// start together, one of them creates it.
 fn make_key(file: &Path, random: &dyn Random) -> io::Result<()> {
     let draft = file.with_extension(itinerary_core::ids::item(random));
     let mut options = fs::OpenOptions::new();
@@ -144,7 +131,6 @@ fn make_key(file: &Path, random: &dyn Random) -> io::Result<()> {
     }
 }
 
-/// Puts the service together.
 pub fn service(
     storage: &Storage,
     store: Store,
@@ -177,7 +163,7 @@ pub fn service(
     })
 }
 
-/// The document with the server's address where it speaks of one.
+/// The document with this server's address.
 fn document(base_url: &str) -> Bytes {
     static COMPACT: LazyLock<String> = LazyLock::new(|| {
         let document: Value = serde_json::from_str(DOCUMENT).expect("the published document is JSON");
@@ -187,16 +173,15 @@ fn document(base_url: &str) -> Bytes {
     COMPACT.replace(DOCUMENT_BASE_URL, &quoted[1..quoted.len() - 1]).into()
 }
 
-/// A server that answers.
+/// A running server.
 pub struct Running {
-    /// The service.
     pub service: Arc<Service>,
     /// The address it listens on.
     pub address: SocketAddr,
     listener: Listener,
 }
 
-/// Migrates the database if it may, and lets requests in.
+/// Migrates the database if configured, and starts serving.
 pub async fn start(service: Service) -> Result<Running, StartError> {
     let pending = service.store.pending().await?;
     if pending > 0 {
@@ -218,10 +203,10 @@ pub async fn start(service: Service) -> Result<Running, StartError> {
 }
 
 impl Running {
-    /// Lets no more requests in, and finishes those that are in; those that take longer than 8 seconds are cut off.
+    /// Stops accepting requests and waits for those in progress, at most 8 seconds.
     pub async fn stop(self) {
         if !self.listener.stop(LONGEST_STOP).await {
-            tracing::warn!("some requests were not finished in time");
+            tracing::warn!("requests that took too long were cut off");
         }
         if let Err(error) = jobs::count_reads(&self.service).await {
             tracing::warn!(error = &error as &dyn std::error::Error, "the last reads were not counted");

@@ -1,9 +1,8 @@
-//! The real clock and the real random source: the one place that reads them. And how many files may be open.
+//! The system's clock and random source, which nothing else reads; and the limit of open files.
 
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 use itinerary_core::clock::{Clock, Random};
 
-/// The operating system's clock.
 pub struct SystemClock;
 
 impl Clock for SystemClock {
@@ -24,11 +23,11 @@ impl Random for SystemRandom {
     }
 }
 
-/// What is kept for files that are no connections: the database, documents, the log.
+/// File descriptors reserved for other uses than connections: the database, documents, the log.
 #[cfg(unix)]
 const OTHER_FILES: u64 = 256;
 
-/// Raises the limit of open files as far as the system allows, and gives how many connections there is room for.
+/// Raises the limit of open files as far as the system allows. Returns the number of connections that fit.
 #[cfg(unix)]
 pub(crate) fn room_for_connections(wanted: usize) -> usize {
     use rustix::process::{Resource, getrlimit, setrlimit};
@@ -38,17 +37,17 @@ pub(crate) fn room_for_connections(wanted: usize) -> usize {
         return wanted;
     }
     let current = Some(limit.maximum.map_or(needed, |maximum| maximum.min(needed)));
-    // Where it may not be raised, it stays.
+    // If it cannot be raised, it stays.
     let _ = setrlimit(Resource::Nofile, rustix::process::Rlimit { current, ..limit });
     let allowed = getrlimit(Resource::Nofile).current.unwrap_or(needed);
     let room = usize::try_from(allowed.saturating_sub(OTHER_FILES)).unwrap_or(wanted).clamp(1, wanted);
     if room < wanted {
-        tracing::warn!(allowed, room, wanted, "the limit of open files leaves room for fewer connections");
+        tracing::warn!(allowed, room, wanted, "the limit of open files allows fewer connections than configured");
     }
     room
 }
 
-/// How many connections there is room for.
+/// The number of connections that fit.
 #[cfg(not(unix))]
 pub(crate) fn room_for_connections(wanted: usize) -> usize {
     wanted

@@ -1,6 +1,6 @@
-//! The conformance tests: one binary, a module an area. Each test has a server of its own, in this process, on a free
-//! loop-back port, with a fresh database and a clock that it sets; it runs on SQLite, and on PostgreSQL where that is
-//! installed. Requests go through the SDK; raw HTTP is for what the SDK cannot send.
+//! The conformance tests: one binary, a module for each area. Each test has its own server in this process, on a free
+//! loopback port, with a fresh database and a clock that the test sets. Tests run on SQLite, and on PostgreSQL if it is
+//! installed. Requests go through the SDK, or over raw HTTP if the SDK cannot send them.
 
 mod browser;
 mod covers;

@@ -1,4 +1,5 @@
-//! What everyday requests cost in the rules alone: one stop of a trip of 27 KB is changed, and a page of 100 is listed.
+//! The cost of everyday requests in the rules alone: a change of one stop in a trip of 27 KB, and a page of 100
+//! entries.
 //!
 //! `cargo bench -p itinerary-core --bench everyday`. The database and HTTP are in `cargo xtask bench`.
 
@@ -72,7 +73,7 @@ fn optimise_day(criterion: &mut Criterion) {
     criterion.bench_function("optimise a day of 25 stops", |bencher| bencher.iter(|| black_box(&day).optimise()));
 }
 
-/// Everything that a change does between the bytes of its body and those of its answer.
+/// Everything that a change does between the bytes of its request and those of its answer.
 fn change(stored: &Fragments, edit: Edit) -> Vec<u8> {
     let mut content = Content::parse(black_box(stored)).expect("what was stored");
     assert!(edit.finds(&content));

@@ -1,4 +1,4 @@
-//! What one change and one read of an itinerary of 250 KB cost beside reading and writing the same bytes as plain JSON.
+//! The cost of one change and one read of an itinerary of 250 KB, compared with parsing and writing it as plain JSON.
 //!
 //! `cargo bench -p itinerary-core` prints the times and, last, the two ratios. It measures the rules alone: the database
 //! and the way of a request are in `cargo xtask bench`.
@@ -63,7 +63,7 @@ fn main() {
     report(folder.path(), stored.size());
 }
 
-/// Prints the ratios, when everything was measured.
+/// Prints the ratios after everything was measured.
 fn report(folder: &Path, size: usize) {
     let Some(json) = nanoseconds(folder, "json") else { return };
     println!("\n{size} bytes stored; parsing and writing them as plain JSON takes {:.2} ms", json / 1e6);
@@ -74,13 +74,12 @@ fn report(folder: &Path, size: usize) {
     }
 }
 
-/// The mean that was measured.
 fn nanoseconds(folder: &Path, name: &str) -> Option<f64> {
     let text = std::fs::read_to_string(folder.join(name).join("new/estimates.json")).ok()?;
     serde_json::from_str::<Value>(&text).ok()?["mean"]["point_estimate"].as_f64()
 }
 
-/// Everything that a change of the whole does between the bytes of its body and those of its answer.
+/// Everything that a change of the whole does between the bytes of its request and those of its answer.
 fn patch(stored: &Fragments, body: &[u8]) -> Vec<u8> {
     let patch: ItineraryPatch = read::json(black_box(body)).expect("a patch");
     change(stored, Edit::Itinerary(Box::new(patch)))

@@ -1,6 +1,6 @@
-//! Who may see an itinerary, which of its sections, and what they may do with it.
+//! Access rules: who may see an itinerary, which of its sections they are shown, and what they may do with it.
 //!
-//! Whether a token carries an operation's scope is the front door's; here it counts only for what is shown.
+//! The front door checks that a token has an operation's scope. Here a scope only decides whether documents are shown.
 
 use itinerary_api::policy::Section;
 use itinerary_api::types::{Role, Visibility};
@@ -8,36 +8,32 @@ use uuid::Uuid;
 
 use crate::content::{Fragment, Part};
 
-/// What a person who may see an itinerary is to it.
+/// How a person who may see an itinerary relates to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// Owns it.
     Owner,
-    /// A member who may change it.
+    /// A member who may change the itinerary.
     Editor,
-    /// A member who may read it.
+    /// A member who may read the itinerary.
     Viewer,
-    /// Not a member: may read what everyone may.
+    /// Not a member: sees the public content only.
     Reader,
 }
 
-/// What decides about a person's standing.
+/// The facts that a person's standing follows from.
 #[derive(Clone, Copy, Debug)]
 pub struct Relation {
-    /// The person.
     pub account: Uuid,
-    /// The itinerary's owner.
     pub owner: Uuid,
-    /// The person's role as a member.
+    /// The person's role if they are a member.
     pub member: Option<Role>,
     /// Whether the person follows the owner.
     pub follows: bool,
-    /// Who may see the itinerary.
     pub visibility: Visibility,
 }
 
 impl Standing {
-    /// The person's standing; `None`: they may not know that the itinerary exists.
+    /// The person's standing. `None` if they must not learn that the itinerary exists.
     pub fn of(relation: &Relation) -> Option<Self> {
         if relation.account == relation.owner {
             return Some(Self::Owner);
@@ -51,7 +47,7 @@ impl Standing {
         may_see.then(|| Self::besides_owner(relation.member))
     }
 
-    /// The standing of somebody who may see it and does not own it, by their role as a member.
+    /// The standing of a person who may see the itinerary and does not own it.
     pub fn besides_owner(member: Option<Role>) -> Self {
         match member {
             Some(Role::Owner | Role::Editor) => Self::Editor,
@@ -60,7 +56,7 @@ impl Standing {
         }
     }
 
-    /// The role, as readers are told it.
+    /// The standing as the API's `role` field.
     pub fn role(self) -> Role {
         match self {
             Self::Owner => Role::Owner,
@@ -69,53 +65,49 @@ impl Standing {
         }
     }
 
-    /// Whether the person may change the content.
     pub fn may_write(self) -> bool {
         matches!(self, Self::Owner | Self::Editor)
     }
 
-    /// Whether the person belongs to it, and so sees more than everyone does.
+    /// Whether the person is the owner or a member, and so sees more than the public content.
     pub fn is_member(self) -> bool {
         self != Self::Reader
     }
 }
 
-/// What someone wants to do with an itinerary that they may see.
+/// An action on an itinerary that the person may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// Read it; they are shown the sections in [`Sections`].
+    /// Read the itinerary. [`View`] decides which sections are shown.
     Read,
     /// Read one of its lists.
     List(Part),
-    /// Change it as a whole.
+    /// Change the itinerary as a whole.
     Change,
-    /// Change one of its lists.
+    /// Change an item of one of its lists.
     ChangeList(Part),
-    /// Upload a document.
     Upload,
-    /// Change who may see it.
+    /// Change its visibility.
     Share,
-    /// See and change who its members are.
+    /// List and change its members.
     Members,
-    /// Be no member any more.
+    /// Leave its members.
     Leave,
-    /// See what people make of it, like it, save a copy, report it.
+    /// Like it, save a copy, report it, or read its counts.
     Mark,
-    /// Delete it.
     Delete,
 }
 
-/// Why someone may not.
+/// Why an action is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Denied {
-    /// It is for others; in words.
+    /// The standing does not allow it. Holds the message.
     Forbidden(&'static str),
-    /// It needs the Pro subscription.
     SubscriptionRequired(Section),
 }
 
-/// Whether someone of this standing, with or without Pro, may. What they are to the itinerary is looked at first: a plan
-/// does not make a stranger a member.
+/// Whether this standing, with or without Pro, allows the action. The standing is checked before the plan, because a
+/// subscription does not make anyone a member.
 pub fn allow(standing: Standing, pro: bool, act: Act) -> Result<(), Denied> {
     let part = if let Act::List(part) | Act::ChangeList(part) = act { Some(part) } else { None };
     let (may, or_else) = match act {
@@ -123,12 +115,12 @@ pub fn allow(standing: Standing, pro: bool, act: Act) -> Result<(), Denied> {
         Act::List(part) if part.fragment() == Fragment::Everyone => (true, ""),
         Act::List(_) => (standing.is_member(), "Only the owner and members may see this."),
         Act::Change | Act::ChangeList(_) | Act::Upload => {
-            (standing.may_write(), "Only the owner and editors may change it.")
+            (standing.may_write(), "Only the owner and editors may change this itinerary.")
         }
-        Act::Share => (standing == Standing::Owner, "Only the owner may change who sees it."),
-        Act::Members => (standing == Standing::Owner, "Only the owner may see and change its members."),
+        Act::Share => (standing == Standing::Owner, "Only the owner may change the visibility."),
+        Act::Members => (standing == Standing::Owner, "Only the owner may list and change the members."),
         Act::Leave => (matches!(standing, Standing::Editor | Standing::Viewer), "Only members may leave."),
-        Act::Delete => (standing == Standing::Owner, "Only the owner may delete it."),
+        Act::Delete => (standing == Standing::Owner, "Only the owner may delete this itinerary."),
     };
     if !may {
         return Err(Denied::Forbidden(or_else));
@@ -140,34 +132,34 @@ pub fn allow(standing: Standing, pro: bool, act: Act) -> Result<(), Denied> {
     }
 }
 
-/// Which sections of an itinerary a reader is shown.
+/// The section of the list, if reading it needs Pro.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each section is shown or not, whatever the others are")]
 pub struct Sections {
-    /// Origin, flights, hotels.
+    /// Origin, flights and hotels.
     pub members: bool,
-    /// Expenses, packing.
+    /// Expenses and packing.
     pub pro: bool,
-    /// Documents.
     pub documents: bool,
-    /// The id of the itinerary that it is a copy of.
+    /// The id of the itinerary that this one was saved from.
     pub source: bool,
 }
 
 impl Sections {
-    /// What a reader sees: members see more, with Pro more still, and documents with the scope for them.
+    /// The sections that a reader is shown: members see more, more still with Pro, and documents with the scope for
+    /// them.
     pub fn of(standing: Standing, pro: bool, documents_scope: bool) -> Self {
         let members = standing.is_member();
         Self { members, pro: members && pro, documents: members && documents_scope, source: false }
     }
 
-    /// The same view, in which a copy tells the id of its source or not.
+    /// The same view with or without the id of the source.
     #[must_use]
     pub fn with_source(self, source: bool) -> Self {
         Self { source, ..self }
     }
 
-    /// The letters that name the sections of the view in a tag: `m`, `p` and `d`, or `e` for none but everyone's.
+    /// The letters that name the view in an ETag: some of `m`, `p` and `d`, or `e` if it shows the public content only.
     pub fn letters(self) -> &'static str {
         match (self.members, self.pro, self.documents) {
             (false, false, false) => "e",

@@ -1,11 +1,11 @@
-//! Times of a day across time zones: local wall times as minutes after one midnight, and back.
+//! Times of a day across time zones: converts local times to minutes since a common midnight, and back.
 
 use chrono::{DateTime, FixedOffset};
 use itinerary_api::values::{Date, LocalTime, TimeZone};
 use jiff::civil;
 use jiff::tz;
 
-/// The day that times are counted from: its midnight in one time zone.
+/// The midnight that a day's times are counted from, in one time zone.
 #[derive(Clone, Debug)]
 pub struct Midnight {
     date: civil::Date,
@@ -14,7 +14,7 @@ pub struct Midnight {
 }
 
 impl Midnight {
-    /// The beginning of a day in a time zone; UTC if there is none.
+    /// The start of a date in a time zone. Defaults to UTC.
     pub fn new(date: Date, zone: Option<&TimeZone>) -> Option<Self> {
         let date: civil::Date = date.to_string().parse().ok()?;
         let zone = zone.map_or(Some(tz::TimeZone::UTC), |zone| tz::TimeZone::get(zone).ok())?;
@@ -22,8 +22,8 @@ impl Midnight {
         Some(Self { date, zone, instant })
     }
 
-    /// Counts from where the date begins first among these zones and the midnight's own: so none of their times is before
-    /// what is counted from.
+    /// Counts from the zone in which the date begins first, among these and the midnight's own, so that no time is
+    /// negative.
     #[must_use]
     pub fn across<'z>(mut self, zones: impl IntoIterator<Item = &'z TimeZone>) -> Self {
         let begins = |zone: &TimeZone| {
@@ -35,9 +35,9 @@ impl Midnight {
         self
     }
 
-    /// Minutes from this midnight to a wall time of this date in a zone, the midnight's own if `None`. A time that a change
-    /// to summer time skips is read as the time after the gap, one that is there twice as the first. Never before the
-    /// midnight.
+    /// Minutes from this midnight to a local time on this date. `zone` defaults to the midnight's own. A time that a
+    /// change to summer time skips is read as the time after the gap; of a time that occurs twice, the first is used.
+    /// Never negative.
     pub fn minutes_to(&self, time: &LocalTime, zone: Option<&TimeZone>) -> Option<u32> {
         let (hour, minute) = time.split_once(':')?;
         let local = self.date.at(hour.parse().ok()?, minute.parse().ok()?, 0, 0);
@@ -45,7 +45,7 @@ impl Midnight {
         u32::try_from((instant.as_second() - self.instant.as_second()).max(0) / 60).ok()
     }
 
-    /// The wall time in a zone, so many minutes after this midnight; `None` if that is another date there.
+    /// The local time in a zone so many minutes after this midnight. `None` if it falls on another date there.
     pub fn time_after(&self, minutes: u32, zone: Option<&TimeZone>) -> Option<LocalTime> {
         let instant = self.instant.checked_add(jiff::SignedDuration::from_mins(i64::from(minutes))).ok()?;
         let local = self.zone_or_own(zone)?.to_datetime(instant);
@@ -58,7 +58,7 @@ impl Midnight {
     }
 }
 
-/// An instant as the wall time of a place: in its time zone if that is known, otherwise with the offset that it has.
+/// An instant as the local time of a place: in its time zone if it is known, otherwise with the offset that was given.
 pub fn at_place(time: DateTime<FixedOffset>, zone: Option<&TimeZone>) -> DateTime<FixedOffset> {
     let local = || {
         let zone = tz::TimeZone::get(zone?).ok()?;

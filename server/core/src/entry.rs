@@ -1,6 +1,6 @@
-//! An entry of a list: its stored JSON, and an outline of what the rules across entries compare.
+//! An entry of a list: its stored JSON, and an outline of the fields that rules across entries compare.
 //!
-//! A change parses the entries that it touches. The others keep their JSON, byte for byte.
+//! A change parses only the entries that it touches. The others keep their JSON byte for byte.
 
 use std::borrow::Cow;
 
@@ -12,9 +12,8 @@ use serde_json::value::RawValue;
 
 use crate::outline::{Outline, Scan};
 
-/// What can be an entry of a list.
 pub trait Listed: Clone + DeserializeOwned + Serialize {
-    /// The fields that its outline is made of.
+    /// The fields that the outline is made of.
     fn scan(&self) -> Scan<'_>;
 
     /// Makes the ids that are missing in it.
@@ -55,10 +54,9 @@ impl<T: Listed, const MAX: usize> AnyEntries for Entries<T, MAX> {
     }
 }
 
-/// The entries of a list, at most `MAX`.
+/// A list of at most `MAX` entries.
 pub type Entries<T, const MAX: usize> = List<Entry<T>, MAX>;
 
-/// An entry of a list.
 #[derive(Clone, Debug)]
 pub struct Entry<T> {
     outline: Outline,
@@ -67,19 +65,19 @@ pub struct Entry<T> {
 
 #[derive(Clone, Debug)]
 enum Held<T> {
-    /// The JSON as it is stored.
+    /// Unchanged JSON from the database.
     Stored(Box<RawValue>),
-    /// The value: it was sent, or a change has touched it.
+    /// A value that was sent or changed.
     Value(T),
 }
 
 impl<T: Listed> Entry<T> {
-    /// What other entries are compared with.
+    /// The fields that other entries are compared with.
     pub fn outline(&self) -> &Outline {
         &self.outline
     }
 
-    /// The value, when it was sent or a change has touched it: then it may break a rule. Stored JSON keeps the rules.
+    /// The value if it was sent or changed, so that it may break a rule. Stored JSON already satisfies the rules.
     pub fn touched(&self) -> Option<&T> {
         match &self.held {
             Held::Stored(_) => None,
@@ -87,7 +85,7 @@ impl<T: Listed> Entry<T> {
         }
     }
 
-    /// The value, parsed if need be.
+    /// The value, parsed if necessary.
     pub fn value(&self) -> serde_json::Result<Cow<'_, T>> {
         match &self.held {
             Held::Stored(json) => serde_json::from_str(json.get()).map(Cow::Owned),
@@ -95,7 +93,7 @@ impl<T: Listed> Entry<T> {
         }
     }
 
-    /// Changes the value, which is parsed if need be.
+    /// Changes the value, parsing it first if necessary.
     pub fn change<R>(&mut self, change: impl FnOnce(&mut T) -> R) -> serde_json::Result<R> {
         let value = self.held.parsed()?;
         let outcome = change(value);
@@ -122,7 +120,7 @@ impl<T: Listed> From<T> for Entry<T> {
     }
 }
 
-/// Whether a list that was sent is the one that is there.
+/// Whether a list that was sent equals the current one.
 pub fn same<T: Listed + PartialEq>(sent: &[T], there: &[Entry<T>]) -> bool {
     let is = |(sent, there): (&T, &Entry<T>)| there.value().is_ok_and(|there| *sent == *there);
     sent.len() == there.len() && sent.iter().zip(there).all(is)

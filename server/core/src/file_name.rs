@@ -1,13 +1,13 @@
-//! Names of files, as travellers' devices give them: shown to people, never used as a path by the server.
+//! Names of uploaded files. They are shown to people and never used as a path on the server.
 
 use itinerary_api::types::Name;
 use itinerary_api::values::limits;
 
-/// What a file is called whose name says nothing.
+/// The name of a file whose own name has nothing left after cleaning.
 const UNNAMED: &str = "document";
 
-/// The name without folders, control characters and characters that change the direction of writing, which could disguise
-/// a file's extension. A long name is shortened in its middle, so that the extension stays.
+/// Removes folders, control characters and characters that change the text direction, which could disguise the
+/// extension. A name that is too long is shortened in the middle, so that the extension stays.
 pub fn clean(name: &str) -> Name {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let kept: Vec<char> = last.chars().filter(|c| !c.is_control() && !turns_writing(*c)).collect();
@@ -26,10 +26,10 @@ pub fn clean(name: &str) -> Name {
     Name::truncated(&begin.chain(text.chars().skip(length - end)).collect::<String>())
 }
 
-/// The characters of an extension that is kept when a name is shortened.
+/// A longer extension is not kept when a name is shortened.
 const MAX_EXTENSION: usize = 20;
 
-/// Unicode's characters that embed, override or isolate a direction of writing.
+/// Unicode's characters that embed, override or isolate a text direction.
 fn turns_writing(c: char) -> bool {
     matches!(c, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -50,14 +50,17 @@ pub fn create(mut create: ItineraryCreate, known: &Known) -> Result<(Content, Ve
     let destination = destination(create.destination.clone(), known, &mut attention);
     let origin = create.origin.take().or_else(|| known.origin.clone());
     if origin.is_none() {
-        attention.push(not_filled("origin", "No home place and no earlier itinerary says where the journey starts."));
+        attention.push(not_filled(
+            "origin",
+            "No origin was given, and there is no home place or earlier itinerary to take it from.",
+        ));
     }
     let start_date = create.start_date.unwrap_or_else(|| {
         first_date(&create).unwrap_or_else(|| {
             attention.push(Attention {
                 field: "startDate".to_owned(),
                 code: AttentionCode::Assumed,
-                message: "Nothing says when the journey starts; it was put thirty days ahead.".to_owned(),
+                message: "No start date was given; it was set to thirty days from now.".to_owned(),
             });
             in_thirty_days(known.now, destination.time_zone.as_ref())
         })

@@ -1,10 +1,10 @@
-//! What makes two requests the same for an idempotency key: the query's meaning and the JSON body with sorted keys.
+//! Request fingerprints for idempotency keys: two requests are the same if their query and their JSON body are.
 
 use openssl::sha::Sha256;
 use serde_json::Value;
 
-/// SHA-256 of the query (its pairs, sorted) and of the body. A body that is not JSON counts as its bytes; it will be
-/// refused anyway.
+/// SHA-256 of the query, as sorted pairs, and of the body, as JSON with sorted keys. A body that is not JSON is hashed
+/// as bytes; it is rejected later.
 pub fn of(query: &[(String, String)], body: &[u8]) -> [u8; 32] {
     let mut query: Vec<_> = query.iter().collect();
     query.sort();
@@ -21,7 +21,7 @@ pub fn of(query: &[(String, String)], body: &[u8]) -> [u8; 32] {
     hash.finish()
 }
 
-/// The fingerprint of an upload: of its request, its parts besides the file, and the SHA-256 of the file.
+/// The fingerprint of an upload: of its request, its form fields besides the file, and the SHA-256 of the file.
 pub fn of_upload(request: [u8; 32], parts: &[(&str, &str)], file: [u8; 32]) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(&request);
@@ -33,7 +33,7 @@ pub fn of_upload(request: [u8; 32], parts: &[(&str, &str)], file: [u8; 32]) -> [
     hash.finish()
 }
 
-/// The fingerprint of the same request by someone who is shown Pro's sections, or documents, or not.
+/// Adds whether the caller is shown Pro sections and documents, because the stored answer depends on it.
 pub fn shown_to(request: [u8; 32], pro: bool, documents: bool) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(&request);
@@ -41,7 +41,7 @@ pub fn shown_to(request: [u8; 32], pro: bool, documents: bool) -> [u8; 32] {
     hash.finish()
 }
 
-/// The fingerprint of the same request by someone who is told the id of what another's copy was made from.
+/// Adds that the caller is shown the id of the itinerary that another person's copy was saved from.
 pub fn told_source(request: [u8; 32]) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(&request);
@@ -49,7 +49,7 @@ pub fn told_source(request: [u8; 32]) -> [u8; 32] {
     hash.finish()
 }
 
-/// Every piece goes in behind its kind and length, so that no two values run into the same bytes.
+/// Hashes each value after its kind and length, so that different values never yield the same bytes.
 fn value(hash: &mut Sha256, json: &Value) {
     match json {
         Value::Null => hash.update(b"n"),

@@ -1,10 +1,8 @@
-//! Distances on the globe.
-
 use itinerary_api::types::Coordinate;
 
 /// The mean radius of the earth, in metres.
 const RADIUS: f64 = 6_371_008.8;
-/// Metres of a degree of latitude.
+/// The length of one degree of latitude, in metres.
 pub const DEGREE: f64 = 111_195.0;
 
 /// The great-circle distance between two points, in metres.

@@ -1,12 +1,12 @@
-//! Characters that make a text look like something else. What the text says is not judged.
+//! Rejects characters that make a text look like something else. Does not judge what the text says.
 
-/// Whether a name can be shown to people: something of it is to be seen, and nothing of it is a control character, turns
-/// the direction of what follows, or cannot be seen. On the consent page a name must not rearrange the words around it.
+/// Whether a name can be shown to people: it has visible characters, and none that is a control character, is invisible
+/// or changes the text direction. Otherwise a name could rearrange the text around it on the consent page.
 pub fn is_legible(name: &str) -> bool {
     name.chars().any(char::is_alphanumeric) && !name.chars().any(is_deceptive)
 }
 
-/// Whether a character is a control character, turns the direction of what follows, or cannot be seen.
+/// Whether a character is a control character, is invisible, or changes the text direction.
 pub fn is_deceptive(character: char) -> bool {
     character.is_control()
         || matches!(

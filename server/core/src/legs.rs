@@ -1,6 +1,6 @@
-//! Legs estimated from distances, where no route provider is asked.
+//! Finds missing legs, and estimates legs from distances if no route provider is configured.
 //!
-//! A provider's legs are computed elsewhere; the rules for which legs are missing are here too.
+//! Legs from a provider are computed in the server's `app::routes`.
 
 use itinerary_api::types::{Coordinate, Day, Leg, LegMode, Stop};
 use itinerary_api::values::{List, Measure};
@@ -8,30 +8,29 @@ use serde::{Deserialize, Serialize};
 
 use crate::geo;
 
-/// The `source` of an estimated leg.
 pub const ESTIMATE: &str = "estimate";
 
-/// The sources of legs that the server computes.
+/// The values of `source` on legs that the server computes.
 const OURS: [&str; 3] = [ESTIMATE, "osrm", "valhalla"];
 
-/// Whether the server computed a leg: then it may replace or remove it.
+/// Whether the server computed a leg, and so may replace or remove it.
 pub fn is_ours(leg: &Leg) -> bool {
     leg.source.as_deref().is_some_and(|source| OURS.contains(&source))
 }
 
-/// How fast a mode is.
+/// How fast a mode of travel is.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Speed {
-    /// Kilometres an hour.
+    /// Kilometres per hour.
     pub kmh: f64,
-    /// How much longer the way is than the great circle.
+    /// The length of the way divided by the great-circle distance; at least 1.
     pub detour: f64,
     /// Minutes for waiting, boarding and parking.
     pub minutes: f64,
 }
 
-/// The speeds of all modes, and from which distance a longer one is chosen.
+/// The speeds of all modes, and the distances up to which a mode is usual.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "the modes")]
@@ -45,11 +44,11 @@ pub struct Speeds {
     pub train: Speed,
     pub ferry: Speed,
     pub flight: Speed,
-    /// Up to how many metres, as the crow flies, one walks.
+    /// Up to this great-circle distance, in metres, people walk.
     pub walk_up_to: f64,
-    /// Up to how many metres one takes public transport in town.
+    /// Up to this great-circle distance, in metres, people use public transport within a town.
     pub transit_up_to: f64,
-    /// Up to how many metres one drives; beyond, one flies.
+    /// Up to this great-circle distance, in metres, people drive; beyond it, they fly.
     pub drive_up_to: f64,
 }
 
@@ -73,11 +72,11 @@ impl Default for Speeds {
     }
 }
 
-/// Roads are faster out of town: from 10 km on the speed rises, to its most at 60 km.
+/// Speed on roads rises from 10 km, in metres, to a maximum at 60 km, in km/h.
 const ROAD: (f64, f64, f64) = (10_000.0, 60_000.0, 75.0);
 
 impl Speeds {
-    /// The usual mode for a distance, in metres as the crow flies.
+    /// The usual mode for a great-circle distance in metres.
     pub fn usual_mode(&self, metres: f64) -> LegMode {
         match metres {
             metres if metres <= self.walk_up_to => LegMode::Walk,
@@ -87,7 +86,7 @@ impl Speeds {
         }
     }
 
-    /// Whether every speed is more than 0 km/h, every detour at least 1, and no time or distance negative.
+    /// Whether every speed is positive, every detour at least 1, and no time or distance negative.
     pub fn are_usable(&self) -> bool {
         let modes = [
             self.walk,
@@ -123,7 +122,7 @@ impl Speeds {
         }
     }
 
-    /// Minutes and metres of the way between two points.
+    /// The estimated time and distance between two points.
     pub fn estimate(&self, from: Coordinate, to: Coordinate, mode: LegMode) -> Estimate {
         let direct = geo::metres(from, to);
         let speed = self.of(mode);
@@ -132,7 +131,7 @@ impl Speeds {
             LegMode::Drive | LegMode::Taxi | LegMode::Bus => road_speed(metres, speed.kmh),
             _ => speed.kmh,
         };
-        // Nobody waits for a bus to where they are.
+        // A stop at the same point needs no waiting time.
         let minutes = if direct < 1.0 { 0.0 } else { metres / 1000.0 / kmh * 60.0 + speed.minutes };
         Estimate { minutes: minutes.ceil(), metres: metres.round() }
     }
@@ -144,7 +143,6 @@ fn road_speed(metres: f64, in_town: f64) -> f64 {
     in_town + (fastest.max(in_town) - in_town) * share
 }
 
-/// How long a way is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// Whole minutes.
@@ -153,23 +151,19 @@ pub struct Estimate {
     pub metres: f64,
 }
 
-/// Where a stop is.
 pub fn coordinate(stop: &Stop) -> Option<Coordinate> {
     stop.place.as_ref().and_then(|place| place.coordinate)
 }
 
-/// A way from one place to another.
 #[derive(Clone, Debug)]
 pub struct Way {
-    /// How one gets there.
     pub mode: LegMode,
-    /// How long it is.
     pub estimate: Estimate,
-    /// Who computed it.
+    /// Who computed it: the leg's `source`.
     pub source: String,
 }
 
-/// Where legs are missing: the index of each stop with a coordinate that has no leg to the next one with a coordinate.
+/// The indexes of stops with a coordinate that lack a leg to the next stop with a coordinate.
 pub fn missing(day: &Day) -> Vec<usize> {
     let has_leg = |from: &Stop, to: &Stop| {
         day.legs.iter().any(|leg| Some(&leg.from) == from.id.as_ref() && Some(&leg.to) == to.id.as_ref())
@@ -179,7 +173,7 @@ pub fn missing(day: &Day) -> Vec<usize> {
     placed.map(|(position, _)| position).collect()
 }
 
-/// Adds the legs that are missing, in the order of the day's stops. `way` is the way from the stop at an index to the next
+/// Adds the missing legs in the order of the day's stops. `way` returns the way from the stop at an index to the next
 /// stop.
 pub fn fill(day: &mut Day, way: impl Fn(usize) -> Option<Way>) {
     let ids = |n: usize| Some((day.stops[n].id.clone()?, day.stops.get(n + 1)?.id.clone()?));

@@ -1,6 +1,6 @@
-//! The rules of the service, pure: merging, validation, versions, cursors, OAuth decisions.
+//! The rules of the service as pure functions: merging, validation, versions, cursors, OAuth decisions.
 //!
-//! Nothing here reads a clock, a random source, a socket or a database; what a rule needs of them is an argument.
+//! Nothing here reads a clock, a random source, a socket or a database. Time and randomness are arguments.
 
 pub mod access;
 pub mod clock;

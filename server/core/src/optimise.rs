@@ -1,70 +1,67 @@
-//! The best order of a day's stops: every fixed time kept that can be, then the least travel.
+//! Orders a day's stops: minimises first the minutes by which fixed times are missed, then overtime, then travel.
 //!
-//! Pure: travel times come in as a table of minutes. Up to [`EXACT`] stops that may move the order is the best there is;
-//! above, it is the best that insertion and local search find. The same day always gives the same order. Where the times
-//! come from, and what becomes of legs and start times, is not decided here.
+//! Travel times are a table of minutes. With up to [`EXACT`] movable stops the order is optimal; with more, insertion
+//! and local search find a good one. Deterministic: the same day always yields the same order. The caller provides
+//! travel times and updates legs and start times.
 
 mod exact;
 mod search;
 
-/// Up to how many stops that may move the best order is found exactly.
+/// Up to this many movable stops, the optimal order is found.
 pub const EXACT: usize = 12;
 
-/// A minute, counted from the midnight that the day begins with; a day may go on after the next one.
+/// Minutes since the midnight at which the day begins. A day may continue past the next midnight.
 pub type Minute = u32;
 
-/// A stop as its day's order depends on it.
+/// The properties of a stop that its day's order depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Visit {
-    /// Its row and column in the table of travel times; `None` for a stop without a place, which keeps its position.
+    /// The stop's row and column in the table of travel times. `None` for a stop without a place, which keeps its
+    /// position.
     pub place: Option<usize>,
-    /// How many minutes it takes.
+    /// How long it takes, in minutes.
     pub duration: u32,
     /// When the traveller wants it to begin.
     pub fixed: Option<Minute>,
 }
 
-/// A day that is to be put in order.
+/// A day to be ordered.
 #[derive(Clone, Copy, Debug)]
 pub struct Day<'d> {
-    /// The stops, in the order that they have.
+    /// The stops in their current order.
     pub visits: &'d [Visit],
-    /// Minutes of travel from the row's place to the column's.
+    /// Minutes of travel from the row's place to the column's place.
     pub travel: &'d [Vec<u32>],
-    /// The place that the day begins at, such as the hotel.
+    /// The place where the day begins, such as the hotel.
     pub start: Option<usize>,
-    /// When the day begins.
     pub begins: Minute,
-    /// When the traveller wants it to end.
+    /// When the traveller wants the day to end.
     pub ends: Option<Minute>,
 }
 
-/// What an order costs. Less is better: first by minutes that fixed times are missed by, then by minutes after the end,
-/// then by travel.
+/// The cost of an order. Orders are compared by `late`, then `overtime`, then `travel`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Cost {
-    /// Minutes by which fixed times are missed, added up.
+    /// Minutes by which fixed times are missed, in total.
     pub late: u32,
     /// Minutes after the wanted end.
     pub overtime: u32,
     /// Minutes of travel.
     pub travel: u32,
-    /// When the last stop is over.
+    /// When the last stop ends.
     pub end: Minute,
 }
 
-/// An order of a day's stops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// The stops, by their positions in the day that was given.
+    /// The stops, as indexes into the day's current order.
     pub order: Vec<usize>,
-    /// When each of them begins, in this order.
+    /// When each stop begins, in the new order.
     pub begins: Vec<Minute>,
-    /// What the order costs.
     pub cost: Cost,
 }
 
-/// Where a traveller is on the way through a day.
+/// How far a traveller has come in a day.
 #[derive(Clone, Copy, Debug)]
 struct Progress {
     place: Option<usize>,
@@ -74,25 +71,26 @@ struct Progress {
 }
 
 impl Day<'_> {
-    /// Returns the best order found, never worse than the given one. Returns the given order if every order misses a fixed
+    /// Returns the best order found. Keeps the current order if no other costs less, or if every order misses a fixed
     /// time.
     pub fn optimise(&self) -> Plan {
         let given: Vec<usize> = (0..self.visits.len()).collect();
         let moving = self.moving();
         let found = if moving.len() <= EXACT { exact::best(self, &moving) } else { search::best(self, &moving) };
         let (found, given) = (self.nearer_to_given(found), self.plan(given));
-        // Of two that are as good the day keeps its own.
+        // If both cost the same, the current order stays.
         if found.cost.late == 0 && found.cost < given.cost { found } else { given }
     }
 
-    /// The plan of an order, or of the opposite direction if that is as good and begins more like the day that was given.
+    /// The plan of an order or of its reverse, whichever costs less. At equal cost, the one that differs later from the
+    /// current order.
     fn nearer_to_given(&self, order: Vec<usize>) -> Plan {
         let back: Vec<_> = order.iter().rev().copied().filter(|visit| self.visits[*visit].place.is_some()).collect();
         let (there, back) = (self.plan(order), self.plan(self.with_pinned(&back)));
         if (back.cost, &back.order) < (there.cost, &there.order) { back } else { there }
     }
 
-    /// What a given order comes to.
+    /// The plan of a given order.
     pub fn plan(&self, order: Vec<usize>) -> Plan {
         let mut progress = self.dawn();
         let begins = order.iter().map(|visit| progress.visit(self, *visit)).collect();
@@ -104,7 +102,7 @@ impl Day<'_> {
         (0..self.visits.len()).filter(|visit| self.visits[*visit].place.is_some()).collect()
     }
 
-    /// The order of all stops for an order of those that may move: the others stand where they stood.
+    /// The order of all stops, given the order of those that may move. The others keep their positions.
     fn with_pinned(&self, moving: &[usize]) -> Vec<usize> {
         let mut moving = moving.iter();
         let next = |(position, visit): (usize, &Visit)| match visit.place {
@@ -120,7 +118,7 @@ impl Day<'_> {
 }
 
 impl Progress {
-    /// Goes to a stop and stays for its time; gives when it begins.
+    /// Travels to a stop and stays for its duration. Returns when it begins.
     fn visit(&mut self, day: &Day<'_>, visit: usize) -> Minute {
         let Visit { place, duration, fixed } = day.visits[visit];
         if let (Some(from), Some(to)) = (self.place, place) {
@@ -142,7 +140,7 @@ impl Progress {
         Cost { late: self.late, overtime, travel: self.travel, end: self.time }
     }
 
-    /// Whether this is as good as another in every respect, wherever the day goes on from here.
+    /// Whether this is at least as good in every respect, however the day continues.
     fn is_as_good_as(&self, other: &Self) -> bool {
         self.late <= other.late && self.travel <= other.travel && self.time <= other.time
     }

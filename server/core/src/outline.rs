@@ -1,6 +1,6 @@
-//! What the rules across entries compare: ids, what belongs to what, whether something has a coordinate.
+//! The fields of an entry that rules across entries compare: ids, links, and whether there is a coordinate.
 //!
-//! It is scanned from stored JSON, which passes over everything else, or from a value.
+//! An outline is scanned from stored JSON, skipping all other fields, or taken from a value.
 
 use std::borrow::Cow;
 
@@ -12,14 +12,12 @@ use serde::{Deserialize, Deserializer};
 
 use crate::entry::Listed;
 
-/// What is compared of an entry. A field that its kind does not have is empty.
+/// The compared fields of an entry. Fields that its type does not have are empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outline {
-    /// Its id; it has none until the content is completed.
+    /// `None` until the content is completed.
     pub id: Option<Box<str>>,
-    /// Its name.
     pub name: Box<str>,
-    /// What it belongs to.
     pub belongs_to: Option<BelongsTo>,
     /// Whether its place has a coordinate.
     pub is_placed: bool,
@@ -27,7 +25,7 @@ pub struct Outline {
     pub has_currency: bool,
     /// A day's stops.
     pub stops: Vec<Self>,
-    /// Whether every leg of a day joins a stop to the next one.
+    /// Whether every leg of the day joins a stop to the next one.
     pub legs_fit: bool,
 }
 
@@ -58,7 +56,7 @@ pub struct Scan<'a> {
     legs: Vec<Ends<'a>>,
 }
 
-/// The stops that a leg joins.
+/// The ids of the stops that a leg joins.
 #[derive(Debug, Deserialize)]
 struct Ends<'a> {
     from: &'a str,
@@ -95,7 +93,7 @@ impl From<Scan<'_>> for Outline {
     }
 }
 
-/// Legs mostly come in the order of the stops, so the search for each begins where the one before was found.
+/// Legs are usually in the order of the stops, so the search for each starts at the previous leg's stop.
 fn legs_fit(day: &Scan) -> bool {
     let mut last = 0;
     day.legs.iter().all(|leg| {

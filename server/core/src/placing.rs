@@ -1,6 +1,6 @@
-//! Collects the stops, hotels and airports that lack a coordinate, and fills in what was found.
+//! Collects stops, hotels and airports without a coordinate, and fills in what was found for them.
 //!
-//! The search itself is in the server's `app::places`.
+//! The server's `app::places` does the search.
 
 use std::collections::HashMap;
 
@@ -15,40 +15,34 @@ use crate::spot::Spot;
 /// A stop or hotel without a coordinate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unplaced {
-    /// Which entry.
     pub spot: Spot,
-    /// Its name.
     pub name: String,
-    /// Its category; lodging for a hotel.
+    /// The stop's category; `Lodging` for a hotel.
     pub category: Option<StopCategory>,
-    /// Its airport code.
     pub code: Option<AirportCode>,
-    /// What is near it: the destination, hotels, and the day's stops that are placed.
+    /// Points near it: the destination, hotels, and the day's stops that have a coordinate.
     pub near: Vec<Coordinate>,
 }
 
-/// What was found about a place. Fields that the place has already are kept.
+/// What was found about a place. Fields that the place already has are kept; see [`Found::fill`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {
-    /// Where it is.
     pub coordinate: Option<Coordinate>,
-    /// Its name, for a place that has none.
+    /// The name, used if the place has none.
     pub name: Option<String>,
-    /// Its postal address.
     pub address: Option<String>,
-    /// What the source calls it.
+    /// The source's id of the place.
     pub place_id: Option<String>,
-    /// Its country and time zone.
     pub facts: PlaceFacts,
 }
 
-/// How the ids begin that places get when they are placed: see [`Found::place_id`].
+/// The prefixes of place ids that this server assigns. See [`Found::place_id`].
 const OUR_IDS: [&str; 4] = ["geonames:", "sight:", "iata:", OSM];
-/// How those begin that come with an address.
+/// The prefix of place ids from a source that also provides the address.
 const OSM: &str = "osm:";
 
 impl Found {
-    /// Fills in what a place does not have. What was filled in when it was placed before, as another place, gives way.
+    /// Fills in missing fields. Values that an earlier search filled in for another place are replaced.
     pub fn fill(&self, place: &mut Place) {
         if self.is_instead_of(place) {
             if place.place_id.as_ref().is_some_and(|id| id.starts_with(OSM)) {
@@ -67,7 +61,7 @@ impl Found {
         fill(time_zone, self.facts.time_zone.as_ref());
     }
 
-    /// Whether a place without a coordinate still has the id of another that was found for it.
+    /// Whether a place without a coordinate still has the id that a search found for another place.
     fn is_instead_of(&self, place: &Place) -> bool {
         let is_ours = |id: &str| OUR_IDS.iter().any(|beginning| id.starts_with(beginning));
         let (Some(found), Some(id)) = (&self.place_id, &place.place_id) else { return false };
@@ -87,18 +81,18 @@ fn fill_text<const LEAST: usize, const MOST: usize>(field: &mut Option<Text<LEAS
     }
 }
 
-/// How far a hotel of other days may be from the destination for stops to be looked for around it, in metres.
+/// A hotel of other days is used as a nearby point only within this distance of the destination, in metres.
 const HOTELS_WITHIN: f64 = 500_000.0;
-/// How many points a stop is looked for around.
+/// The maximum number of nearby points of a stop.
 const NEAR: usize = 8;
-/// Points closer than this look at the same area, in metres.
+/// Of several points within this distance of each other, in metres, only the first is used.
 const SAME_AREA: f64 = 10_000.0;
 
-/// Where the traveller is on which days, by hotels and flights.
+/// Where the traveller is on each date, according to hotels and flights.
 struct Stays {
     destination: Coordinate,
     start: NaiveDate,
-    /// Hotels with their first and last dates, and airports with the date of their flight.
+    /// The coordinates of hotels with their first and last dates, and of airports with the date of the flight.
     points: Vec<(Option<NaiveDate>, Option<NaiveDate>, Coordinate)>,
     hotels: Vec<Coordinate>,
 }
@@ -129,8 +123,8 @@ impl Stays {
         Ok(Self { destination, start: content.everyone.start_date.day(), points, hotels })
     }
 
-    /// What a day's stops are looked for around: the destination, the day's placed stops, its hotels and airports, then the
-    /// other days' hotels.
+    /// The nearby points of a day's stops: the destination, the day's other stops, its hotels and airports, then other
+    /// days' hotels.
     fn near(&self, day: usize, stops: impl Iterator<Item = Coordinate>) -> Vec<Coordinate> {
         let date = self.start.checked_add_days(Days::new(day as u64));
         let is_of_day = |from: Option<NaiveDate>, to: Option<NaiveDate>| {
@@ -140,13 +134,13 @@ impl Stays {
         areas([self.destination].into_iter().chain(stops).chain(of_day).chain(self.hotels.iter().copied()))
     }
 
-    /// What a hotel is looked for around.
+    /// The nearby points of a hotel.
     fn near_any_day(&self) -> Vec<Coordinate> {
         areas([self.destination].into_iter().chain(self.hotels.iter().copied()))
     }
 }
 
-/// The stops and hotels without a coordinate among `wanted`, in their order.
+/// The stops and hotels without a coordinate for which `wanted` is true, in order.
 pub fn unplaced(content: &Content, wanted: impl Fn(Spot) -> bool) -> serde_json::Result<Vec<Unplaced>> {
     let stays = Stays::of(content)?;
     let mut unplaced = Vec::new();
@@ -177,7 +171,7 @@ pub fn unplaced(content: &Content, wanted: impl Fn(Spot) -> bool) -> serde_json:
     Ok(unplaced)
 }
 
-/// The stops and hotels that have a coordinate and lack a place id or an address, each near itself.
+/// The stops and hotels that have a coordinate but lack a place id or an address. Each is its own nearby point.
 pub fn incomplete(content: &Content) -> serde_json::Result<Vec<Unplaced>> {
     let mut incomplete = Vec::new();
     let mut add = |spot: Spot, name: &str, category: Option<StopCategory>, place: Option<&Place>| {
@@ -200,7 +194,7 @@ pub fn incomplete(content: &Content) -> serde_json::Result<Vec<Unplaced>> {
     Ok(incomplete)
 }
 
-/// The first points that are in areas of their own.
+/// The first points, leaving out those in the same area as an earlier one.
 fn areas(points: impl Iterator<Item = Coordinate>) -> Vec<Coordinate> {
     let mut areas: Vec<Coordinate> = Vec::new();
     for point in points {
@@ -214,8 +208,8 @@ fn areas(points: impl Iterator<Item = Coordinate>) -> Vec<Coordinate> {
     areas
 }
 
-/// Drops the place of a stop or hotel that had only a coordinate, and has none any more: country and time zone alone came
-/// with it.
+/// Removes the place of a stop or hotel whose coordinate was cleared and that has nothing else but the country and time
+/// zone, which had been derived from the coordinate.
 pub fn drop_empty_place(content: &mut Content, spot: Spot) -> serde_json::Result<()> {
     let drop = |place: &mut Option<Place>| {
         place.take_if(|place| {
@@ -231,7 +225,7 @@ pub fn drop_empty_place(content: &mut Content, spot: Spot) -> serde_json::Result
     }
 }
 
-/// Fills in what was found about stops and hotels.
+/// Fills in what was found for stops and hotels.
 pub fn apply(content: &mut Content, found: Vec<(Spot, Found)>) -> serde_json::Result<()> {
     let mut by_day: HashMap<usize, Vec<(usize, Found)>> = HashMap::new();
     for (spot, found) in found {
@@ -251,7 +245,7 @@ pub fn apply(content: &mut Content, found: Vec<(Spot, Found)>) -> serde_json::Re
     Ok(())
 }
 
-/// The codes of airports of flights among `wanted` that lack a coordinate, name, country or time zone.
+/// The codes of airports that lack a coordinate, name, country or time zone, of the flights for which `wanted` is true.
 pub fn airports(content: &Content, wanted: impl Fn(Spot) -> bool) -> serde_json::Result<Vec<AirportCode>> {
     let mut codes = Vec::new();
     for (n, flight) in content.members.flights.iter().enumerate() {
@@ -272,7 +266,7 @@ fn airports_to_fill(flight: &Flight) -> impl Iterator<Item = &AirportCode> {
     airports.filter(lacks).filter_map(|airport| airport.code.as_ref())
 }
 
-/// Fills in what `found` knows about airports, by their codes in capitals.
+/// Fills in airports by their codes, which are in upper case.
 pub fn apply_airports(
     content: &mut Content,
     wanted: impl Fn(Spot) -> bool,
@@ -318,7 +312,7 @@ pub fn fill_facts(content: &mut Content, facts: impl Fn(Coordinate) -> PlaceFact
     Ok(())
 }
 
-/// A country and a time zone, if they are well-formed.
+/// The country and time zone, each only if well-formed.
 pub fn facts(country: &str, time_zone: &str) -> PlaceFacts {
     PlaceFacts { country: CountryCode::new(country).ok(), time_zone: TimeZone::new(time_zone).ok() }
 }

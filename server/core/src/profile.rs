@@ -1,4 +1,4 @@
-//! What a traveller may change of their own account.
+//! The fields of an account that its traveller may change.
 
 use itinerary_api::read::FieldError;
 use itinerary_api::types::{AccountPatch, Place};
@@ -7,24 +7,24 @@ use itinerary_api::values::{Change, Merge, Patch};
 use crate::legible::is_legible;
 use crate::validate;
 
-/// The part of an account that its traveller changes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OwnProfile {
-    /// The name for people.
     pub display_name: String,
-    /// The address of a picture.
     pub image_url: Option<String>,
-    /// Where journeys start.
+    /// Where new trips start by default.
     pub home_place: Option<Place>,
 }
 
 impl OwnProfile {
-    /// Merges a patch; a name must be one that can be read.
+    /// Merges a patch. Rejects a display name that is not legible.
     pub fn merge(&mut self, patch: AccountPatch) -> Result<(), FieldError> {
         if let Change::Value(name) = patch.display_name {
             let name = name.trim();
             if name.is_empty() || !is_legible(name) {
-                return Err(FieldError::new("displayName", "must have characters that can be seen, and no others"));
+                return Err(FieldError::new(
+                    "displayName",
+                    "must have visible characters and no invisible or control characters",
+                ));
             }
             name.clone_into(&mut self.display_name);
         }

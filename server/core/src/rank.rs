@@ -1,45 +1,43 @@
-//! How itineraries of Explore are ranked: a score of what people made of them and of their age, as a place among those
-//! that match a search and as a tier of the feed.
+//! Ranks the itineraries of Explore. Likes, saves, views and age give a score; the score gives a rank key among search
+//! results and a tier of the feed.
 //!
-//! Pure numbers: counting, storing and random order within a tier are the store's.
+//! Pure arithmetic: the store counts, stores keys, and orders each tier at random.
 
-/// How many bands of score there are.
+/// The number of bands that scores are divided into.
 pub const BANDS: usize = 256;
 
-/// The number of bits of chance behind a band in a place.
+/// The number of random bits below the band in a rank key.
 const CHANCE_BITS: u32 = 55;
 
 /// The tiers of the feed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tier {
-    /// The tenth with the best scores.
+    /// The best tenth.
     Best,
-    /// The three tenths after them, and what has not been ranked yet.
+    /// The next three tenths, and itineraries that are not ranked yet.
     Middle,
-    /// The others.
+    /// All others.
     Rest,
 }
 
 impl Tier {
-    /// Its number: the best is 0.
+    /// The tier as it is stored: 0 is the best.
     pub fn number(self) -> i16 {
         self as i16
     }
 }
 
-/// What people made of an itinerary.
+/// The counts that a score is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// How many like it.
     pub likes: i64,
-    /// How many have saved it.
     pub saves: i64,
-    /// How often it was read.
+    /// How often the itinerary was read.
     pub views: i64,
 }
 
-/// The band of a score: a step is an eighth of a doubling of what people made of it, and four times the age takes one
-/// doubling off. A save says more than a like, and a like more than a look.
+/// The band of a score, on a logarithmic scale: eight bands are one doubling of the counts, and quadrupling the age
+/// subtracts one doubling. A save weighs more than a like, a like more than a view.
 pub fn band(counts: Counts, age_days: i64) -> u8 {
     #[expect(clippy::cast_precision_loss, reason = "counts of people and days are far below 2^52")]
     let [likes, saves, views, days] = [counts.likes, counts.saves, counts.views, age_days].map(|n| n.max(0) as f64);
@@ -52,18 +50,18 @@ pub fn band(counts: Counts, age_days: i64) -> u8 {
     }
 }
 
-/// The place of a band among matches, the smallest first: within a band chance decides.
+/// The rank key of a band, lowest first. The order within a band is random.
 pub fn place(band: u8, chance: u64) -> i64 {
     let chance = chance & ((1 << CHANCE_BITS) - 1);
     (i64::from(u8::MAX - band) << CHANCE_BITS) | chance.cast_signed()
 }
 
-/// The place with another band and the same chance.
+/// The rank key with another band and the same random bits.
 pub fn moved(from: i64, band: u8) -> i64 {
     place(band, from.cast_unsigned())
 }
 
-/// The lowest bands of the best and of the middle tier.
+/// The lowest bands of the best and the middle tier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cuts {
     best: u16,
@@ -71,15 +69,15 @@ pub struct Cuts {
 }
 
 impl Default for Cuts {
-    /// Before anything has been counted: what two people like is among the best.
+    /// The cuts before anything was counted: an itinerary that two people like is in the best tier.
     fn default() -> Self {
         Self { best: 80, middle: 64 }
     }
 }
 
 impl Cuts {
-    /// The cuts that put a tenth of what was counted in each band into the best tier and three tenths into the middle,
-    /// or fewer where a band would be divided.
+    /// The cuts that put a tenth of all itineraries into the best tier and three tenths into the middle tier, or fewer,
+    /// so that no band is divided.
     pub fn of(bands: &[u64; BANDS]) -> Self {
         let all: u64 = bands.iter().sum();
         let cut = |tenths: u64| {
@@ -93,7 +91,6 @@ impl Cuts {
         Self { best: cut(1), middle: cut(4) }
     }
 
-    /// The tier of a band.
     pub fn tier(self, band: u8) -> Tier {
         match u16::from(band) {
             band if band >= self.best => Tier::Best,
@@ -102,13 +99,13 @@ impl Cuts {
         }
     }
 
-    /// The cuts that were remembered as text; what is not such a text is as if there was none.
+    /// Parses cuts that were stored as text. Invalid text yields the default.
     pub fn remembered(text: &str) -> Self {
         let numbers = text.split_once(' ').and_then(|(best, middle)| Some((best.parse().ok()?, middle.parse().ok()?)));
         numbers.map_or_else(Self::default, |(best, middle)| Self { best, middle })
     }
 
-    /// The cuts as text.
+    /// The cuts as text for storing.
     pub fn memory(self) -> String {
         format!("{} {}", self.best, self.middle)
     }

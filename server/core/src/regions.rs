@@ -1,6 +1,6 @@
-//! Regions of the world: which ones a country is in, and which ones a list of names means.
+//! Regions of the world: the regions that contain a country, and the regions that a list of names means.
 //!
-//! Which country a coordinate or an itinerary is in is found elsewhere; here is only what is true of countries.
+//! Finds no country for a coordinate or an itinerary; the gazetteer does.
 
 mod table;
 
@@ -13,33 +13,32 @@ use itinerary_api::read::FieldError;
 
 use table::{ENTRIES, Entry, GROUPS};
 
-/// How many names there may be in one list.
+/// The maximum number of names in a list.
 const MAX_NAMES: usize = 8;
 
-/// A country, a sub-region, a continent or the world, by its UN M49 number.
+/// A country, sub-region, continent or the world, by its UN M49 code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Region(i16);
 
 impl Region {
-    /// All of it.
     pub const WORLD: Self = Self(1);
 
-    /// How it is stored.
+    /// The code as it is stored.
     pub fn code(self) -> i16 {
         self.0
     }
 
-    /// The region and those that it is within, the world last.
+    /// The region and the regions that contain it, ending with the world.
     fn outwards(self) -> impl Iterator<Item = Self> {
         iter::successors(Some(self), |region| INDEX.within.get(region).copied())
     }
 }
 
-/// The table by what it is asked for.
+/// The table, indexed by code and by name.
 struct Index {
     within: HashMap<Region, Region>,
     countries: HashMap<&'static str, &'static Entry>,
-    /// What each folded name stands for.
+    /// The regions for each folded name.
     names: HashMap<String, Vec<Region>>,
 }
 
@@ -59,8 +58,8 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
     }
 });
 
-/// The regions that a country (ISO 3166-1 alpha-2, or XK) is in, the largest first: the world, its continent, its
-/// sub-region, itself. Only the world when there is no country or none of that code.
+/// The regions that contain a country (ISO 3166-1 alpha-2, or XK), largest first: the world, its continent, its
+/// sub-region, the country itself. Only the world if the country is `None` or unknown.
 pub fn containing(country: Option<&str>) -> Vec<Region> {
     let country = country.and_then(|alpha2| INDEX.countries.get(alpha2));
     let mut regions: Vec<Region> = country.map_or(Region::WORLD, |entry| entry.region).outwards().collect();
@@ -68,18 +67,18 @@ pub fn containing(country: Option<&str>) -> Vec<Region> {
     regions
 }
 
-/// A country's English name, for people and for searching.
+/// A country's English name.
 pub fn country_name(alpha2: &str) -> Option<&'static str> {
     INDEX.countries.get(alpha2).map(|entry| entry.name)
 }
 
-/// The country (ISO 3166-1 alpha-2, or XK) of an English name, in any case and with or without accents.
+/// The country (ISO 3166-1 alpha-2, or XK) with an English name. Case and accents are ignored.
 pub fn country_named(name: &str) -> Option<&'static str> {
     let [region] = named(name).ok()? else { return None };
     INDEX.countries.iter().find(|(_, entry)| entry.region == *region).map(|(alpha2, _)| *alpha2)
 }
 
-/// The regions that the query parameter `regions` names, comma-separated: sorted, and none of them within another.
+/// Parses the comma-separated query parameter `regions`. The result is sorted, and contains no region inside another.
 pub fn parse(list: &str) -> Result<Vec<Region>, FieldError> {
     if list.split(',').count() > MAX_NAMES {
         return Err(no_list());
@@ -104,8 +103,8 @@ fn named(name: &str) -> Result<&'static [Region], FieldError> {
         ));
     }
     let regions = INDEX.names.get(&folded(name));
-    // No name of the table is longer than what is repeated.
-    let message = || format!("must name countries or regions of the world, unlike {name:.60}");
+    // Long enough for every name of the table.
+    let message = || format!("must name known countries or regions of the world, not {name:.60}");
     regions.map(Vec::as_slice).ok_or_else(|| FieldError::new("regions", message()))
 }
 
@@ -114,20 +113,20 @@ fn no_list() -> FieldError {
     FieldError::new("regions", message)
 }
 
-/// An accent that is a character of its own, behind its letter.
+/// Whether a character is a combining accent.
 fn is_accent(c: char) -> bool {
     ('\u{300}'..='\u{36f}').contains(&c)
 }
 
-/// A name as names are compared: without case and accents, one blank for each run of what is no letter, `saint` for
-/// `st`, and no `the` in front.
+/// A name as names are compared: without case and accents, with one space for each run of other characters, `saint` for
+/// `st`, and no leading `the`.
 fn folded(name: &str) -> String {
     let mut plain = String::with_capacity(name.len());
     for c in name.chars().filter(|c| !is_accent(*c)) {
         match deunicode_char(c) {
             _ if !c.is_alphabetic() => plain.push(' '),
             Some(latin) if is_word(latin) => plain.push_str(&latin.to_ascii_lowercase()),
-            // A letter that no Latin ones stand for stays, or a name with it would be taken for the name without it.
+            // A letter without a Latin equivalent stays; without it, the name would equal another one.
             _ => plain.push(c),
         }
     }
@@ -159,7 +158,7 @@ mod tests {
         error.message
     }
 
-    /// A name of the table as it can be asked for.
+    /// A name of the table as a client can send it.
     fn askable(name: &str) -> String {
         name.replace(|c: char| !c.is_alphabetic(), " ")
     }
@@ -326,11 +325,11 @@ mod tests {
 
     #[test]
     fn the_first_unknown_name_is_named() {
-        assert!(refused("Portugal, Atlantis ,Mordor").ends_with("unlike Atlantis"));
-        assert!(refused(&"a".repeat(10_000)).ends_with(&format!("unlike {}", "a".repeat(60))));
+        assert!(refused("Portugal, Atlantis ,Mordor").ends_with("not Atlantis"));
+        assert!(refused(&"a".repeat(10_000)).ends_with(&format!("not {}", "a".repeat(60))));
         for list in ["World", "PT", "the", "Saint", "Portugals", "Portu gal", "Portugalь", "Portugal𐀀", "Мир", "日本"]
         {
-            assert!(refused(list).ends_with(&format!("unlike {list}")), "{list}");
+            assert!(refused(list).ends_with(&format!("not {list}")), "{list}");
         }
     }
 }

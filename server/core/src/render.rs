@@ -1,6 +1,6 @@
-//! Answers put together from stored fragments and the head that depends on the reader.
+//! Renders answers from stored fragments and a head that depends on the reader.
 //!
-//! Nothing here parses JSON: fragments are objects whose insides are joined.
+//! Parses no JSON: the fields of the fragments, which are JSON objects, are joined as text.
 
 use std::mem;
 
@@ -13,36 +13,28 @@ use uuid::Uuid;
 use crate::access::Sections;
 use crate::content::Fragments;
 
-/// What an answer says of an itinerary besides its content.
+/// The fields of an itinerary besides its content.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Head {
-    /// Its id.
     pub id: Uuid,
-    /// Who may see it.
     pub visibility: Visibility,
-    /// What the reader may do with it.
+    /// The reader's role.
     pub role: Role,
-    /// Its owner.
     pub author: Author,
-    /// Where it was saved from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub saved_from: Option<SavedFrom>,
-    /// When it was made.
     pub created_at: Timestamp,
-    /// When it last changed.
     pub updated_at: Timestamp,
-    /// How many people like it.
     pub likes_count: i64,
-    /// How often it was read.
     pub views_count: i64,
 }
 
 /// Fragments of at least this many bytes are not copied.
 const LARGE: usize = 16 * 1024;
 
-/// An itinerary as this reader sees it, as consecutive chunks of one JSON text. `needs_attention` is for answers to
-/// writes.
+/// An itinerary as its reader sees it, as consecutive chunks of one JSON text. `needs_attention` is present in answers
+/// to writes.
 pub fn itinerary<T: AsRef<[u8]> + Into<Bytes>>(
     head: &Head,
     fragments: Fragments<T>,
@@ -65,7 +57,7 @@ pub fn itinerary<T: AsRef<[u8]> + Into<Bytes>>(
         if length < LARGE {
             join(&mut json, fragment.as_ref());
         } else {
-            // The next chunk starts with the closing brace, as `join` expects.
+            // The next chunk starts with the closing brace that `join` expects.
             json.pop();
             json.push(b',');
             let inside = 1..length - 1;
@@ -80,50 +72,41 @@ pub fn itinerary<T: AsRef<[u8]> + Into<Bytes>>(
     pieces
 }
 
-/// One list of an itinerary, from the JSON array that is stored.
+/// One list of an itinerary, from its stored JSON array.
 pub fn list(array: &str) -> Vec<u8> {
     [b"{\"data\":", array.as_bytes(), b"}"].concat()
 }
 
-/// The owner of an itinerary in a list: a `SummaryAuthor`, not copied.
+/// The author of a list entry; borrows what `SummaryAuthor` owns.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EntryAuthor<'a> {
-    /// The account.
     pub account_id: Uuid,
-    /// The username.
     pub username: &'a str,
-    /// The name under which others see the traveller.
     pub display_name: &'a str,
-    /// The picture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub image_url: Option<&'a str>,
 }
 
-/// What a list entry says of an itinerary besides its card.
+/// The fields of a list entry besides its stored card.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EntryHead<'a> {
-    /// Its id.
     pub id: Uuid,
-    /// Who may see it.
     pub visibility: Visibility,
-    /// What the reader may do with it.
+    /// The reader's role.
     pub role: Role,
-    /// Its owner.
     pub author: EntryAuthor<'a>,
-    /// When it last changed.
     pub updated_at: Timestamp,
-    /// The tag that reading it would answer with.
+    /// The ETag that reading the itinerary would return.
     pub etag: String,
-    /// How many people like it.
     pub likes_count: i64,
     /// When it was first shown to others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published_at: Option<Timestamp>,
 }
 
-/// The bytes that the head of an entry takes, or a few more.
+/// Capacity for the head of an entry, in bytes.
 const HEAD: usize = 512;
 
 /// A page of a list: each entry is a head and a stored card.
@@ -144,7 +127,7 @@ pub fn page(entries: &[(EntryHead<'_>, &str)], next_cursor: Option<&str>) -> Vec
     json
 }
 
-/// Appends the fields of the object `more` to the object that `json` ends with, which is not empty.
+/// Appends the fields of the object `more` to the non-empty object that `json` ends with.
 fn join(json: &mut Vec<u8>, more: &[u8]) {
     let inside = more.strip_prefix(b"{").and_then(|rest| rest.strip_suffix(b"}")).unwrap_or_default();
     if inside.is_empty() {

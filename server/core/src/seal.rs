@@ -1,7 +1,7 @@
-//! Sealing small values that travel through a client and must come back unread and unchanged (cursors, consent
-//! requests): AES-256-GCM under the server's key, bound to a purpose.
+//! Seals small values that a client carries and must neither read nor change, such as cursors and consent requests:
+//! AES-256-GCM under the server's key, bound to a purpose.
 //!
-//! It does not encrypt travellers' documents; those arrive sealed by the traveller's own device.
+//! Not for travellers' documents, which their own devices seal.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -20,12 +20,11 @@ const TAG: usize = 16;
 pub struct Key([u8; 32]);
 
 impl Key {
-    /// The key of these bytes.
     pub fn new(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// Seals `plain` for `purpose` (what it is for and whom it belongs to): text of `[A-Za-z0-9_-]`.
+    /// Seals `plain` for `purpose`, which names its use and whom it belongs to. Returns text of `[A-Za-z0-9_-]`.
     pub fn seal(&self, purpose: &str, plain: &[u8], random: &dyn Random) -> String {
         let nonce = random.bytes::<NONCE>();
         let mut tag = [0; TAG];
@@ -34,7 +33,7 @@ impl Key {
         URL_SAFE_NO_PAD.encode([&nonce[..], &tag[..], &sealed[..]].concat())
     }
 
-    /// Opens what [`Key::seal`] made for the same purpose; `None` when it is anything else.
+    /// Opens a value that was sealed for the same purpose. `None` if it was not, or was altered.
     pub fn open(&self, purpose: &str, sealed: &str) -> Option<Vec<u8>> {
         let bytes = URL_SAFE_NO_PAD.decode(sealed).ok()?;
         let (nonce, rest) = bytes.split_at_checked(NONCE)?;
@@ -42,8 +41,8 @@ impl Key {
         decrypt_aead(Cipher::aes_256_gcm(), &self.0, Some(nonce), purpose.as_bytes(), sealed, tag).ok()
     }
 
-    /// An authentication code over `message` for `purpose` (HMAC-SHA-256), as text of `[A-Za-z0-9_-]`. Compare with
-    /// [`Key::verifies`].
+    /// A message authentication code (HMAC-SHA-256) of `message` for `purpose`, as text of `[A-Za-z0-9_-]`. Compare it
+    /// with [`Key::verifies`].
     pub fn code(&self, purpose: &str, message: &str) -> String {
         let key = PKey::hmac(&self.0).expect("any bytes are an HMAC key");
         let mut signer = Signer::new(MessageDigest::sha256(), &key).expect("SHA-256 is always there");
@@ -53,7 +52,7 @@ impl Key {
         URL_SAFE_NO_PAD.encode(signer.sign_to_vec().expect("hashing does not fail"))
     }
 
-    /// Whether `code` is that of `message` for `purpose`, compared in constant time.
+    /// Whether `code` belongs to `message` and `purpose`. Compares in constant time.
     pub fn verifies(&self, purpose: &str, message: &str, code: &str) -> bool {
         let expected = self.code(purpose, message);
         expected.len() == code.len() && openssl::memcmp::eq(expected.as_bytes(), code.as_bytes())
@@ -88,7 +87,7 @@ mod tests {
             let mut altered = sealed.clone().into_bytes();
             altered[at] = if altered[at] == b'A' { b'B' } else { b'A' };
             let altered = String::from_utf8(altered).expect("ASCII");
-            // The last character of base64 carries unused bits; the decoder refuses those that are not zero.
+            // The last base64 character has unused bits. The decoder rejects values in which they are not zero.
             assert_eq!(key.open("p", &altered), None, "altered at {at}");
         }
         assert_eq!(key.open("p", ""), None);

@@ -1,5 +1,5 @@
-//! What a change brought itself. What is wrong there is told to its sender; what no longer fits elsewhere is mended, for
-//! the sender may not be shown it.
+//! What a change brought itself. Errors in it are reported to the sender; what no longer fits elsewhere is mended,
+//! because the sender may not be shown it.
 
 use itinerary_api::read::FieldError;
 

@@ -1,4 +1,4 @@
-//! The rules that one value alone cannot keep: what the parts of an itinerary must be to each other.
+//! Rules between the fields of an itinerary. Each value alone is already within its limits.
 
 use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
@@ -17,8 +17,9 @@ use crate::spot::Spot;
 
 type Checked = Result<(), FieldError>;
 
-/// Checks a completed content (everything has its id), and names the first field that breaks a rule, as the sender of the
-/// change knows it. When two entries have one id, it is one that was sent: the sender may not be shown the other.
+/// Checks a completed content, in which everything has an id. Names the first field that breaks a rule by its path in
+/// the request. Of two entries with one id it names the one that was sent, because the sender may not be shown the
+/// other.
 pub fn content(content: &Content, itinerary: Uuid, sent: &Sent) -> Checked {
     rules(content, itinerary, sent).map_err(|error| sent.relative(error))
 }
@@ -34,7 +35,7 @@ fn rules(content: &Content, itinerary: Uuid, sent: &Sent) -> Checked {
     links(content, itinerary)
 }
 
-/// Checks the entries that a change has touched. The others kept the rules when they were stored.
+/// Checks the entries that were sent or changed. The others satisfied the rules when they were stored.
 fn touched<T: Listed>(list: &[Entry<T>], check: fn(&T, usize) -> Checked) -> Checked {
     list.iter()
         .enumerate()
@@ -42,7 +43,7 @@ fn touched<T: Listed>(list: &[Entry<T>], check: fn(&T, usize) -> Checked) -> Che
         .try_for_each(|(n, item)| check(item, n))
 }
 
-/// Checks the size of what would be stored; otherwise gives the number of bytes.
+/// Checks the size of the fragments against the limit. Returns the size in bytes if it is exceeded.
 pub fn size(fragments: &Fragments) -> Result<(), usize> {
     let size = fragments.size();
     if size <= limits::ITINERARY { Ok(()) } else { Err(size) }
@@ -61,7 +62,7 @@ fn unique_ids(content: &Content, sent: &Sent) -> Checked {
     Ok(())
 }
 
-/// Everything that has an id, and where it is. The ids of documents are the server's own.
+/// Everything with an id, and where it is.
 fn spots(content: &Content) -> impl Iterator<Item = (Option<&str>, Spot)> {
     outlines(content).filter(|(spot, _)| spot.part != Part::Documents).flat_map(|(spot, outline)| {
         let stops = outline.stops.iter().enumerate();
@@ -76,7 +77,7 @@ fn outlines(content: &Content) -> impl Iterator<Item = (Spot, &Outline)> {
     Part::ALL.into_iter().flat_map(list)
 }
 
-/// Everything that something can belong to: its kind and id.
+/// Everything that a `belongsTo` may refer to, by kind and id.
 fn targets(content: &Content) -> HashSet<(BelongsToKind, &str)> {
     let Content { everyone, members, .. } = content;
     let days = everyone.days.iter().map(|day| (BelongsToKind::Day, day.outline()));
@@ -87,7 +88,7 @@ fn targets(content: &Content) -> HashSet<(BelongsToKind, &str)> {
     all.filter_map(|(kind, outline)| Some((kind, outline.id.as_deref()?))).collect()
 }
 
-/// Where something belongs to what is not there. `is_itinerary`: whether what claims to belong to the itinerary does.
+/// The entries of a list that have a `belongsTo`, and where they are.
 pub(crate) fn dangling(content: &Content, is_itinerary: impl Fn(&BelongsTo) -> bool) -> impl Iterator<Item = Spot> {
     let targets = LazyCell::new(|| targets(content));
     let links = outlines(content).filter_map(|(spot, outline)| Some((spot, outline.belongs_to.as_ref()?)));
@@ -103,7 +104,7 @@ fn links(content: &Content, itinerary: Uuid) -> Checked {
     match dangling(content, is_itinerary).next() {
         None => Ok(()),
         Some(spot) => {
-            let message = "names nothing of that kind in this itinerary";
+            let message = "must be the id of something of this `kind` in the itinerary";
             Err(FieldError::new(format!("{spot}.belongsTo.id"), message))
         }
     }
@@ -111,7 +112,7 @@ fn links(content: &Content, itinerary: Uuid) -> Checked {
 
 pub(crate) fn place(place: &Place, path: impl Fn() -> String) -> Checked {
     let named = place.name.is_some() || place.code.is_some() || place.coordinate.is_some() || place.place_id.is_some();
-    if named { Ok(()) } else { Err(FieldError::new(path(), "needs a name, a code, a coordinate or a placeId")) }
+    if named { Ok(()) } else { Err(FieldError::new(path(), "must have a `name`, `code`, `coordinate` or `placeId`")) }
 }
 
 fn day(day: &Day, n: usize) -> Checked {
@@ -127,12 +128,13 @@ fn day(day: &Day, n: usize) -> Checked {
         day.stops.iter().enumerate().filter_map(|(s, stop)| Some((stop.id.as_deref()?, s))).collect();
     for (l, leg) in day.legs.iter().enumerate() {
         let end = |end: &str, id: &ItemId| {
-            let missing = || FieldError::new(format!("days[{n}].legs[{l}].{end}"), "names no stop of this day");
+            let missing =
+                || FieldError::new(format!("days[{n}].legs[{l}].{end}"), "must be the id of a stop of this day");
             order.get(&**id).copied().ok_or_else(missing)
         };
         let (from, to) = (end("from", &leg.from)?, end("to", &leg.to)?);
         if to != from + 1 {
-            let message = "must be the stop that comes right after the one that from names";
+            let message = "must be the stop directly after `from`";
             return Err(FieldError::new(format!("days[{n}].legs[{l}].to"), message));
         }
     }
@@ -143,7 +145,7 @@ fn flight(flight: &Flight, n: usize) -> Checked {
     let airline = flight.flight_airline.as_ref().filter(|airline| **airline != Airline::default());
     let empty = Flight { id: flight.id.clone(), flight_airline: flight.flight_airline.clone(), ..Flight::default() };
     if airline.is_none() && *flight == empty {
-        return Err(FieldError::new(format!("flights[{n}]"), "needs at least one field"));
+        return Err(FieldError::new(format!("flights[{n}]"), "must have at least one field"));
     }
     for (end, airport) in [("departureAirport", &flight.departure_airport), ("arrivalAirport", &flight.arrival_airport)]
     {
@@ -152,7 +154,7 @@ fn flight(flight: &Flight, n: usize) -> Checked {
         }
     }
     ordered(flight.departure_date.as_ref(), flight.arrival_date.as_ref(), || {
-        FieldError::new(format!("flights[{n}].arrivalDate"), "must be after departureDate")
+        FieldError::new(format!("flights[{n}].arrivalDate"), "must be after `departureDate`")
     })
 }
 
@@ -161,7 +163,7 @@ fn hotel(hotel: &Hotel, n: usize) -> Checked {
         place(at, || format!("hotels[{n}].place"))?;
     }
     ordered(hotel.check_in_date.as_ref(), hotel.check_out_date.as_ref(), || {
-        FieldError::new(format!("hotels[{n}].checkOutDate"), "must be after checkInDate")
+        FieldError::new(format!("hotels[{n}].checkOutDate"), "must be after `checkInDate`")
     })
 }
 

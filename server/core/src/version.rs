@@ -1,13 +1,14 @@
-//! Versions of an itinerary and the tags that name them (RFC 9110 §8.8 and §13).
+//! Versions of an itinerary and their ETags (RFC 9110 §8.8 and §13).
 //!
-//! A tag is strong and names a version, a view and a role: `"v12.m"`. `If-Match` compares versions alone, so that a tag from any
-//! view is good for a write; `If-None-Match` compares the whole tag, because another view is another representation.
+//! A tag is strong and names a version, a view and a role: `"v12.m"`. `If-Match` compares only the version, so that a
+//! tag from any view is valid for a write. `If-None-Match` compares the whole tag, because each view is a
+//! representation of its own.
 
 use crate::access::{Sections, Standing};
 
-/// The tag of a version as someone sees it, with its quotes. Answers say what the reader may do, so the tag does too: `w`
-/// stands for an editor, `v` for a member who reads, no letter for the owner and for readers who are no members. Before it, `s`
-/// stands for a copy that tells its reader what it is a copy of.
+/// The quoted ETag of a version for a reader. Because answers contain the reader's role, the tag does too: `w` for an
+/// editor, `v` for a viewer, no letter for the owner and for readers who are not members. `s` before it marks a copy
+/// whose reader is shown the source's id.
 pub fn etag(version: i64, sections: Sections, standing: Standing) -> String {
     let role = match standing {
         Standing::Owner | Standing::Reader => "",
@@ -18,7 +19,7 @@ pub fn etag(version: i64, sections: Sections, standing: Standing) -> String {
     format!("\"v{version}.{}{source}{role}\"", sections.letters())
 }
 
-/// The tag of the compressed representation: the same with a `z`. `None` for what is no tag of ours.
+/// The tag of the compressed representation, which ends with `z`. `None` if the tag is not one of this server's.
 pub fn compressed(etag: &str) -> Option<String> {
     let tag = etag.strip_prefix("\"v")?.strip_suffix('"')?;
     Some(format!("\"v{tag}z\""))

@@ -1,20 +1,20 @@
-//! The words that an itinerary is found by, and the words that are looked for, folded in the same way: small letters of
-//! the Latin alphabet and digits, without accents; what is written otherwise is spelt in them.
+//! Search words of itineraries and queries, normalised alike to lower-case Latin letters and digits without accents.
+//! Other scripts are transliterated.
 //!
-//! Finding is the store's.
+//! The store does the search.
 
 use std::collections::HashSet;
 
 use crate::content::Everyone;
 use crate::regions;
 
-/// The most different words that an itinerary is found by; the summary's go last.
+/// The maximum number of distinct words of an itinerary. The summary's are dropped first.
 const WORDS: usize = 2_000;
-/// The letters of a word that count: as many as the store looks up without reading all that begin with them.
+/// Words are cut to this many letters, because the store looks up prefixes of at most this length without a scan.
 const LETTERS: usize = 12;
 
-/// The words of an itinerary, each once, apart by a blank: of title, destination and its country, tags, names of stops,
-/// summary.
+/// The distinct words of an itinerary, separated by spaces: from title, destination and its country, tags, names of
+/// stops and summary.
 pub fn of(content: &Everyone) -> String {
     let Everyone { title, summary, destination, tags, days, .. } = content;
     let country = destination.country_code.as_ref().and_then(|code| regions::country_name(code));
@@ -36,11 +36,11 @@ pub fn of(content: &Everyone) -> String {
     words
 }
 
-/// How many words are looked for; what stands behind them is passed over.
+/// The maximum number of words of a query. Further words are ignored.
 const LOOKED_FOR: usize = 12;
 
-/// The words that are looked for, each once, in their order. The last stays where it is even if it came before: it may be
-/// the beginning of a word.
+/// The distinct words of a query, in order. The last word is kept at the end even if it occurred before, because it may
+/// be an unfinished word.
 pub fn looked_for(text: &str) -> Vec<String> {
     let mut words = folded(text);
     words.truncate(LOOKED_FOR);
@@ -57,7 +57,7 @@ fn folded(text: &str) -> Vec<String> {
     words.map(|word| word.chars().take(LETTERS).collect()).collect()
 }
 
-/// The text with a blank before each ideograph: those who write with them put none between words, and each is one.
+/// Puts a space before each ideograph, because such scripts separate no words; each ideograph counts as a word.
 fn apart(text: &str) -> String {
     let is_ideograph =
         |c: char| matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}');

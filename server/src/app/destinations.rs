@@ -1,6 +1,6 @@
-//! Finding the town that a destination's name means, in the gazetteer.
+//! Finds the town that a destination's name means in the gazetteer.
 //!
-//! For whoever has no coordinate at hand. Creating an itinerary over HTTP takes the coordinate.
+//! For callers without a coordinate, such as assistants. Creating an itinerary over HTTP requires a coordinate.
 
 use itinerary_api::types::Coordinate;
 use itinerary_api::values::limits;
@@ -16,18 +16,16 @@ use crate::ports::coordinates;
 /// A town that a destination's name may mean.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Town {
-    /// Its usual name.
     pub name: String,
-    /// Its centre.
     pub coordinate: Coordinate,
-    /// Its country: ISO 3166-1 alpha-2.
+    /// ISO 3166-1 alpha-2.
     pub country: String,
-    /// Its time zone; empty if it is not known.
+    /// Empty if unknown.
     pub time_zone: String,
 }
 
-/// The town that a destination's name means alone; several, the largest first, if it may mean any of them; none. A name that
-/// is longer than names may be is nobody's.
+/// The towns that a destination's name may mean, largest first: one if it is unambiguous, none if it is unknown or
+/// longer than a name may be.
 pub async fn find(service: &Service, name: &str) -> Result<Vec<Town>> {
     if name.chars().count() > limits::NAME {
         return Ok(Vec::new());
@@ -44,7 +42,7 @@ pub async fn find(service: &Service, name: &str) -> Result<Vec<Town>> {
     Ok(found.into_iter().filter_map(|index| town(&rows[index])).collect())
 }
 
-/// The country and the time zone at a place; empty where they are not known.
+/// The country and time zone at a coordinate. Empty where unknown.
 pub fn facts(coordinate: &Coordinate) -> (String, String) {
     let PlaceFacts { country, time_zone } = coordinates::facts(coordinate);
     let text = |known: Option<String>| known.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Why a use case refuses, in the words of the domain.
+//! Why a use case fails, in terms of the domain.
 
 use std::fmt;
 
@@ -12,60 +12,55 @@ use uuid::Uuid;
 
 use crate::ports::blobs::BlobError;
 
-/// The result of a use case.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a use case refuses.
 #[derive(Debug)]
 pub enum Error {
-    /// There is no such thing, or the caller may not know of it.
+    /// Not found, or not visible to the caller.
     NotFound,
-    /// The caller may see it and may not do this.
+    /// Visible to the caller, who lacks the role for this. Holds the message.
     Forbidden(&'static str),
-    /// The section needs the Pro subscription.
     SubscriptionRequired(Section),
-    /// Something that was sent is wrong.
+    /// A field of the request is invalid.
     Invalid(FieldError),
-    /// The itinerary would be larger than it may be.
+    /// The itinerary would exceed the size limit.
     TooLarge,
-    /// The version that the change was made from was not named.
+    /// `If-Match` is missing.
     PreconditionRequired,
-    /// The change was made from an older version; the tag of the newest.
+    /// `If-Match` names an older version than the current one.
     Modified {
-        /// The tag, with its quotes.
+        /// The current ETag, with its quotes.
         etag: String,
     },
     /// The caller has an itinerary with the same destination and start date.
     Duplicate(Uuid),
-    /// It does not go with what is there; in words.
+    /// Conflicts with the current state. Holds the message.
     Conflict(&'static str),
-    /// A quota is reached.
     OverQuota(Quota),
-    /// The idempotency key was used for something else.
+    /// The idempotency key was used for a different request.
     KeyReused,
-    /// The image cannot be used; why.
+    /// The image cannot be used. Holds the message.
     Image(String),
-    /// The document is not recognised as sealed; why.
+    /// The document is not recognised as sealed.
     NotSealed(NotSealed),
-    /// The account has as many transfers in progress as it may.
+    /// The account has too many transfers in progress.
     TooManyTransfers,
-    /// Integrations are paused, for this many seconds.
+    /// Integrations are paused. Holds the seconds after which to retry.
     Paused(u32),
-    /// The server is not configured for this; what to configure.
+    /// The server lacks the configuration for this. Holds what to configure.
     NotConfigured(&'static str),
-    /// A provider did not answer, and there is nothing to answer without it.
+    /// A provider failed, and there is no answer without it.
     ProviderFailed,
-    /// The file store did not answer.
+    /// The file store failed.
     Files(BlobError),
     /// Too many requests are waiting for the same resource.
     Busy,
-    /// The database did not answer.
+    /// The database failed.
     Unavailable(StoreError),
-    /// The stored data is corrupt.
     Corrupt(String),
 }
 
-/// A quota, with how much it allows.
+/// An exceeded quota and its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quota {
     /// Itineraries that the caller owns.
@@ -74,7 +69,7 @@ pub enum Quota {
     Members(i64),
     /// People whom the caller follows.
     Following(i64),
-    /// Memberships of the caller's itineraries for somebody who does not follow the caller.
+    /// Memberships of the caller's itineraries that an account has without following the caller.
     UnsolicitedMemberships(i64),
 }
 
@@ -82,18 +77,18 @@ impl fmt::Display for Quota {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Itineraries(most) => {
-                write!(f, "The quota of {most} itineraries that an account may own is reached. Delete some first.")
+                write!(f, "The quota of {most} itineraries per account is reached. Delete one first.")
             }
             Self::Members(most) => {
-                write!(f, "The quota of {most} members for an itinerary is reached. Remove some first.")
+                write!(f, "The quota of {most} members per itinerary is reached. Remove one first.")
             }
             Self::Following(most) => {
-                write!(f, "The quota of {most} people whom an account may follow is reached. Unfollow some first.")
+                write!(f, "The quota of {most} people that an account may follow is reached. Unfollow someone first.")
             }
             Self::UnsolicitedMemberships(most) => write!(
                 f,
-                "The quota of {most} memberships that an owner may give to an account that does not follow them is \
-                 reached. The account must follow you first."
+                "The quota of {most} memberships per owner for an account that does not follow the owner is reached. \
+                 The account must follow you first."
             ),
         }
     }
@@ -133,7 +128,7 @@ impl From<FieldError> for Error {
     }
 }
 
-/// Only stored JSON is parsed in the use cases.
+// The use cases parse no JSON but the stored one.
 impl From<serde_json::Error> for Error {
     fn from(error: serde_json::Error) -> Self {
         Self::Corrupt(error.to_string())

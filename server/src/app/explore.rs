@@ -1,4 +1,4 @@
-//! Explore: the feed, the search, what people whom one follows have published; and ranking, which is a job's.
+//! Explore: the feed, search, what followed people published, and the ranking that a job runs.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_api::request_state::Caller;
@@ -14,7 +14,6 @@ use super::page::Paging;
 use super::{Answer, Result};
 use crate::context::Service;
 
-/// One page of Explore.
 pub async fn explore(service: &Service, caller: &Caller, query: ExploreQuery) -> Result<Answer> {
     let following = query.filter.is_some() || query.following == Some(true);
     let regions = query.regions.as_deref().map(regions::parse).transpose()?.unwrap_or_default();
@@ -35,7 +34,7 @@ pub async fn explore(service: &Service, caller: &Caller, query: ExploreQuery) ->
             let after = paging.after(cursor)?;
             let matching = Matching { words, regions };
             let page = match following {
-                // Nothing can be found where there is nothing to look for.
+                // A search without words finds nothing.
                 _ if matching.words.is_empty() => FollowedPage { rows: Vec::new(), reached: None },
                 true => store.explore_search_following(account, &matching, after, wanted).await?,
                 false => {
@@ -47,7 +46,7 @@ pub async fn explore(service: &Service, caller: &Caller, query: ExploreQuery) ->
     }
 }
 
-/// A walk through the feed: its order, and where it is.
+/// A walk through the feed: its order and its position.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 struct Walk {
     key: u8,
@@ -59,7 +58,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// A new walk, in an order that chance draws.
+    /// Starts a new walk in a random order.
     fn draw(service: &Service) -> Self {
         let [order, pivot @ ..] = service.random.bytes::<5>();
         let FeedPosition { tier, wrapped, after } = FeedPosition::START;
@@ -96,20 +95,20 @@ async fn feed(
     paging.itineraries(caller, rows, |(position, _)| walk.at(*position))
 }
 
-/// How often Explore is ranked.
+/// The interval between rankings.
 const RANKED_EVERY: TimeDelta = TimeDelta::minutes(30);
-/// How many itineraries are looked at in one statement.
+/// The number of itineraries that one statement reads.
 const BATCH: u32 = 200;
-/// How many are moved in one transaction: the words of each are indexed anew, and others wait to write.
+/// The number moved in one transaction, kept low because it reindexes their words while other writers wait.
 const MOVED: usize = 10;
 
-/// Ranks Explore, when it is time for it: gives how many itineraries were looked at. Of several servers one does it.
+/// Ranks Explore if it is due, and returns how many itineraries were read. Of several servers, one ranks.
 pub async fn rank_if_due(service: &Service) -> Result<u64, StoreError> {
     if service.store.ranking_begin(service.clock.now(), RANKED_EVERY).await? { rank(service).await } else { Ok(0) }
 }
 
-/// Ranks Explore in small batches, between which others read and write. What is counted on the way makes the cuts of the
-/// next ranking.
+/// Ranks Explore in small batches, so that others can read and write between them. Counts the bands on the way, to
+/// compute the cuts of the next ranking.
 pub async fn rank(service: &Service) -> Result<u64, StoreError> {
     let (store, now) = (&service.store, service.clock.now());
     let cuts = Cuts::remembered(&store.ranking_memory().await?);
@@ -119,7 +118,7 @@ pub async fn rank(service: &Service) -> Result<u64, StoreError> {
         let rows = store.ranking_rows(after, BATCH).await?;
         let ranked = rows.iter().filter_map(|row| {
             let band = band_of(row, now);
-            // What is for followers only is in no tier.
+            // Itineraries that only followers see are in no tier.
             bands[usize::from(band)] += u64::from(row.tier.is_some());
             looked_at += 1;
             moved(row, band, cuts)
@@ -144,7 +143,7 @@ fn band_of(row: &RankRow, now: DateTime<Utc>) -> u8 {
     rank::band(counts, (now - row.published_at).num_days())
 }
 
-/// Where an itinerary belongs, when it is not there.
+/// The new rank of an itinerary, or `None` if it is unchanged.
 fn moved(row: &RankRow, band: u8, cuts: Cuts) -> Option<Ranked> {
     let ranked =
         Ranked { itinerary_id: row.itinerary_id, place: rank::moved(row.place, band), tier: cuts.tier(band).number() };

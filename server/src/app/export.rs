@@ -1,8 +1,8 @@
-//! The archive of an account's data: a ZIP file, written while it is sent.
+//! The archive of an account's data: a ZIP file that is sent while it is written.
 //!
-//! Nothing is compressed: sealed files cannot be, and the sizes of the rest are small. A task writes into a buffer and hands
-//! it on whenever it holds a piece of a file, so that memory holds an itinerary or a piece of a document, never more; it
-//! waits for whoever reads, and ends when they are gone.
+//! Nothing is compressed: sealed files cannot be, and the rest is small. A task writes into a buffer and sends each
+//! full piece, so that memory holds at most an itinerary or a piece of a document. The task waits for the reader and
+//! ends when the reader is gone.
 
 use std::io::{self, Write};
 use std::mem;
@@ -26,12 +26,12 @@ use super::people::Side;
 use super::{Error, Result};
 use crate::context::Service;
 
-/// How many rows are read at once.
+/// The number of rows that one statement reads.
 const PAGE: u32 = 200;
-/// How many bytes are gathered before they are handed on.
+/// The size of a piece, in bytes.
 const PIECE: usize = 64 * 1024;
 
-/// The archive of an account, as it is written; `None` if the account has as many in progress as it may.
+/// Starts the archive of an account. `None` if the account has too many downloads in progress.
 pub fn archive(service: &Arc<Service>, account: Account) -> Option<BoxStream<'static, io::Result<Bytes>>> {
     let permit = service.exports.acquire(account.id)?;
     let (mut sender, receiver) = mpsc::channel(1);
@@ -41,11 +41,11 @@ pub fn archive(service: &Arc<Service>, account: Account) -> Option<BoxStream<'st
         let archive = Archive::new(sender.clone(), service.clock.now());
         match write(&service, &account, archive).await {
             Ok(()) => {}
-            Err(Stop::Gone) => tracing::debug!("a download of data was broken off"),
+            Err(Stop::Gone) => tracing::debug!("a data download was aborted by its reader"),
             Err(Stop::Failed(error)) => {
-                tracing::error!(?error, "an archive of data was not finished");
-                // The connection breaks: half an archive must not pass for a whole one.
-                _ = sender.send(Err(io::Error::other("the archive was not finished"))).await;
+                tracing::error!(?error, "a data archive could not be completed");
+                // Breaks the connection, so that half an archive does not pass for a whole one.
+                _ = sender.send(Err(io::Error::other("the archive is incomplete"))).await;
             }
         }
     });
@@ -54,9 +54,8 @@ pub fn archive(service: &Arc<Service>, account: Account) -> Option<BoxStream<'st
 
 /// Why an archive is not finished.
 enum Stop {
-    /// Nobody reads it any more.
+    /// The reader is gone.
     Gone,
-    /// Something could not be read or written.
     Failed(Error),
 }
 
@@ -72,7 +71,7 @@ impl From<ZipError> for Error {
     }
 }
 
-/// What is written into the archive and not yet handed on.
+/// Bytes of the archive that have not been sent yet.
 #[derive(Clone, Default)]
 struct Buffer(Arc<Mutex<Vec<u8>>>);
 
@@ -97,9 +96,8 @@ impl Write for Buffer {
     }
 }
 
-/// An archive that is sent while it is written.
 struct Archive {
-    /// Large: it would make every future that holds it so.
+    // Boxed because of its size, which every future that holds it would have.
     zip: Box<ZipWriter<StreamWriter<Buffer>>>,
     buffer: Buffer,
     options: SimpleFileOptions,
@@ -154,7 +152,7 @@ impl Archive {
     }
 }
 
-/// The time of files in the archive, which knows even seconds since 1980 and no zone.
+/// The modification time of files in the archive. ZIP stores it without a zone, in steps of two seconds since 1980.
 fn zip_time(now: DateTime<Utc>) -> zip::DateTime {
     let small = |number: u32| u8::try_from(number).unwrap_or_default();
     let year = u16::try_from(now.year()).unwrap_or_default();
@@ -259,7 +257,7 @@ async fn traces(service: &Service, account: Uuid, trace: Trace, name: &str, arch
     }
 }
 
-/// Writes the itineraries that the account owns, each with its documents; gives the ids of documents whose file is missing.
+/// Writes the account's own itineraries and their documents. Returns the ids of documents whose file is missing.
 async fn own_itineraries(service: &Service, account: Uuid, archive: &mut Archive) -> Result<Vec<Uuid>, Stop> {
     let mut query =
         ListQuery { account_id: account, filter: ListFilter::Owned, updated_since: None, after: None, limit: PAGE };
@@ -268,7 +266,7 @@ async fn own_itineraries(service: &Service, account: Uuid, archive: &mut Archive
         let rows = service.store.itinerary_page(&query).await?;
         for (_, row) in &rows {
             let whole = match itineraries::own_whole(service, account, row.id).await {
-                // It was deleted meanwhile.
+                // Deleted in the meantime.
                 Err(Error::NotFound) => continue,
                 whole => whole?,
             };
@@ -289,7 +287,7 @@ async fn own_itineraries(service: &Service, account: Uuid, archive: &mut Archive
     }
 }
 
-/// Writes the file of a document; `false` if the file store does not have it.
+/// Writes the file of a document. `false` if the file store does not have it.
 async fn sealed_file(
     service: &Service,
     itinerary: Uuid,

@@ -1,4 +1,4 @@
-//! Listing itineraries: the caller's library, and what the caller may find of another traveller's.
+//! Lists itineraries: the caller's library, and those of another traveller that the caller may find.
 
 use itinerary_api::request_state::Caller;
 use itinerary_api::types::{self, AccountListQuery};
@@ -9,7 +9,6 @@ use super::page::Paging;
 use super::{Answer, Error, Result};
 use crate::context::Service;
 
-/// What a list was asked for.
 pub type ListRequest = types::ListQuery;
 
 /// One page of the caller's library.
@@ -30,14 +29,16 @@ pub async fn list(service: &Service, caller: &Caller, request: ListRequest) -> R
     paging.itineraries(caller, rows, |(time, row)| (*time, row.id))
 }
 
-/// One page of what the caller may find of the itineraries that an account owns.
+/// One page of the itineraries of `owner` that the caller may find.
 pub async fn list_of(service: &Service, caller: &Caller, owner: Uuid, request: AccountListQuery) -> Result<Answer> {
     let name = format!("account_itinerary_list {} {owner}", caller.account);
     let paging = Paging::new(service, name, request.limit);
     let after = paging.after(request.cursor.as_deref())?;
     if request.filter.is_some_and(|filter| filter != types::ListFilter::Owned) {
         must_exist(service, owner).await?;
-        return Err(Error::Forbidden("Only what a traveller owns can be listed here."));
+        return Err(Error::Forbidden(
+            "Only a traveller's own itineraries can be listed here: `filter` must be `owned` or absent.",
+        ));
     }
     let query = ListQuery {
         account_id: caller.account,

@@ -1,4 +1,4 @@
-//! Marks: what the caller thinks of an itinerary. They never change its version.
+//! Marks: likes and dislikes of an itinerary. They do not change its version.
 
 use itinerary_api::request_state::Caller;
 use itinerary_api::types::Marks;
@@ -10,20 +10,19 @@ use super::itineraries::admit;
 use super::{Error, Result};
 use crate::context::Service;
 
-/// The caller's marks on an itinerary.
 pub async fn view(service: &Service, caller: &Caller, id: Uuid) -> Result<Marks> {
     admit(service, caller, id, Act::Mark).await?;
     Ok(marks(service.store.marks(id, caller.account).await?))
 }
 
-/// Likes or dislikes an itinerary; the one takes the other back.
+/// Likes or dislikes an itinerary. Each replaces the other.
 pub async fn set(service: &Service, caller: &Caller, id: Uuid, mark: Mark) -> Result<Marks> {
     admit(service, caller, id, Act::Mark).await?;
     let set = service.store.mark_set(id, caller.account, mark, service.clock.now()).await?;
     set.map(marks).ok_or(Error::NotFound)
 }
 
-/// Takes a like or a dislike back.
+/// Removes a like or a dislike.
 pub async fn clear(service: &Service, caller: &Caller, id: Uuid, mark: Mark) -> Result<Marks> {
     admit(service, caller, id, Act::Mark).await?;
     service.store.mark_clear(id, caller.account, mark).await?.map(marks).ok_or(Error::NotFound)

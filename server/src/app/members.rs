@@ -1,4 +1,4 @@
-//! Members: whom an itinerary is shared with. Sharing never changes its version.
+//! Members: the people whom an itinerary is shared with. Sharing does not change its version.
 
 use itinerary_api::read::FieldError;
 use itinerary_api::request_state::Caller;
@@ -12,23 +12,22 @@ use super::itineraries::admit;
 use super::{Error, Quota, Result};
 use crate::context::Service;
 
-/// The members of an itinerary.
 pub async fn list(service: &Service, caller: &Caller, id: Uuid) -> Result<Vec<Member>> {
     admit(service, caller, id, Act::Members).await?;
     service.store.members(id).await?.into_iter().map(member).collect()
 }
 
-/// Adds a member, or changes what one may do.
+/// Adds a member, or changes a member's role.
 pub async fn set(service: &Service, caller: &Caller, id: Uuid, account: Uuid, role: MemberRole) -> Result<Member> {
     admit(service, caller, id, Act::Members).await?;
-    // Only the owner comes this far.
+    // Only the owner gets here.
     if account == caller.account {
-        return Err(FieldError::new("accountId", "must be somebody else's: the owner is no member").into());
+        return Err(FieldError::new("accountId", "must not be your own: the owner cannot be a member").into());
     }
     let quotas = service.store.quotas();
     match service.store.member_set(id, account, name(role), service.clock.now()).await? {
         MemberOutcome::Set(row) => member(row),
-        MemberOutcome::Left => Err(Error::Conflict("This traveller has left the itinerary, and is not added again.")),
+        MemberOutcome::Left => Err(Error::Conflict("This traveller has left the itinerary and cannot be added again.")),
         MemberOutcome::Full => Err(Error::OverQuota(Quota::Members(quotas.members))),
         MemberOutcome::Unsolicited => {
             Err(Error::OverQuota(Quota::UnsolicitedMemberships(quotas.unsolicited_memberships)))
@@ -37,7 +36,7 @@ pub async fn set(service: &Service, caller: &Caller, id: Uuid, account: Uuid, ro
     }
 }
 
-/// Removes a member. Who leaves is not added again.
+/// Removes a member. An account that leaves cannot be added again.
 pub async fn remove(service: &Service, caller: &Caller, id: Uuid, account: Uuid) -> Result<()> {
     let leaves = account == caller.account;
     admit(service, caller, id, if leaves { Act::Leave } else { Act::Members }).await?;
@@ -45,7 +44,7 @@ pub async fn remove(service: &Service, caller: &Caller, id: Uuid, account: Uuid)
     if removed { Ok(()) } else { Err(Error::NotFound) }
 }
 
-/// A member's role in the database is the one on the wire.
+/// The role as the database stores it, which is its name in the API.
 fn name(role: MemberRole) -> &'static str {
     match role {
         MemberRole::Editor => "editor",

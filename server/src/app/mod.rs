@@ -1,4 +1,4 @@
-//! The use cases: who may, the rules of `itinerary-core`, the store, the answer. They know nothing of HTTP.
+//! The use cases: check access, apply the rules of `itinerary-core`, call the store, and answer. Independent of HTTP.
 
 pub mod destinations;
 mod error;
@@ -28,34 +28,31 @@ use serde::Serialize;
 
 use crate::context::Service;
 
-/// What a use case answers: bytes that are ready to send, and what names them.
+/// The answer of a use case: rendered bytes and their metadata.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// What became of the request.
     pub outcome: Outcome,
-    /// The tag of what is answered, with its quotes.
+    /// The ETag, with its quotes.
     pub etag: Option<String>,
-    /// Where a new thing is.
+    /// The path of a new resource.
     pub location: Option<String>,
     /// The JSON, as consecutive chunks.
     pub body: Vec<Bytes>,
-    /// Whether it is the first answer to the same request, sent again.
+    /// Whether this is the stored answer to an earlier request with the same idempotency key.
     pub replayed: bool,
 }
 
-/// What became of a request that went well.
+/// The outcome of a successful request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It was done.
     Done,
-    /// Something new was made.
     Created,
-    /// The reader has it already.
+    /// The reader's representation is current.
     NotModified,
 }
 
 impl Outcome {
-    /// How it is stored with an idempotency key.
+    /// The code stored with an idempotency key.
     fn code(self) -> u16 {
         match self {
             Self::Done => 200,
@@ -66,17 +63,16 @@ impl Outcome {
 }
 
 impl Answer {
-    /// An answer without a version.
+    /// An answer without an ETag.
     fn untagged(json: Vec<u8>) -> Self {
         Self { outcome: Outcome::Done, etag: None, location: None, body: vec![json.into()], replayed: false }
     }
 
-    /// The same, of something that is serialised now.
+    /// An answer without an ETag, serialised from a value.
     fn json(value: &impl Serialize) -> Self {
         Self::untagged(serde_json::to_vec(value).expect("wire types are plain data"))
     }
 
-    /// An answer that shows something of this version.
     fn tagged(outcome: Outcome, etag: String, body: Vec<Bytes>) -> Self {
         Self { outcome, etag: Some(etag), location: None, body, replayed: false }
     }
@@ -90,7 +86,7 @@ impl Answer {
         }
     }
 
-    /// The answer to a request whose idempotency key was used before.
+    /// The stored answer to a request whose idempotency key was used before.
     fn again(earlier: Earlier) -> Result<Self> {
         let Earlier::Same(stored) = earlier else { return Err(Error::KeyReused) };
         let outcome = if stored.status == Outcome::Created.code() { Outcome::Created } else { Outcome::Done };
@@ -99,8 +95,8 @@ impl Answer {
     }
 }
 
-/// What the store claims with a key: a key is one traveller's, through one app. What the caller is shown is part of what was
-/// asked: when the plan or the scopes have changed since, the first answer is no longer theirs to see.
+/// The store's form of an idempotency key. A key belongs to one traveller and one app. What the caller is shown is part
+/// of the fingerprint: after the plan or the scopes have changed, the stored answer may no longer be shown.
 fn store_claim(caller: &Caller, key: IdempotencyKey) -> itinerary_store::Claim {
     itinerary_store::Claim {
         account_id: caller.account,
@@ -111,18 +107,18 @@ fn store_claim(caller: &Caller, key: IdempotencyKey) -> itinerary_store::Claim {
     }
 }
 
-/// The first answer to the same request, if it was answered. The write looks again in its own transaction; this look
-/// comes first because a replay is given before `If-Match` and the meaning of the body are looked at.
+/// The stored answer to the same request, if there is one. The write checks again in its own transaction. This check
+/// comes first because a replay precedes the checks of `If-Match` and of the body's meaning.
 async fn replay(service: &Service, claim: Option<&itinerary_store::Claim>) -> Result<Option<Answer>> {
     let Some(claim) = claim else { return Ok(None) };
     let earlier = service.store.idempotency_find(claim, service.clock.now()).await?;
     earlier.map(Answer::again).transpose()
 }
 
-/// The longest wait before another try, in milliseconds.
+/// The longest wait before another attempt, in milliseconds.
 const LONGEST_WAIT: u64 = 64;
 
-/// Waits a little before another try: longer each time, and by chance, so that writers who met once do not meet again.
+/// Waits before another attempt: exponential backoff with jitter, so that competing writers do not collide again.
 async fn step_back(service: &Service, attempt: u32) {
     let longest = LONGEST_WAIT.min(1 << attempt.min(16));
     let [chance] = service.random.bytes::<1>();

@@ -1,4 +1,4 @@
-//! Pages of lists: how long they are, where they go on, and itineraries as they are shown in them.
+//! Pages of lists: their length, their cursors, and the entries of itineraries.
 
 use itinerary_api::policy::Scope;
 use itinerary_api::request_state::Caller;
@@ -15,7 +15,8 @@ use super::itineraries::{role_of, visibility_of};
 use super::{Answer, Result};
 use crate::context::Service;
 
-/// One page of a list. `list` names the account, the operation and the filters: a cursor of another is refused.
+/// One page of a list. `list` identifies the account, the operation and the filters; a cursor for any other is
+/// rejected.
 pub(super) struct Paging<'s> {
     service: &'s Service,
     list: String,
@@ -28,17 +29,17 @@ impl<'s> Paging<'s> {
         Self { service, list, limit }
     }
 
-    /// How many rows to read: one more than the page holds tells whether there is another.
+    /// The number of rows to read: one more than a page holds, to learn whether another page follows.
     pub(super) fn wanted(&self) -> u32 {
         u32::try_from(self.limit + 1).unwrap_or(u32::MAX)
     }
 
-    /// Where the page begins: behind this, or at the beginning.
+    /// The position after which the page starts. `None` for the first page.
     pub(super) fn after<P: DeserializeOwned>(&self, cursor: Option<&str>) -> Result<Option<P>> {
         Ok(cursor.map(|cursor| cursor::open(&self.service.key, &self.list, cursor)).transpose()?)
     }
 
-    /// Takes off the row that is one too many, and gives the cursor of what comes then.
+    /// Removes the extra row, and returns the cursor of the next page if there is one.
     pub(super) fn cut<R, P: Serialize>(&self, rows: &mut Vec<R>, position: impl FnOnce(&R) -> P) -> Option<String> {
         let more = rows.len() > self.limit;
         rows.truncate(self.limit);
@@ -50,7 +51,7 @@ impl<'s> Paging<'s> {
         cursor::seal(&self.service.key, &self.list, position, &*self.service.random)
     }
 
-    /// The page of these itineraries.
+    /// Renders a page of itineraries.
     pub(super) fn itineraries<K, P: Serialize>(
         &self,
         caller: &Caller,
@@ -60,7 +61,7 @@ impl<'s> Paging<'s> {
         self.itineraries_until(caller, rows, position, None)
     }
 
-    /// The same of rows that may have ended early: then the next page begins at what was reached.
+    /// Renders a page from a read that may have ended early. If it did, the next page starts at `reached`.
     pub(super) fn itineraries_until<K, P: Serialize>(
         &self,
         caller: &Caller,

@@ -1,4 +1,4 @@
-//! People: the own account, others' profiles, and who follows whom.
+//! People: the caller's account, other profiles, and following.
 
 use chrono::{DateTime, Utc};
 use itinerary_api::read::FieldError;
@@ -14,15 +14,14 @@ use super::{Error, Quota, Result, step_back};
 use crate::accounts::{folded, is_username};
 use crate::context::Service;
 
-/// How often a change of the own account is tried when another one was faster.
+/// How often a change of the caller's account is attempted if concurrent changes win.
 const ATTEMPTS: u32 = 64;
 
-/// The caller's own account.
 pub async fn own(service: &Service, caller: &Caller) -> Result<types::Account> {
     shown(service.store.account(caller.account).await?.ok_or(Error::NotFound)?, caller)
 }
 
-/// Changes the caller's own account. Of several changes at once none is lost.
+/// Changes the caller's account. Concurrent changes are retried; none is lost.
 pub async fn change_own(service: &Service, caller: &Caller, patch: AccountPatch) -> Result<types::Account> {
     for number in 1..=ATTEMPTS {
         let mut account = service.store.account(caller.account).await?.ok_or(Error::NotFound)?;
@@ -41,7 +40,7 @@ pub async fn change_own(service: &Service, caller: &Caller, patch: AccountPatch)
         }
         step_back(service, number).await;
     }
-    Err(Error::Conflict("The account is being changed by others at the same time. Try again."))
+    Err(Error::Conflict("The account was changed concurrently too often. Try again."))
 }
 
 fn columns(account: &Account) -> AccountColumns {
@@ -75,12 +74,11 @@ fn shown(account: Account, caller: &Caller) -> Result<types::Account> {
     })
 }
 
-/// A traveller's profile.
 pub async fn view(service: &Service, caller: &Caller, account: Uuid) -> Result<Profile> {
     service.store.profile(account, caller.account).await?.map(profile_of).ok_or(Error::NotFound)
 }
 
-/// The profile of a username.
+/// The profile with a username.
 pub async fn find(service: &Service, caller: &Caller, username: &str) -> Result<Profile> {
     let username = folded(username);
     if !is_username(&username) {
@@ -103,40 +101,38 @@ fn profile_of(row: ProfileRow) -> Profile {
     }
 }
 
-/// Makes the caller follow an account.
 pub async fn follow(service: &Service, caller: &Caller, account: Uuid) -> Result<()> {
     if account == caller.account {
-        return Err(FieldError::new("accountId", "must be somebody else's: nobody follows themselves").into());
+        return Err(FieldError::new("accountId", "must not be your own: you cannot follow yourself").into());
     }
     match service.store.follow_set(caller.account, account, service.clock.now()).await? {
         FollowOutcome::Following => Ok(()),
-        FollowOutcome::Removed => Err(Error::Forbidden("This traveller does not want to be followed by you.")),
+        FollowOutcome::Removed => Err(Error::Forbidden("This traveller has removed you as a follower.")),
         FollowOutcome::Full => Err(Error::OverQuota(Quota::Following(service.store.quotas().following))),
         FollowOutcome::NoAccount => Err(Error::NotFound),
     }
 }
 
-/// Makes the caller follow an account no longer.
 pub async fn unfollow(service: &Service, caller: &Caller, account: Uuid) -> Result<()> {
     if service.store.follow_clear(caller.account, account).await? { Ok(()) } else { Err(Error::NotFound) }
 }
 
-/// Removes a follower of the caller, for good.
+/// Removes a follower of the caller, who cannot follow again.
 pub async fn remove_follower(service: &Service, caller: &Caller, follower: Uuid) -> Result<()> {
     let removed = service.store.follower_remove(caller.account, follower, service.clock.now()).await?;
     if removed { Ok(()) } else { Err(Error::NotFound) }
 }
 
-/// A side of following.
+/// One of the two lists of a follow relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// Those who follow an account.
+    /// The account's followers.
     Followers,
-    /// Those whom it follows.
+    /// Those whom the account follows.
     Following,
 }
 
-/// One page of those on one side of an account.
+/// One page of one of the lists.
 pub async fn list(
     service: &Service,
     caller: &Caller,

@@ -1,6 +1,6 @@
-//! Placing stops, hotels and airports by their names and codes.
+//! Places stops, hotels and airports by their names and codes.
 //!
-//! The gazetteer is asked first, then the geocoder, if one is configured. What they do not know for sure stays unplaced: see
+//! Asks the gazetteer first, then the geocoder if one is configured. A name without a clear match stays unplaced: see
 //! `itinerary_core::places`.
 
 use std::collections::HashMap;
@@ -23,19 +23,19 @@ use super::{Error, Result};
 use crate::context::Service;
 use crate::ports::coordinates;
 
-/// How many names are looked for in a request.
+/// The maximum number of names that a request looks up.
 const NAMES: usize = 500;
-/// How many areas a request looks at, and how many pairs of a word and an area.
+/// The maximum number of areas that a request searches, and of pairs of a word and an area.
 const AREAS: usize = 60;
 const PROBES: usize = 12_000;
-/// How many calls of the geocoder a request makes at once.
+/// The maximum number of concurrent geocoder calls of a request.
 const AT_ONCE: usize = 4;
 /// The language of addresses.
 const LANGUAGE: &str = "en";
-/// Within so many metres two coordinates mean the same place.
+/// Coordinates within this distance of each other, in metres, are the same place.
 const SAME_PLACE: f64 = 300.0;
 
-/// What was found in a request. A write that is tried again does not look again.
+/// What was found for a request. A retry of the write does not search again.
 pub struct Placing<'s> {
     service: &'s Service,
     deadline: Instant,
@@ -44,35 +44,34 @@ pub struct Placing<'s> {
     wants_addresses: bool,
 }
 
-/// A place that a name means.
 #[derive(Clone)]
 struct Match {
     found: Found,
-    /// The name of the town whose centre it is.
+    /// The town's name, if the match is a town's centre.
     centre_of: Option<String>,
 }
 
-/// Which entries are placed.
+/// Selects the entries to place.
 pub trait Wanted: Fn(Spot) -> bool + Copy + Send {}
 impl<T: Fn(Spot) -> bool + Copy + Send> Wanted for T {}
 
 impl<'s> Placing<'s> {
-    /// Nothing is looked for after the deadline.
+    /// Searches until the deadline.
     pub fn new(service: &'s Service, deadline: Instant) -> Self {
         Self { service, deadline, found: HashMap::new(), provider_failed: false, wants_addresses: false }
     }
 
-    /// When looking ends.
     pub fn deadline(&self) -> Instant {
         self.deadline
     }
 
-    /// Whether a provider was asked and failed.
+    /// Whether a call to a provider failed.
     pub fn provider_failed(&self) -> bool {
         self.provider_failed
     }
 
-    /// Places what has no coordinate among `wanted`; returns which of it was put at the centre of a town.
+    /// Places the entries without a coordinate for which `wanted` is true. Reports those placed at the centre of a
+    /// town.
     pub async fn place(&mut self, content: &mut Content, wanted: impl Wanted) -> Result<Vec<Attention>> {
         self.place_airports(content, wanted).await?;
         let mut unplaced = placing::unplaced(content, wanted)?;
@@ -90,7 +89,7 @@ impl<'s> Placing<'s> {
         Ok(attention)
     }
 
-    /// Fills in ids and addresses of what has a coordinate already, from places of that name at that coordinate.
+    /// Fills in ids and addresses of entries that have a coordinate, from places of the same name at that coordinate.
     pub async fn complete(&mut self, content: &mut Content) -> Result<()> {
         self.wants_addresses = true;
         let mut incomplete = placing::incomplete(content)?;
@@ -105,7 +104,7 @@ impl<'s> Placing<'s> {
         placing::apply(content, found.collect()).map_err(Error::from)
     }
 
-    /// Fills airports, of flights and among the stops, by their codes: first, for stops are looked for near them.
+    /// Fills in airports of flights and stops by their codes. Runs first, because stops are searched for near airports.
     async fn place_airports(&self, content: &mut Content, wanted: impl Wanted) -> Result<()> {
         let flights = placing::airports(content, wanted)?;
         let unplaced = placing::unplaced(content, wanted)?;
@@ -126,7 +125,7 @@ impl<'s> Placing<'s> {
         placing::apply_airports(content, wanted, |code| airports.get(code).cloned()).map_err(Error::from)
     }
 
-    /// Looks for names that were not looked for before.
+    /// Looks up the names that were not looked up before.
     async fn look_for(&mut self, unplaced: &[Unplaced], destination: &str) -> Result<()> {
         let sought: Vec<_> = unplaced.iter().filter(|unplaced| !self.found.contains_key(&key(unplaced))).collect();
         if sought.is_empty() || Instant::now() >= self.deadline {
@@ -142,7 +141,7 @@ impl<'s> Placing<'s> {
         Ok(())
     }
 
-    /// Chooses the place that is meant by each name. Names that are not reached by the deadline stay unplaced.
+    /// Chooses the place that each name means. Names that are not reached by the deadline stay unplaced.
     fn choose(
         &self,
         sought: &[&Unplaced],
@@ -167,7 +166,7 @@ impl<'s> Placing<'s> {
     /// Asks the geocoder for what the gazetteer does not have.
     async fn ask_geocoder(&mut self, unplaced: &[Unplaced], destination: &str) {
         let Some(geocoder) = &self.service.ports.geocoder else { return };
-        // Of what it has, the gazetteer knows no address.
+        // The gazetteer has no addresses.
         let lacks_address = |found: &Match| found.found.address.is_none() && found.centre_of.is_none();
         let open = unplaced.iter().filter(|unplaced| match self.found.get(&key(unplaced)) {
             Some(None) => true,
@@ -185,17 +184,17 @@ impl<'s> Placing<'s> {
         while let Some((key, answer)) = answers.next().await {
             match answer {
                 Ok(found) => self.take(key, found),
-                // The own rate limit is no failure of the provider.
+                // Hitting our own rate limit is not a failure of the provider.
                 Err(Failure::RateLimited | Failure::Unsupported(_)) => {}
                 Err(failure) => {
-                    tracing::warn!(%failure, provider = geocoder.name(), "a place was not looked up");
+                    tracing::warn!(%failure, provider = geocoder.name(), "geocoding failed");
                     self.provider_failed = true;
                 }
             }
         }
     }
 
-    /// Takes what the geocoder found: of a place that the gazetteer has, its address alone.
+    /// Stores what the geocoder found. If the gazetteer has the place, only its address.
     fn take(&mut self, key: String, found: Option<Match>) {
         let known = self.found.entry(key).or_default();
         let Some(known) = known else {
@@ -211,7 +210,7 @@ impl<'s> Placing<'s> {
         }
     }
 
-    /// What the gazetteer has near the itinerary under the beginnings of the names' words.
+    /// The places of the gazetteer near the itinerary whose names start with the keys of the names.
     async fn near(&self, sought: &[&Unplaced]) -> Result<Vec<GazetteerRow>> {
         let mut words: Vec<_> = sought.iter().flat_map(|unplaced| keys(&unplaced.name)).collect();
         words.sort_unstable();
@@ -222,7 +221,7 @@ impl<'s> Placing<'s> {
                 points.push(*point);
             }
         }
-        // Their product is what the statement looks at.
+        // The statement looks up each pair of a word and an area.
         words.truncate(PROBES / points.len().max(1));
         let areas: Vec<_> =
             points.iter().map(|point| Area::around(point.latitude.get(), point.longitude.get(), RADIUS)).collect();
@@ -230,14 +229,14 @@ impl<'s> Placing<'s> {
     }
 }
 
-/// The place that the geocoder's answers clearly contain, if they do.
+/// The place that the geocoder's results clearly contain, if any.
 async fn from_geocoder(
     geocoder: &dyn Geocoder,
     unplaced: &Unplaced,
     destination: &str,
     deadline: Instant,
 ) -> Result<Option<Match>, Failure> {
-    // Around the destination, then around the day's own area.
+    // Around the destination first, then around the day's own area.
     for point in unplaced.near.iter().take(2) {
         if let Some(found) = ask_around(geocoder, unplaced, *point, destination, deadline).await? {
             return Ok(Some(found));
@@ -281,7 +280,7 @@ fn at(point: Point) -> Option<Coordinate> {
     Some(Coordinate { latitude: Latitude::new(point.latitude)?, longitude: Longitude::new(point.longitude)? })
 }
 
-/// What was looked for: the same name near the same points means the same place.
+/// The key of a lookup: the same name near the same points means the same place.
 fn key(unplaced: &Unplaced) -> String {
     let Unplaced { name, category, code, near, .. } = unplaced;
     format!("{category:?}/{code:?}/{near:?}/{name}")
@@ -295,7 +294,6 @@ fn assumed(spot: Spot, town: &str) -> Attention {
     }
 }
 
-/// A row of the gazetteer as a candidate.
 fn candidate(row: &GazetteerRow) -> Option<Candidate> {
     Some(Candidate::new(row.names.lines(), kind(&row.class), coordinate(row)?))
 }
@@ -304,7 +302,7 @@ fn first_name(row: &GazetteerRow) -> &str {
     row.names.lines().next().unwrap_or_default()
 }
 
-/// What a row says about a place.
+/// The facts that a row has about a place.
 pub(super) fn found(row: &GazetteerRow) -> Option<Found> {
     Some(Found {
         coordinate: Some(coordinate(row)?),
@@ -315,12 +313,11 @@ pub(super) fn found(row: &GazetteerRow) -> Option<Found> {
     })
 }
 
-/// Where a row's place is.
 pub(super) fn coordinate(row: &GazetteerRow) -> Option<Coordinate> {
     Some(Coordinate { latitude: Latitude::new(row.latitude)?, longitude: Longitude::new(row.longitude)? })
 }
 
-/// The stop category that a row's class names.
+/// The stop category of a row's class.
 pub(super) fn category(class: &str) -> Option<StopCategory> {
     StopCategory::deserialize(serde::de::value::StrDeserializer::<serde::de::value::Error>::new(class)).ok()
 }

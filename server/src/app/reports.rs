@@ -1,4 +1,4 @@
-//! Reports: travellers make them, those who run the service review them on the command line.
+//! Reports: travellers submit them; operators review them on the command line.
 
 use itinerary_api::request_state::{Caller, IdempotencyKey};
 use itinerary_api::types::{Report, ReportCreate};
@@ -11,7 +11,7 @@ use super::itineraries::{admit, restore};
 use super::{Answer, Error, Outcome, Result, replay, store_claim};
 use crate::context::Service;
 
-/// Takes a report. Enough of them hide the itinerary from Explore until somebody has looked at it.
+/// Stores a report. When enough are open, the itinerary is hidden from Explore until an operator has reviewed them.
 pub async fn create(
     service: &Service,
     caller: &Caller,
@@ -38,15 +38,15 @@ pub async fn create(
     match service.store.report_create(&report, claim.as_ref().zip(stored.as_ref()), now).await? {
         Once::First(ReportOutcome::Filed) => Ok(answer),
         Once::First(ReportOutcome::AlreadyOpen) => {
-            Err(Error::Conflict("A report of yours on this itinerary is open already."))
+            Err(Error::Conflict("You already have an open report on this itinerary."))
         }
         Once::First(ReportOutcome::Gone) => Err(Error::NotFound),
         Once::Again(earlier) => Answer::again(earlier),
     }
 }
 
-/// Closes an itinerary's open reports, and hides it from Explore for good or lets it be found again. Gives how many were
-/// open; nothing when there is no such itinerary.
+/// Closes an itinerary's open reports, and hides it from Explore for good or shows it again. Returns how many were
+/// open, or `None` if the itinerary does not exist.
 pub async fn resolve(service: &Service, id: Uuid, hide: bool) -> Result<Option<u64>> {
     let resolved = service.store.reports_resolve(id, hide, service.clock.now()).await?;
     if resolved.is_some() && !hide {

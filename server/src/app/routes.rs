@@ -1,4 +1,4 @@
-//! Travel between stops: from the route provider where one is configured for the mode, otherwise estimated.
+//! Travel between stops: from the route provider if one is configured for the mode, otherwise estimated.
 
 use itinerary_api::types::{Coordinate, LegMode};
 use itinerary_core::geo;
@@ -9,14 +9,13 @@ use tokio::time::Instant;
 
 use crate::context::Service;
 
-/// The ways between some points.
 pub(super) struct Ways {
     points: Vec<Coordinate>,
     ways: Vec<Vec<Way>>,
 }
 
 impl Ways {
-    /// The ways between all points, by this mode, or by the usual one for each distance.
+    /// The ways between all points, by the given mode or by the usual one for each distance.
     pub(super) async fn between(
         service: &Service,
         points: Vec<Coordinate>,
@@ -34,7 +33,7 @@ impl Ways {
         this
     }
 
-    /// The way from a point to another, by their indexes.
+    /// The way from one point to another, by their indexes.
     pub(super) fn way(&self, from: usize, to: usize) -> &Way {
         &self.ways[from][to]
     }
@@ -46,8 +45,8 @@ impl Ways {
         self.ways.iter().map(|row| row.iter().map(minutes).collect()).collect()
     }
 
-    /// Replaces estimates by what the provider knows: one call for each mode that it supports. If it fails, the estimates
-    /// stay.
+    /// Replaces estimates by the provider's results, with one call for each mode that it supports. If it fails, the
+    /// estimates stay.
     async fn ask_provider(&mut self, service: &Service, deadline: Instant) {
         let Some(provider) = &service.ports.routes else { return };
         let points: Vec<_> = self.points.iter().map(|point| provider_point(*point)).collect();
@@ -60,7 +59,9 @@ impl Ways {
             }
             match provider.matrix(asked, &points, deadline).await {
                 Ok(matrix) => self.take(mode, &matrix, provider.name()),
-                Err(failure) => tracing::warn!(%failure, provider = provider.name(), "routes are estimated"),
+                Err(failure) => {
+                    tracing::warn!(%failure, provider = provider.name(), "routing failed; legs are estimated")
+                }
             }
         }
     }
@@ -77,7 +78,7 @@ impl Ways {
     }
 }
 
-/// A coordinate as providers take it.
+/// A coordinate in the providers' type.
 pub(super) fn provider_point(coordinate: Coordinate) -> Point {
     Point { latitude: coordinate.latitude.get(), longitude: coordinate.longitude.get() }
 }

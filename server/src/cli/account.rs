@@ -1,5 +1,3 @@
-//! The command `account`.
-
 use std::io::{IsTerminal, Read};
 
 use clap::{Subcommand, ValueEnum};
@@ -12,38 +10,38 @@ use crate::context::Service;
 
 #[derive(Subcommand)]
 pub(super) enum AccountCommand {
-    /// Create an account; the password is asked for, or read from standard input
+    /// Create an account; prompts for the password, or reads it from standard input
     Create {
         /// The username
         name: String,
-        /// The name for people; the username when left out
+        /// The name that others see. Default: the username
         #[arg(long, env = "ITINERARY_DISPLAY_NAME")]
         display_name: Option<String>,
     },
     /// List the accounts
     List,
-    /// Change what an account pays for
+    /// Change an account's plan
     Plan {
         /// The username
         name: String,
         /// The plan
         plan: PlanName,
     },
-    /// Change a password: every sign-in of the account ends
+    /// Change a password, and end every session and connected app of the account
     Password {
         /// The username
         name: String,
     },
-    /// Delete an account with everything in it, for good
+    /// Permanently delete an account and everything in it
     Delete {
         /// The username
         name: String,
     },
-    /// Print an access token, for trying the API by hand; it is good for an hour
+    /// Print an access token for trying the API; it is valid for one hour
     Token {
         /// The username
         name: String,
-        /// The scopes, separated by blanks
+        /// The scopes, separated by spaces
         #[arg(long, env = "ITINERARY_SCOPE", default_value = "itineraries:read itineraries:write")]
         scope: String,
     },
@@ -61,7 +59,7 @@ pub(super) async fn run(storage: &Storage, command: AccountCommand) -> CliResult
         AccountCommand::Create { name, display_name } => {
             let display_name = display_name.unwrap_or_else(|| name.clone());
             let id = accounts::create(&service, &name, &display_name, &read_password()?).await?;
-            println!("Made the account {name} ({id}).");
+            println!("Created the account {name} ({id}).");
         }
         AccountCommand::List => list(&service).await?,
         AccountCommand::Plan { name, plan } => {
@@ -70,21 +68,21 @@ pub(super) async fn run(storage: &Storage, command: AccountCommand) -> CliResult
                 PlanName::Pro => Plan::Pro,
             };
             accounts::set_plan(&service, &name, plan).await?;
-            println!("{name} has the plan {}.", plan.as_str());
+            println!("{name} is on the plan {}.", plan.as_str());
         }
         AccountCommand::Password { name } => {
             accounts::set_password(&service, &name, &read_password()?).await?;
-            println!("{name} has a new password; every sign-in has ended.");
+            println!("Changed the password of {name}; every session and connected app has ended.");
         }
         AccountCommand::Delete { name } => {
             accounts::delete_by_username(&service, &name).await?;
             accounts::erase_deleted(&service).await.map_err(|error| format!("{error:?}"))?;
-            println!("{name} is deleted.");
+            println!("Deleted the account {name}.");
         }
         AccountCommand::Token { name, scope } => {
             let (token, expires_at) = accounts::issue_token(&service, &name, &scope).await?;
             println!("{token}");
-            eprintln!("Good until {expires_at} for: {scope}");
+            eprintln!("Valid until {expires_at} for: {scope}");
         }
     }
     Ok(())
@@ -98,7 +96,7 @@ async fn list(service: &Service) -> CliResult {
     Ok(())
 }
 
-/// The password, from the person at the terminal (typed unseen) or from standard input; without its line end.
+/// Reads the password from the terminal without echo, or from standard input without its line end.
 fn read_password() -> Result<String, Box<dyn std::error::Error + Send + Sync>> {
     let mut input = std::io::stdin();
     if input.is_terminal() {

@@ -1,4 +1,4 @@
-//! The command `integrations`: a pause refuses every app, and every server sees it at its next request.
+//! The command `integrations`. A pause applies to every app and, with the next request, to every server.
 
 use clap::Subcommand;
 use itinerary_core::clock::Clock;
@@ -12,13 +12,13 @@ use crate::system::SystemClock;
 pub(super) enum IntegrationsCommand {
     /// Answer apps with 503
     Pause {
-        /// How many seconds apps are told to wait
+        /// The value of Retry-After, in seconds
         #[arg(long, env = "ITINERARY_RETRY_AFTER", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=86_400))]
         retry_after: u32,
     },
-    /// Let apps in again
+    /// Answer apps again
     Resume,
-    /// Say whether apps are let in
+    /// Print whether apps are paused
     Status,
 }
 
@@ -32,7 +32,7 @@ pub(super) async fn run(storage: &Storage, command: IntegrationsCommand) -> CliR
         IntegrationsCommand::Status => {}
     }
     match store.pause().await? {
-        Some(seconds) => println!("Integrations are paused; apps are told to come back in {seconds} seconds."),
+        Some(seconds) => println!("Integrations are paused; apps are told to retry after {seconds} seconds."),
         None => println!("Integrations are running."),
     }
     Ok(())

@@ -25,7 +25,7 @@ type CliResult = Result<(), Box<dyn std::error::Error + Send + Sync>>;
 #[derive(Parser)]
 #[command(name = "itinerary-server", version, about, args_conflicts_with_subcommands = false)]
 struct Cli {
-    /// A file with settings: the flags' names with _ for -, in TOML
+    /// A TOML file with settings: the names of the flags, with _ for -
     #[arg(long, global = true, env = "ITINERARY_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
     #[command(flatten)]
@@ -38,23 +38,23 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Serve requests: what happens when no command is given
+    /// Serve requests (the default command)
     Serve(Box<ServeSettings>),
-    /// Bring the database up to date
+    /// Migrate the database to the current schema
     Migrate,
-    /// Make, list and change accounts
+    /// Create, list and change accounts
     #[command(subcommand)]
     Account(account::AccountCommand),
-    /// Pause and resume what apps may do
+    /// Pause and resume access by apps
     #[command(subcommand)]
     Integrations(integrations::IntegrationsCommand),
-    /// Look at what travellers have reported, and decide
+    /// List and resolve travellers' reports
     #[command(subcommand)]
     Reports(reports::ReportsCommand),
     /// Import places, so that more stops are found by name
     #[command(subcommand)]
     Places(places::PlacesCommand),
-    /// Fill an empty database with travellers and public itineraries, for trying
+    /// Fill an empty database with demo travellers and public itineraries
     Demo(demo::DemoCommand),
 }
 
@@ -77,7 +77,7 @@ async fn dispatch(cli: Cli) -> CliResult {
     let storage = cli.storage.resolve(file.storage);
     match cli.command {
         None => serve::serve(&storage, cli.serve.resolve(file.serve)?).await,
-        // A flag may stand before the command, too.
+        // Flags may also precede the command.
         Some(Command::Serve(settings)) => serve::serve(&storage, settings.or(cli.serve).resolve(file.serve)?).await,
         Some(Command::Migrate) => migrate(&storage).await,
         Some(Command::Account(command)) => account::run(&storage, command).await,
@@ -88,7 +88,7 @@ async fn dispatch(cli: Cli) -> CliResult {
     }
 }
 
-/// The service without a listener, beside a server that may be running.
+/// The service without a listener. A server may be running on the same database.
 async fn offline(storage: &Storage) -> Result<Service, Box<dyn std::error::Error + Send + Sync>> {
     let store = open_store(storage).await?;
     store.migrate().await?;

@@ -1,4 +1,4 @@
-//! The commands `places …`: importing places into the gazetteer.
+//! The commands `places …`, which import places into the gazetteer.
 
 use std::fs::File;
 use std::io::{self, BufReader};
@@ -18,14 +18,14 @@ use crate::gazetteer::{BATCH, new_place, with_zone};
 
 #[derive(Subcommand)]
 pub(super) enum PlacesCommand {
-    /// Import files into the gazetteer; a place that is there already is replaced
+    /// Import files into the gazetteer; existing places are replaced
     #[command(subcommand)]
     Import(ImportCommand),
 }
 
 #[derive(Subcommand)]
 pub(super) enum ImportCommand {
-    /// Files of GeoNames, unpacked: cities500.txt, PT.txt and their like
+    /// Unpacked files of GeoNames, such as cities500.txt or PT.txt
     Geonames(Files),
     /// The file airports.csv of `OurAirports`
     Ourairports(Files),
@@ -38,7 +38,7 @@ pub(super) struct Files {
     files: Vec<PathBuf>,
 }
 
-/// How many refused rows are printed; all are counted.
+/// The maximum number of rejected rows that are printed. All are counted.
 const PRINTED: u64 = 20;
 
 pub(super) async fn run(storage: &Storage, PlacesCommand::Import(command): PlacesCommand) -> CliResult {
@@ -60,7 +60,6 @@ enum Kind {
     OurAirports,
 }
 
-/// The rows of a file of either kind.
 enum Rows {
     Geonames(Geonames<BufReader<File>>),
     OurAirports(OurAirports<BufReader<File>>),
@@ -97,7 +96,7 @@ impl Rows {
     }
 }
 
-/// Imports a file. Stopped on the way, the next import of the same file goes on where this one was.
+/// Imports a file. If interrupted, the next import of the same file resumes there.
 async fn import(service: &Service, file: &Path, kind: Kind) -> CliResult {
     let size = file.metadata()?.len();
     let name = file.canonicalize()?.display().to_string();
@@ -142,14 +141,14 @@ fn progress(position: Position, version: &str) -> String {
     format!("{version} {} {}", position.offset, position.lines)
 }
 
-/// What tells a file from another at the same path: how it is read, its size, and when it was written.
+/// Identifies a version of a file: its kind, size and modification time.
 fn version(file: &Path, kind: Kind) -> io::Result<String> {
     let metadata = file.metadata()?;
     let written = metadata.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
     Ok(format!("{kind:?} {} {}", metadata.len(), written.as_nanos()))
 }
 
-/// Where an import begins: where an earlier one of the same file was stopped.
+/// The offset to start at: where an interrupted import of the same file stopped.
 async fn begin(
     service: &Service,
     name: &str,
@@ -160,7 +159,7 @@ async fn begin(
     let numbers: Vec<u64> = position.split_whitespace().filter_map(|number| number.parse().ok()).collect();
     match numbers[..] {
         [offset, lines] => {
-            println!("{name}: going on after line {lines}, where an earlier import was stopped.");
+            println!("{name}: resuming the interrupted import after line {lines}.");
             Ok(Position { offset, lines })
         }
         _ => Ok(Position::default()),

@@ -1,4 +1,4 @@
-//! The command `reports`: what travellers have reported waits here for somebody to look at it.
+//! The command `reports`: lists and resolves travellers' reports.
 
 use clap::{Subcommand, ValueEnum};
 use itinerary_store::ReportRow;
@@ -9,27 +9,27 @@ use super::{CliResult, offline};
 use crate::app::reports;
 use crate::config::Storage;
 
-/// How many reports are listed at once.
+/// The maximum number of reports listed at once.
 const LISTED: u32 = 100;
 
 #[derive(Subcommand)]
 pub(super) enum ReportsCommand {
-    /// List the open reports, the oldest first
+    /// List the open reports, oldest first
     List,
     /// Close the open reports on an itinerary
     Resolve {
         /// The itinerary's id
         itinerary: Uuid,
-        /// What becomes of it
+        /// Whether to keep it in Explore
         verdict: Verdict,
     },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Verdict {
-    /// It may be found in Explore
+    /// Keep it in Explore
     Keep,
-    /// It is hidden from Explore for good; who has its id may still read it
+    /// Hide it from Explore for good; anyone with its id can still read it
     Hide,
 }
 
@@ -45,7 +45,7 @@ pub(super) async fn run(storage: &Storage, command: ReportsCommand) -> CliResult
         }
         ReportsCommand::Resolve { itinerary, verdict } => {
             let resolved = reports::resolve(&service, itinerary, verdict == Verdict::Hide).await;
-            let closed = resolved.map_err(|error| format!("{error:?}"))?.ok_or("there is no such itinerary")?;
+            let closed = resolved.map_err(|error| format!("{error:?}"))?.ok_or("itinerary not found")?;
             let now = if verdict == Verdict::Hide { "hidden from Explore" } else { "not hidden" };
             println!("{closed} reports closed; the itinerary is {now}.");
         }
@@ -53,7 +53,7 @@ pub(super) async fn run(storage: &Storage, command: ReportsCommand) -> CliResult
     Ok(())
 }
 
-/// A report on a line of its own. What travellers wrote is quoted, so that it cannot pass for more than one.
+/// A report as one line. Text from travellers is quoted, so that it cannot forge further lines.
 fn line(report: &ReportRow) -> String {
     let title: Option<Value> = serde_json::from_str(&report.title_card).ok();
     let title = title.as_ref().and_then(|card| card["title"].as_str()).unwrap_or_default();

@@ -1,5 +1,3 @@
-//! The command `serve`.
-
 use std::io;
 use std::sync::Arc;
 
@@ -22,7 +20,7 @@ pub(super) async fn serve(storage: &Storage, mut config: Config) -> CliResult {
     println!("{}", welcome(storage, config, address, first));
     let jobs = jobs::start(&running.service);
     stop.await;
-    println!("Stopping: requests that are in are finished first.");
+    println!("Stopping after the requests in progress.");
     running.stop().await;
     drop(jobs);
     Ok(())
@@ -43,13 +41,13 @@ fn welcome(storage: &Storage, config: &Config, address: std::net::SocketAddr, fi
         lines.push(format!("  new server key           {key} (keep it with your backups)"));
     }
     if !config.limits {
-        lines.push("  LIMITS ARE OFF: nobody is refused for calling too often. This is for load tests.".to_owned());
+        lines.push("  LIMITS ARE OFF: requests are not rate-limited. Only for load tests.".to_owned());
     }
     lines.join("\n")
 }
 
-/// Ends at Ctrl-C, or at the signal that service managers send. It listens from this call on, not only once it is awaited:
-/// whoever reads that the server runs may stop it at once.
+/// Completes at Ctrl-C, or at the signal that service managers send. Listens from this call on, not only once awaited,
+/// because the server may be stopped as soon as it reports that it runs.
 #[cfg(unix)]
 fn stop_signal() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -62,7 +60,7 @@ fn stop_signal() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Ends at Ctrl-C.
+/// Completes at Ctrl-C.
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere listening may fail at once")]
 fn stop_signal() -> io::Result<impl Future<Output = ()>> {

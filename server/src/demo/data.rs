@@ -1,7 +1,7 @@
-//! What the demonstration is made of, as it is written down: who travels, and what they have published.
+//! The demo data: travellers and the itineraries that they published.
 //!
-//! Only the frame around an itinerary is typed. The itinerary itself stays text, so that the reader of request bodies
-//! checks it like any other. Putting it into a database is not done here.
+//! Only the fields around an itinerary are typed. The itinerary itself stays text, so that it is read and checked like
+//! a request body.
 
 use itinerary_api::values::CountryCode;
 use serde::Deserialize;
@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 const TRAVELLERS: &str = include_str!("travellers.json");
 
-// A file for each continent.
+// One file for each continent.
 const ITINERARIES: [&str; 6] = [
     include_str!("itineraries/africa.json"),
     include_str!("itineraries/asia.json"),
@@ -20,13 +20,11 @@ const ITINERARIES: [&str; 6] = [
     include_str!("itineraries/south-america.json"),
 ];
 
-/// Somebody made up.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Traveller {
-    /// The name that is unique.
     pub(super) username: String,
-    /// The name for people.
+    /// The name that others see.
     pub(super) display_name: String,
     /// The country where they live.
     pub(super) home: CountryCode,
@@ -34,24 +32,24 @@ pub(super) struct Traveller {
     pub(super) interests: Vec<String>,
 }
 
-/// An itinerary that a traveller has published.
+/// A published itinerary.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Entry {
-    /// The username of its owner.
+    /// The owner's username.
     pub(super) author: String,
-    /// How long ago everyone could see it first.
+    /// How many days ago it was published.
     pub(super) published_days_ago: u16,
-    /// The body that creates it.
+    /// The body of the request that creates it.
     pub(super) itinerary: Box<RawValue>,
 }
 
-/// Everybody who travels, by username.
+/// All travellers, by username.
 pub(super) fn travellers() -> Vec<Traveller> {
     parsed(TRAVELLERS)
 }
 
-/// All that they have published, a continent after the other.
+/// All itineraries, continent by continent.
 pub(super) fn itineraries() -> Vec<Entry> {
     ITINERARIES.into_iter().flat_map(parsed::<Vec<Entry>>).collect()
 }
@@ -150,7 +148,7 @@ mod tests {
         }
     }
 
-    /// The reader has accepted them; these are the rules for what their parts must be to each other.
+    // Reading has checked each value; this checks the rules between them.
     #[test]
     fn the_rules_accept_all_of_them() {
         for body in bodies() {

@@ -1,5 +1,5 @@
-//! A filled database for trying the service: travellers, public itineraries, follows and likes. For measuring it can be
-//! filled with many more, which are the written ones over and over under other titles.
+//! Fills a database for demos: travellers, public itineraries, follows and likes. For benchmarks it adds any number of
+//! copies of the itineraries under other titles.
 
 mod data;
 
@@ -17,29 +17,28 @@ use crate::app::explore;
 use crate::app::itineraries::seed;
 use crate::context::Service;
 
-/// How long ago the travellers made their accounts.
+/// How long ago the travellers signed up.
 const AGE: TimeDelta = TimeDelta::days(400);
-/// How many itineraries are stored in one transaction: their random keys touch the same pages again and again.
+/// The number of itineraries stored in one transaction. High, because their random keys touch the same pages.
 const BATCH: usize = 2_000;
-/// When there are many itineraries, how many of them a traveller has.
+/// The number of itineraries for each traveller in a benchmark database.
 const EACH: usize = 100;
 
 /// What the database was filled with.
 pub struct Filled {
-    /// The travellers' usernames.
     pub usernames: Vec<String>,
-    /// The password of each.
+    /// The password of every traveller.
     pub password: String,
-    /// How many itineraries there are.
+    /// The number of itineraries.
     pub itineraries: usize,
 }
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
-/// Fills an empty database with so many itineraries, or with those that are written down; the bar shows how far it is.
+/// Fills an empty database with `wanted` itineraries, by default the built-in ones. `bar` shows the progress.
 pub async fn fill(service: &Service, wanted: Option<usize>, bar: &ProgressBar) -> Result<Filled> {
     if !service.store.is_empty().await? {
-        return Err("the database is not empty: this is for trying with a new one".into());
+        return Err("the database is not empty: demo needs a new one".into());
     }
     let entries = data::itineraries();
     let wanted = wanted.unwrap_or(entries.len());
@@ -57,7 +56,7 @@ pub async fn fill(service: &Service, wanted: Option<usize>, bar: &ProgressBar) -
         }
     }
     bar.set_message("ranking");
-    // The first ranking counts, the second knows what was counted.
+    // The first ranking counts the bands; the second uses the counts.
     explore::rank(service).await.map_err(Box::new)?;
     explore::rank(service).await.map_err(Box::new)?;
     service.store.analyse().await?;
@@ -66,13 +65,12 @@ pub async fn fill(service: &Service, wanted: Option<usize>, bar: &ProgressBar) -
     Ok(Filled { usernames, password, itineraries: wanted })
 }
 
-/// A traveller with what they like.
 struct Traveller {
     account: Account,
     interests: Vec<String>,
 }
 
-/// Makes the travellers, who follow those with whom they share an interest; with many itineraries many more of them.
+/// Creates the travellers, who follow others with a common interest. Creates more of them for many itineraries.
 async fn travellers(service: &Service, password: &str, itineraries: usize) -> Result<Vec<Traveller>> {
     let busy = "too many passwords are being hashed";
     let password_hash = service.hashing.turn().await.ok_or(busy)?.hash(password, service.random.bytes()).await;
@@ -104,10 +102,10 @@ async fn account(service: &Service, username: String, display_name: String, pass
         created_at,
     };
     service.store.account_insert(&new).await?;
-    Ok(service.store.account(new.id).await?.ok_or("an account has gone")?)
+    Ok(service.store.account(new.id).await?.ok_or("an account was deleted")?)
 }
 
-/// Gives a traveller a home, in a country.
+/// Gives a traveller a home in a country.
 async fn settle(service: &Service, account: &Account, country: &CountryCode) -> Result<()> {
     let columns = |home_place| AccountColumns {
         display_name: account.display_name.clone(),
@@ -132,7 +130,7 @@ async fn follow(service: &Service, travellers: &[Traveller]) -> Result<()> {
     Ok(())
 }
 
-/// An itinerary that is written down.
+/// A built-in itinerary.
 struct Written {
     author: String,
     age: TimeDelta,
@@ -147,7 +145,7 @@ impl Written {
     }
 }
 
-/// The itinerary of a number: the written ones first, then the same again under other titles and of other travellers.
+/// The itinerary with this number: the built-in ones first, then copies with other titles and owners.
 fn itinerary(
     service: &Service,
     travellers: &[Traveller],
@@ -164,13 +162,13 @@ fn itinerary(
             Some(format!("{:.150}, journey {number}", &*content.everyone.title)),
         ),
     };
-    let owner = owner.ok_or("an author is no traveller")?;
+    let owner = owner.ok_or("an itinerary has an unknown author")?;
     let liked_by = fans(service, travellers, content, round);
     seed::published(service, &owner.account, content, title, now - *age, liked_by)
         .map_err(|error| format!("{error:?}").into())
 }
 
-/// Those who like an itinerary: of the written ones whoever shares an interest with it, of others a few by chance.
+/// Who likes an itinerary: for a built-in one everyone who shares an interest, for a copy a few at random.
 fn fans(service: &Service, travellers: &[Traveller], content: &Content, round: usize) -> Vec<Uuid> {
     let [first, many] = service.random.bytes::<2>().map(usize::from);
     let by_chance = |traveller: &&Traveller| {
@@ -179,7 +177,7 @@ fn fans(service: &Service, travellers: &[Traveller], content: &Content, round: u
     if round == 0 {
         return travellers.iter().filter(by_chance).map(|traveller| traveller.account.id).collect();
     }
-    // Three of four have none; the others from one to eight.
+    // Three of four have none, the others one to eight.
     let count = if many < 192 { 0 } else { 1 + many % 8 };
     travellers
         .iter()

@@ -1,4 +1,4 @@
-//! Reading bodies: a cap on the bytes, a deadline for each frame, and a lingering end for what is too large.
+//! Reads bodies: with a size limit, a deadline for each frame, and draining of bodies that are too large.
 
 use std::time::Duration;
 
@@ -8,31 +8,31 @@ use http_body::Body as _;
 use http_body_util::BodyExt;
 use tokio::time::Instant;
 
-/// How much of a refused body is read on, so that a client that is still sending gets to read the answer.
+/// How many bytes of a rejected body are drained, so that a client that is still sending can read the answer.
 const DRAIN_BYTES: usize = 16 * 1024 * 1024;
 const DRAIN_TIME: Duration = Duration::from_secs(3);
 
 /// Why a body was not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum BodyError {
-    /// It is larger than the limit. The rest is read in the background.
+    /// Larger than the limit. The rest is drained in the background.
     #[error("the body is too large")]
     TooLarge,
-    /// Nothing came for too long.
+    /// No frame arrived in time.
     #[error("the body stalled")]
     Stalled,
-    /// The connection broke, or the framing is wrong.
+    /// The connection broke, or the framing is invalid.
     #[error("the body broke off")]
     Broken,
-    /// It comes in very small pieces, of which each costs as much as a large one.
-    #[error("the body is sent in pieces that are too small")]
+    /// Too many small frames, each of which costs as much as a large one.
+    #[error("the body has too many small pieces")]
     TooManyPieces,
 }
 
-/// How many stalls' time a whole body may take: one that drips holds its connection no longer than that.
+/// A whole body may take this many times `stall`, so that a slow drip cannot hold its connection for longer.
 const WHOLE: u32 = 4;
 
-/// Reads a body of at most `limit` bytes; between any two frames at most `stall` may pass, and four times that in all.
+/// Reads a body of at most `limit` bytes. Allows `stall` between two frames, and four times that in total.
 pub(super) async fn read(
     declared: Option<u64>,
     mut body: Body,
@@ -56,7 +56,7 @@ pub(super) async fn read(
             tokio::spawn(drain(body));
             return Err(BodyError::TooLarge);
         }
-        // A body of one frame, the usual case, is not copied.
+        // The usual body of one frame is not copied.
         match &mut whole {
             Some(whole) => whole.extend_from_slice(&data),
             None if first.is_empty() => first = data,
@@ -72,15 +72,15 @@ pub(super) async fn read(
     Ok(whole.map_or(first, BytesMut::freeze))
 }
 
-/// An upload may have this many frames, and one more for each `BYTES_A_PIECE` bytes. A small frame costs as much CPU as a
-/// large one.
+/// An upload may have this many frames, plus one for each `BYTES_A_PIECE` bytes, because a small frame costs as much
+/// CPU as a large one.
 const FREE_PIECES: u64 = 4096;
 const BYTES_A_PIECE: u64 = 64;
 
-/// The slowest rate of an upload after its first `stall`, in bytes a second.
+/// The lowest average rate of an upload after its first `stall`, in bytes per second.
 const SLOWEST_UPLOAD: u64 = 16 * 1024;
 
-/// A large body that is read frame by frame. What is left of it when this is dropped is drained.
+/// A large body that is read frame by frame. Drained if dropped before its end.
 pub(super) struct Upload {
     body: Option<Body>,
     limit: u64,
@@ -91,12 +91,12 @@ pub(super) struct Upload {
 }
 
 impl Upload {
-    /// A body of at most `limit` bytes; between any two frames at most `stall` may pass.
+    /// A body of at most `limit` bytes. Allows `stall` between two frames.
     pub(super) fn new(body: Body, limit: u64, stall: Duration) -> Self {
         Self { body: Some(body), limit, received: 0, pieces: 0, stall, began: Instant::now() }
     }
 
-    /// The next bytes; `None` at the end.
+    /// The next bytes. `None` at the end.
     pub(super) async fn next(&mut self) -> Result<Option<Bytes>, BodyError> {
         let Some(body) = &mut self.body else { return Ok(None) };
         let slowest = self.began + self.stall + Duration::from_secs(self.received / SLOWEST_UPLOAD);
@@ -130,15 +130,14 @@ impl Drop for Upload {
     }
 }
 
-/// Sees to a body that nobody reads: what is still coming is read away in the background, so that the client, which may
-/// still be sending, gets to read its answer.
+/// Drains a body that will not be read, in the background, so that a client that is still sending can read its answer.
 pub(super) fn leave_unread(body: Body) {
     if !body.is_end_stream() {
         tokio::spawn(drain(body));
     }
 }
 
-/// Reads on, and away, for a bounded time.
+/// Reads and discards, up to a limit of bytes and time.
 async fn drain(mut body: Body) {
     let reading = async {
         let mut left = DRAIN_BYTES;
@@ -150,6 +149,6 @@ async fn drain(mut body: Body) {
             };
         }
     };
-    // When the time is over the body is dropped, and with it the connection closes.
+    // At the deadline, dropping the body closes the connection.
     let _ = tokio::time::timeout(DRAIN_TIME, reading).await;
 }

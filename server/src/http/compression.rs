@@ -1,7 +1,7 @@
-//! Compressing answers of JSON with gzip, for those who ask for it.
+//! Compresses JSON answers with gzip if the client accepts it.
 //!
-//! At the fastest level: it takes less time than sending what it saves. Neither OAuth's answers nor pages, whose forms carry
-//! secrets beside what others choose, are compressed.
+//! Uses the fastest level, which takes less time than sending the bytes that it saves. OAuth answers and pages are not
+//! compressed, because they contain secrets beside text that others choose.
 
 use std::cell::Cell;
 use std::io::{self, Write};
@@ -19,18 +19,18 @@ use itinerary_core::version;
 
 use crate::context::Service;
 
-/// A shorter answer fits into a packet as it is.
+/// A shorter answer fits into one packet uncompressed.
 const SHORTEST: u64 = 1024;
-/// After so many bytes others get a turn.
+/// After this many bytes, yields to other tasks.
 const TURN: usize = 64 * 1024;
-/// The header of a gzip file (RFC 1952): deflate, no name, no time, the fastest level, an unknown system.
+/// The header of a gzip file (RFC 1952): deflate, no name, no time, fastest level, unknown system.
 const GZIP: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255];
 
-/// What a request says about compressed answers.
+/// What a request's headers say about compression.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Accepted {
     gzip: bool,
-    /// Whether it has a compressed representation already.
+    /// Whether `If-None-Match` names a compressed representation.
     has_compressed: bool,
 }
 
@@ -42,7 +42,7 @@ impl Accepted {
     }
 }
 
-/// Whether `Accept-Encoding` names gzip, with a quality that is not 0.
+/// Whether `Accept-Encoding` names gzip with a non-zero quality.
 fn names_gzip(value: &str) -> bool {
     value.split(',').any(|coding| {
         let (name, quality) = coding.split_once(';').unwrap_or((coding, ""));
@@ -52,7 +52,7 @@ fn names_gzip(value: &str) -> bool {
     })
 }
 
-/// Compresses an answer if that is asked for and worth it.
+/// Compresses an answer if the client accepts it and the answer is long enough.
 pub(super) async fn compress(accepted: Accepted, service: &Service, response: &mut Response<Body>) {
     if !accepted.gzip {
         return;
@@ -72,7 +72,7 @@ pub(super) async fn compress(accepted: Accepted, service: &Service, response: &m
     let body = std::mem::replace(response.body_mut(), Body::empty());
     let Some(pieces) = pieces(body).await else { return };
     let compressed = match &pieces[..] {
-        // Anybody may ask for the published document, as often as they like.
+        // Anyone may request the published document as often as they like.
         [piece] if piece.as_ptr() == service.document.as_ptr() => service.document_gzip.bytes(piece).await,
         pieces => gzip(pieces).await,
     };
@@ -81,7 +81,7 @@ pub(super) async fn compress(accepted: Accepted, service: &Service, response: &m
     mark(response.headers_mut());
 }
 
-/// The pieces of an answer that is at hand.
+/// The pieces of an answer that is completely in memory.
 async fn pieces(mut body: Body) -> Option<Vec<Bytes>> {
     let mut pieces = Vec::with_capacity(4);
     while let Some(frame) = body.frame().await {
@@ -90,7 +90,7 @@ async fn pieces(mut body: Body) -> Option<Vec<Bytes>> {
     Some(pieces)
 }
 
-/// Says in the tag that this is the compressed representation.
+/// Marks the ETag as that of the compressed representation.
 fn mark(headers: &mut HeaderMap) {
     let tag = headers.get(header::ETAG).and_then(|tag| tag.to_str().ok()).and_then(version::compressed);
     if let Some(tag) = tag.and_then(|tag| HeaderValue::from_str(&tag).ok()) {
@@ -98,7 +98,7 @@ fn mark(headers: &mut HeaderMap) {
     }
 }
 
-/// A compressed copy of what never changes.
+/// A compressed copy of a constant body.
 #[derive(Debug, Default)]
 pub struct Compressed(OnceLock<Bytes>);
 
@@ -113,7 +113,7 @@ impl Compressed {
 }
 
 thread_local! {
-    /// An encoder that nobody uses: making one costs more than compressing a short answer.
+    /// A spare encoder, because creating one costs more than compressing a short answer.
     static SPARE: Cell<Option<DeflateEncoder<Vec<u8>>>> = const { Cell::new(None) };
 }
 
@@ -144,7 +144,7 @@ async fn gzip(pieces: &[Bytes]) -> Bytes {
     file.into()
 }
 
-/// Ends the file, and makes the encoder ready for another.
+/// Completes the file and resets the encoder for the next one.
 fn finish(encoder: &mut DeflateEncoder<Vec<u8>>) -> io::Result<Vec<u8>> {
     encoder.try_finish()?;
     encoder.reset(Vec::new())

@@ -1,8 +1,8 @@
-//! The contexts that dropshot's handlers are given.
+//! The contexts of dropshot's handlers.
 //!
-//! Every handler takes a `RequestContext`, and dropshot offers no way to make one: its own server makes one for each request
-//! that it reads. Requests are read by `connections` here, not by that server. So it runs for a moment, makes a few contexts,
-//! and ends. A handler gives its context back before it does anything else, so a few are enough for any number of requests.
+//! Every handler takes a `RequestContext`, which only dropshot's own server can create, one for each request that it
+//! reads. Here `connections` reads requests. So dropshot's server runs for a moment, creates a few contexts, and stops.
+//! A handler returns its context before it does anything else, so a few are enough for any number of requests.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -22,36 +22,36 @@ use super::log::slog_to_tracing;
 use super::routes::{PolicyMissing, Routes};
 use crate::context::Service;
 
-/// How many contexts are made at once.
+/// The number of contexts created at a time.
 const BATCH: usize = 32;
-/// How often contexts are made for one taker, while others take them all.
+/// How often contexts are created for one request while others take them all.
 const ATTEMPTS: usize = 16;
-/// How long making them may take.
+/// How long creating them may take.
 const LONGEST_MAKING: Duration = Duration::from_secs(10);
 
-/// What dropshot gives its handlers: the service, and where their context goes back to.
+/// The context type of the handlers: the service, and the pool that the context returns to.
 pub struct Door {
     service: Arc<Service>,
     contexts: Weak<Contexts>,
 }
 
-/// The contexts that no handler has at the moment.
+/// The pool of contexts.
 pub(crate) struct Contexts {
     pub(super) service: Arc<Service>,
     pub(super) routes: Routes,
     idle: Mutex<Vec<RequestContext<Door>>>,
-    /// Held while contexts are made.
+    /// Held while contexts are created.
     making: tokio::sync::Mutex<()>,
 }
 
 impl Contexts {
-    /// For the operations of this service. None is made yet.
+    /// An empty pool for the operations of this service.
     pub(crate) fn new(service: Arc<Service>) -> Result<Arc<Self>, PolicyMissing> {
         let routes = Routes::new()?;
         Ok(Arc::new(Self { service, routes, idle: Mutex::default(), making: tokio::sync::Mutex::default() }))
     }
 
-    /// A context. Makes new ones if there is none: a handler whose parameters were refused has not given its own back.
+    /// Takes a context. Creates more if there is none: a handler whose parameters are rejected does not return its own.
     pub(crate) async fn take(self: &Arc<Self>) -> io::Result<RequestContext<Door>> {
         for _ in 0..ATTEMPTS {
             if let Some(context) = self.pop() {
@@ -64,10 +64,10 @@ impl Contexts {
             let made = tokio::time::timeout(LONGEST_MAKING, self.make()).await;
             made.unwrap_or_else(|elapsed| Err(elapsed.into()))?;
         }
-        Err(io::Error::other("others took every context that was made"))
+        Err(io::Error::other("no handler context is free"))
     }
 
-    /// Makes the first ones: a server that cannot would answer nothing.
+    /// Creates the first contexts at start, because a server that cannot create any could answer nothing.
     pub(crate) async fn fill(self: &Arc<Self>) -> io::Result<()> {
         let context = self.take().await?;
         self.give_back(context);
@@ -82,7 +82,7 @@ impl Contexts {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(context);
     }
 
-    /// Runs dropshot's server on a port of its own, at a path that nobody else knows, and asks it for contexts.
+    /// Runs dropshot's server on a port of its own at a secret path, and sends it a batch of requests.
     async fn make(self: &Arc<Self>) -> io::Result<()> {
         let path = format!("/{}", ids::secret("", &*self.service.random));
         let mut api = ApiDescription::new();
@@ -99,7 +99,7 @@ impl Contexts {
     }
 }
 
-/// Asks for a batch, on one connection, and waits until all have been answered.
+/// Sends a batch of requests on one connection and waits until all have been answered.
 async fn ask(server: SocketAddr, path: &str) -> io::Result<()> {
     let mut stream = TcpStream::connect(server).await?;
     let head = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n");
@@ -109,20 +109,20 @@ async fn ask(server: SocketAddr, path: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// The one endpoint that dropshot itself serves: it keeps the context of every request.
+/// The only endpoint that dropshot's server serves: puts each request's context into the pool.
 async fn keep(context: RequestContext<Door>) -> Result<HttpResponseUpdatedNoContent, HttpError> {
     give_back(context);
     Ok(HttpResponseUpdatedNoContent())
 }
 
-/// The service, for a handler. It gives its context back: it has nothing more to learn from it.
+/// Returns the handler's context to the pool, and the service to the handler.
 pub(super) fn service(context: RequestContext<Door>) -> Arc<Service> {
     let service = Arc::clone(&context.context().service);
     give_back(context);
     service
 }
 
-/// Gives a context back, and gives where it goes. `None` while the server stops.
+/// Returns a context to the pool. `None` while the server stops.
 pub(super) fn give_back(context: RequestContext<Door>) -> Option<Arc<Contexts>> {
     let contexts = context.context().contexts.upgrade()?;
     contexts.give_back(context);

@@ -1,8 +1,8 @@
-//! The front door: the way of every request to its operation's handler.
+//! The front door: takes every request to its operation's handler.
 //!
-//! dropshot has no middleware, its own failures bypass handlers, and its errors carry no headers. So the operations live in an
-//! inner router. The front door does what every operation shares, then calls the operation's own handler, and sends each
-//! answer, good or bad, out with its headers.
+//! dropshot has no middleware, its own errors bypass handlers, and its errors carry no headers. So the operations are
+//! in an inner router. The front door does what all operations share, calls the operation's handler, and adds the
+//! headers to every answer.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -28,14 +28,14 @@ use crate::context::Service;
 use crate::oauth::{forms, pages};
 use crate::response_budget::{HeldByResponse, ReservedMemory, SMALL};
 
-/// Operations whose answers may be several megabytes: memory is kept for them before they run.
+/// Operations whose answers may be several megabytes. Memory is reserved before they run.
 const LARGE: [&str; 3] = ["itinerary_list", "account_itinerary_list", "explore_list"];
-/// What a page of a hundred itineraries may have, with the longest texts.
+/// The maximum size of a page of a hundred itineraries.
 const LARGEST: usize = 3 * 1024 * 1024;
 
-/// Answers a request. Gives what the answer holds until it has been sent, too.
+/// Answers a request. Also returns what the answer holds until it has been sent.
 ///
-/// No `async fn`: that would keep, and move, what it is given twice.
+/// Not an `async fn`, whose future would store its arguments twice.
 #[expect(clippy::disallowed_methods, reason = "this is the front door")]
 pub(super) fn front_door(
     contexts: &Arc<Contexts>,
@@ -49,15 +49,15 @@ pub(super) fn front_door(
     request_state::enter(state, async move { (visit.answer().await, visit.held) })
 }
 
-/// Marks an answer as a page, wherever it was asked for.
+/// Marks a response as an HTML page, whatever its address.
 #[derive(Clone)]
 struct ForPeople;
 
-/// One request on its way through.
+/// The state of one request.
 struct Visit {
     contexts: Arc<Contexts>,
     link: Arc<Link>,
-    /// How often the connection had been read when the headers were complete.
+    /// The connection's count of reads when the headers were complete.
     read_count: u64,
     /// `None` once the handler has it.
     request: Option<Request<Body>>,
@@ -97,7 +97,7 @@ impl Visit {
         &self.contexts.service
     }
 
-    /// The answer, with its headers, logged.
+    /// Answers the request, adds headers and writes the access line.
     async fn answer(&mut self) -> Response<Body> {
         let outcome = AssertUnwindSafe(self.process()).catch_unwind().await;
         let outcome = outcome.unwrap_or_else(|panic| {
@@ -109,14 +109,14 @@ impl Visit {
         self.finish_headers(&mut response);
         self.hold(&response).await;
         self.log(&response);
-        // A refusal that came before the body was looked at leaves it unread.
+        // The body is still unread if the request was rejected early.
         if let Some(request) = self.request.take() {
             body::leave_unread(request.into_body());
         }
         response
     }
 
-    /// An error in the shape of its address's family, for what is at no address of that family too.
+    /// Renders an error in the format of the address's family, also for addresses without an operation.
     fn render(&self, error: &ApiError) -> Response<Body> {
         if self.is_for_a_person() {
             let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -130,8 +130,8 @@ impl Visit {
         }
     }
 
-    /// Whether an error is shown to a person: in a browser, at an address that is not the API's. Programs send forms to the
-    /// OAuth endpoints, and read JSON whatever they accept.
+    /// Whether to show an error as a page: in a browser, outside the API. The OAuth endpoints get forms from programs,
+    /// which read JSON whatever they accept.
     fn is_for_a_person(&self) -> bool {
         let is_a_programs = self.surface == Surface::OAuth && self.method == Method::POST;
         self.wants_html && self.surface != Surface::Api && !is_a_programs
@@ -145,7 +145,7 @@ impl Visit {
         page
     }
 
-    /// A handler's error as a page, if a person follows a link to a file.
+    /// Turns a handler's error into a page if a person follows a link to a file.
     fn for_people(&self, failure: Response<Body>) -> Response<Body> {
         if self.surface != Surface::File || !self.is_for_a_person() {
             return failure;
@@ -156,7 +156,7 @@ impl Visit {
         page
     }
 
-    /// The checks in their order, then the handler.
+    /// Runs the checks in order, then the handler.
     async fn process(&mut self) -> Result<Response<Body>, ApiError> {
         if self.method == Method::OPTIONS {
             return self.options();
@@ -168,7 +168,7 @@ impl Visit {
         if self.cors == Cors::Refused {
             return Err(ApiError::new(
                 ErrorCode::Forbidden,
-                "This origin may not call the MCP endpoint: see mcp_origins.",
+                "This origin may not call the MCP endpoint. The setting mcp_origins allows further origins.",
             ));
         }
         if policy.token {
@@ -196,7 +196,7 @@ impl Visit {
         self.handle(run).await
     }
 
-    /// Who is calling, whether they may, and whether not too often.
+    /// Authenticates the caller and checks scope, rate limit and answers in progress.
     #[expect(clippy::disallowed_methods, reason = "this is the front door")]
     async fn admit(&mut self, policy: &Policy) -> Result<(), ApiError> {
         let request = self.request.as_ref().expect("a request is handled once");
@@ -216,8 +216,8 @@ impl Visit {
         Ok(())
     }
 
-    /// The body came after the headers: who is calling, and whether they still may. What has been revoked meanwhile does not
-    /// write.
+    /// Repeats authentication and the scope check if the body arrived after the headers, because the token may have
+    /// been revoked in the meantime.
     #[expect(clippy::disallowed_methods, reason = "this is the front door")]
     async fn judge_again(&self, policy: &Policy) -> Result<(), ApiError> {
         let request = self.request.as_ref().expect("a request is handled once");
@@ -227,12 +227,12 @@ impl Visit {
         Ok(())
     }
 
-    /// Keeps the memory that the answer has, no more, until it is sent. What others hold delays it, and does not refuse it:
-    /// what it tells has been done.
+    /// Reserves exactly the memory that the answer needs until it is sent. Waits for memory but does not fail without
+    /// it, because the operation has already run.
     async fn hold(&mut self, response: &Response<Body>) {
         let size = http_body::Body::size_hint(response.body()).exact().unwrap_or(0);
         let size = usize::try_from(size).unwrap_or(usize::MAX);
-        // Of the published document there is one copy.
+        // The published document exists once, whatever the number of requests.
         if size <= SMALL || self.surface == Surface::Discovery {
             self.held.memory = None;
         } else if let Some(memory) = &mut self.held.memory {
@@ -242,14 +242,14 @@ impl Visit {
         }
     }
 
-    /// Compresses JSON for those who ask for it.
+    /// Compresses JSON if the client accepts it.
     async fn compress(&mut self, response: &mut Response<Body>) {
         if matches!(self.surface, Surface::Api | Surface::Discovery) {
             compression::compress(self.accepted, self.service(), response).await;
         }
     }
 
-    /// The challenge of a refusal, with what MCP clients look for in it.
+    /// Adds what MCP clients expect to the challenge of an error.
     fn challenge(&self, policy: &Policy, error: ApiError) -> ApiError {
         if !policy.is_mcp() {
             return error;
@@ -258,40 +258,41 @@ impl Visit {
         gate::challenge_mcp(&self.service().config.base_url, scopes, error)
     }
 
-    /// Runs the operation's handler.
     async fn handle(&mut self, run: Run) -> Result<Response<Body>, ApiError> {
         let mut request = self.request.take().expect("a request is handled once");
         if self.method == Method::HEAD {
             *request.method_mut() = Method::GET;
         }
         let mut context = self.contexts.take().await.map_err(|error| {
-            tracing::error!(error = &error as &dyn std::error::Error, "no context can be made");
+            tracing::error!(error = &error as &dyn std::error::Error, "no handler context can be created");
             ApiError::internal()
         })?;
         context.request = RequestInfo::new(&request, self.link.remote);
         let answer = run(context, request).await;
-        // A handler's error has left itself behind, rendered with its headers; dropshot's rendering of it is not used.
+        // A handler's error is in the request's state, rendered with its headers. dropshot's rendering is discarded.
         answer.or_else(|| request_state::take_failure().map(|failure| self.for_people(failure))).ok_or_else(|| {
-            tracing::error!("a handler failed without a word");
+            tracing::error!("a handler failed without an error");
             ApiError::internal()
         })
     }
 
-    /// The operation for the method and path; a `HEAD` is a `GET` whose body stays here.
+    /// The operation for the method and path. `HEAD` is routed as `GET`.
     fn route(&mut self) -> Result<Route, ApiError> {
         let method = if self.method == Method::HEAD { &Method::GET } else { &self.method };
         self.contexts.routes.look_up(method, self.uri.path()).map_err(|none| match none {
             NoRoute::Path => ApiError::not_found(),
             NoRoute::Method => {
-                let mut error = ApiError::new(ErrorCode::MethodNotAllowed, "This address does not take that method.");
+                let mut error = ApiError::new(
+                    ErrorCode::MethodNotAllowed,
+                    "This path does not support the method. See the Allow header.",
+                );
                 error.headers.extend(self.allow().map(|allow| (header::ALLOW, allow)));
                 error
             }
         })
     }
 
-    /// The methods that the path takes; `None` when there is nothing at it. The address is then known to belong to the
-    /// family of what is there.
+    /// The methods of the path, or `None` if there are none. Also determines the family of the address.
     fn allow(&mut self) -> Option<HeaderValue> {
         let routes = self.contexts.routes.all(self.uri.path());
         self.belongs_to(routes.first()?.1.policy);
@@ -303,7 +304,7 @@ impl Visit {
         HeaderValue::from_str(&allowed.join(", ")).ok()
     }
 
-    /// The address is one of this operation's family.
+    /// Records the family of the address and its CORS policy.
     fn belongs_to(&mut self, policy: &Policy) {
         self.surface = policy.surface;
         if policy.is_mcp() {
@@ -312,7 +313,7 @@ impl Visit {
         }
     }
 
-    /// What the path takes, and to a preflight what a web page may send.
+    /// Answers `OPTIONS` with the methods of the path and, to a preflight, with what a web page may send.
     fn options(&mut self) -> Result<Response<Body>, ApiError> {
         let allow = self.allow().ok_or_else(ApiError::not_found)?;
         let mut response = Response::new(Body::empty());
@@ -324,7 +325,7 @@ impl Visit {
         Ok(response)
     }
 
-    /// Gives the answer the headers that every answer has.
+    /// Adds the headers that every answer has.
     fn finish_headers(&self, response: &mut Response<Body>) {
         let https = self.service().config.is_https();
         let status = response.status();
@@ -345,7 +346,7 @@ impl Visit {
             headers::cors(answer, &self.cors);
         }
         headers::defaults(answer, self.surface, good, https);
-        // A 304 has no body of its own: a length would speak of the one that the reader has.
+        // A 304 has no body of its own; a length would be that of the current representation.
         if self.method == Method::HEAD && response.status() != StatusCode::NOT_MODIFIED {
             let length = http_body::Body::size_hint(response.body()).exact();
             *response.body_mut() = Body::empty();
@@ -355,7 +356,7 @@ impl Visit {
         }
     }
 
-    /// One line and one metric a request. No query, no token, no signed link: they may hold secrets.
+    /// Writes the access line and the metrics. Leaves out queries, tokens and signed links, which may contain secrets.
     fn log(&self, response: &Response<Body>) {
         let status = response.status().as_u16();
         let operation = self.policy.map_or("none", |policy| policy.operation);
@@ -374,7 +375,7 @@ impl Visit {
     }
 }
 
-/// Keeps memory for an answer that may be large.
+/// Reserves memory for an answer that may be large.
 pub(super) async fn reserve_memory(
     service: &Service,
     policy: &Policy,
@@ -387,14 +388,14 @@ pub(super) async fn reserve_memory(
     memory.map(Some).ok_or_else(gate::too_many_answers)
 }
 
-/// Whose answer it is.
+/// The caller's account.
 fn account() -> Option<Uuid> {
     request_state::with(|state| state.caller().map(|caller| caller.account)).flatten()
 }
 
-/// The family of an address that nothing was found at.
+/// The family of an address without an operation.
 fn surface_of(path: &str) -> Surface {
-    // The router passes over slashes that are doubled.
+    // The router ignores repeated slashes.
     match path.trim_start_matches('/').split('/').next() {
         Some("v1" | "mcp") => Surface::Api,
         Some("oauth") => Surface::OAuth,

@@ -1,4 +1,4 @@
-//! The checks that come before an operation's handler, in their order: token, pause, scope, rate limit, body, key.
+//! The checks before an operation's handler, in order: token, pause, scope, rate limit, body, idempotency key.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -26,10 +26,10 @@ use crate::app::itineraries::Preloaded;
 use crate::context::Service;
 use crate::limits::{Bucket, Verdict};
 
-/// Where a request came from, as requests are counted: an IPv6 address stands for its /64, which one customer has whole.
+/// The address that a request is counted for. An IPv6 address counts as its /64, which one customer owns as a whole.
 ///
-/// A proxy's word counts only when the proxy is trusted, so `X-Forwarded-For` is read from its end, where the nearest
-/// proxy writes, up to the first address that no trusted proxy has. What stands before that, anybody may have made up.
+/// `X-Forwarded-For` is only believed from trusted proxies. So it is read from its end, where the nearest proxy writes, up
+/// to the first address that is not a trusted proxy. Anyone may have made up what precedes it.
 pub(super) fn client_address(headers: &HeaderMap, remote: SocketAddr, trusted: &[IpAddr]) -> IpAddr {
     let is_trusted = |address: &IpAddr| trusted.iter().any(|proxy| proxy.to_canonical() == *address);
     let mut nearest = remote.ip().to_canonical();
@@ -39,14 +39,14 @@ pub(super) fn client_address(headers: &HeaderMap, remote: SocketAddr, trusted: &
             break;
         }
         let address = std::str::from_utf8(written).ok().and_then(|text| parse_address(text.trim()));
-        // What cannot be read tells nothing, and neither does what stands before it.
+        // An unreadable entry, and everything before it, is ignored.
         let Some(address) = address else { break };
         nearest = address.to_canonical();
     }
     network(nearest)
 }
 
-/// Some proxies write the port as well.
+/// Parses an address with or without a port, which some proxies add.
 fn parse_address(text: &str) -> Option<IpAddr> {
     text.parse().ok().or_else(|| text.parse::<SocketAddr>().ok().map(|address| address.ip()))
 }
@@ -61,8 +61,8 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Authenticates the bearer token, and rejects while integrations are paused. If the operation reads an itinerary, reads
-/// that in the same statement.
+/// Authenticates the bearer token, and rejects while integrations are paused. If the operation reads an itinerary, the
+/// same statement reads it.
 pub(super) async fn authenticate<B>(
     service: &Service,
     policy: &Policy,
@@ -83,19 +83,19 @@ pub(super) async fn authenticate<B>(
     Ok(caller(row))
 }
 
-/// A token that was asked for the MCP endpoint alone is good there and nowhere else.
+/// Whether a token is valid for the operation: one that was issued for the MCP endpoint is valid only there.
 fn is_good_for(policy: &Policy, resource: Option<&str>, base_url: &str) -> bool {
     let Some(resource) = resource else { return true };
     resource.trim_end_matches('/') == base_url || policy.is_mcp() && resource == Resource::mcp_address(base_url)
 }
 
-/// Which itinerary to read, which part of it, and the version in `If-None-Match`.
+/// Which itinerary to read, which fragment of it, and the version in `If-None-Match`.
 fn preload<B>(part: Preload, request: &Request<B>) -> Option<(Uuid, Shown, Option<i64>)> {
-    // For an unusual spelling of the path, such as doubled slashes, the handler reads it.
+    // With an unusual spelling of the path, such as repeated slashes, the handler reads it.
     let path = request.uri().path().strip_prefix("/v1/itineraries/")?;
     let id = Uuid::try_parse(path.split('/').next()?).ok()?;
     let part = match part {
-        // The statement itself checks plan and scope.
+        // The statement checks plan and scope.
         Preload::Whole => Shown::All { pro: true, documents: true },
         Preload::Everyone => Shown::Everyone,
         Preload::Members => Shown::Members,
@@ -140,19 +140,19 @@ fn bearer_token(headers: &HeaderMap) -> Result<&str, ApiError> {
     let credentials = value.to_str().ok().filter(|_| more.is_none()).and_then(|value| value.split_once(' '));
     match credentials {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Ok(token.trim()),
-        // Something was sent that is no bearer token at all.
+        // The header has another scheme, or is repeated.
         _ => Err(unauthenticated(false)),
     }
 }
 
 fn unauthenticated(token_sent: bool) -> ApiError {
     let challenge = if token_sent { "Bearer error=\"invalid_token\"" } else { "Bearer" };
-    ApiError::new(ErrorCode::Unauthenticated, "The token is missing, expired or revoked.")
+    ApiError::new(ErrorCode::Unauthenticated, "The access token is missing, invalid, expired or revoked.")
         .with_header(header::WWW_AUTHENTICATE, challenge)
 }
 
-/// Completes the challenge of an error at the MCP endpoint: where a client reads how to get a token, and which scopes to
-/// ask for.
+/// Completes the challenge of an error at the MCP endpoint: the URL of the resource metadata, and the scopes to
+/// request.
 pub(super) fn challenge_mcp(base_url: &str, scopes: Scopes, mut error: ApiError) -> ApiError {
     for (_, challenge) in error.headers.iter_mut().filter(|(name, _)| *name == header::WWW_AUTHENTICATE) {
         let start = challenge.to_str().unwrap_or("Bearer").split(", scope=").next().unwrap_or("Bearer");
@@ -167,7 +167,7 @@ pub(super) fn challenge_mcp(base_url: &str, scopes: Scopes, mut error: ApiError)
     error
 }
 
-/// The scope that the operation needs.
+/// Checks that the caller has the scope that the operation needs.
 pub(super) fn check_scope(scope: Option<Scope>, caller: &Caller) -> Result<(), ApiError> {
     match scope {
         Some(scope) if !caller.scopes.contains(scope) => Err(ApiError::missing_scope(scope)),
@@ -175,7 +175,7 @@ pub(super) fn check_scope(scope: Option<Scope>, caller: &Caller) -> Result<(), A
     }
 }
 
-/// Counts the request, for its app and, if that may go on, for all apps of its traveller; gives the narrower verdict.
+/// Counts the request for its app and, if allowed, for all apps of its traveller. Returns the tighter verdict.
 pub(super) fn count(service: &Service, kind: LimitKind, caller: &Caller) -> Verdict {
     let now = service.clock.now();
     let app = Bucket::Calls { account: caller.account, client: caller.client.clone(), kind };
@@ -187,26 +187,29 @@ pub(super) fn count(service: &Service, kind: LimitKind, caller: &Caller) -> Verd
     if !all_apps.allowed || all_apps.remaining < app.remaining { all_apps } else { app }
 }
 
-/// What a counted request over its limit is told.
+/// The error for a request over the rate limit.
 pub(super) fn rate_limited(verdict: Verdict) -> ApiError {
-    let message = format!("More than {} requests a minute of this kind. Wait.", verdict.limit);
+    let message = format!(
+        "The limit is {} requests of this kind per minute. Retry after the seconds in Retry-After.",
+        verdict.limit
+    );
     ApiError::new(ErrorCode::RateLimited, message).with_header(header::RETRY_AFTER, &verdict.reset.to_string())
 }
 
-/// What is told when other answers leave no room for one more.
+/// The error when answers in progress leave no room for another.
 pub(super) fn too_many_answers() -> ApiError {
-    let message = "Too many answers are under way at once. Read yours, then ask again.";
+    let message = "Too many answers are in progress. Finish reading yours, then retry.";
     ApiError::new(ErrorCode::RateLimited, message).with_header(header::RETRY_AFTER, "1")
 }
 
-/// Takes the body out of a request, within its limit, in time, and of a type that the operation knows.
+/// Reads the body of a request. Checks its size, time and type.
 pub(super) async fn take_body(
     service: &Service,
     policy: &Policy,
     request: &mut Request<Body>,
 ) -> Result<Bytes, ApiError> {
     const JSON: &[&str] = &["application/json", "application/merge-patch+json"];
-    // What an image is, its content tells.
+    // The format of an image is detected from its content.
     const IMAGE: &[&str] = &["image/*", "application/json", "application/octet-stream"];
     let (limit, types) = match policy.body {
         BodyRule::None => {
@@ -225,7 +228,7 @@ pub(super) async fn take_body(
         BodyRule::Image => (limits::IMAGE_BODY, IMAGE),
         BodyRule::Form(limit) => (limit, &["application/x-www-form-urlencoded"][..]),
     };
-    // A merge patch is a patch.
+    // Only PATCH takes a merge patch.
     let types = if types == JSON && request.method() != Method::PATCH { &types[..1] } else { types };
     let declared = content_length(request.headers());
     let body = std::mem::replace(request.body_mut(), Body::empty());
@@ -235,7 +238,7 @@ pub(super) async fn take_body(
     Ok(bytes)
 }
 
-/// The limit of a JSON body that is at hand: written anew, a number may be longer than it was sent.
+/// Checks the size of a JSON body made in process, in which a number may be longer than it was sent.
 pub(super) fn check_size(policy: &Policy, length: usize) -> Result<(), ApiError> {
     let limit = match policy.body {
         BodyRule::ItineraryJson => limits::JSON_BODY,
@@ -245,7 +248,7 @@ pub(super) fn check_size(policy: &Policy, length: usize) -> Result<(), ApiError>
     if length > limit { Err(body_refused(BodyError::TooLarge, policy.body)) } else { Ok(()) }
 }
 
-/// Refuses an upload that declares that it is too large, or that it is no form.
+/// Rejects an upload whose headers say that it is too large or not a form.
 fn check_upload(headers: &HeaderMap) -> Result<(), ApiError> {
     if content_length(headers).is_some_and(|length| length > limits::DOCUMENT + limits::DOCUMENT_REST) {
         return Err(body_refused(BodyError::TooLarge, BodyRule::Upload));
@@ -253,7 +256,7 @@ fn check_upload(headers: &HeaderMap) -> Result<(), ApiError> {
     if headers.contains_key(header::CONTENT_TYPE) {
         check_type(headers, &["multipart/form-data"])
     } else {
-        Err(ApiError::new(ErrorCode::UnsupportedMediaType, "Send multipart/form-data here."))
+        Err(ApiError::new(ErrorCode::UnsupportedMediaType, "Content-Type must be multipart/form-data."))
     }
 }
 
@@ -264,25 +267,27 @@ pub(super) fn content_length(headers: &HeaderMap) -> Option<u64> {
 pub(super) fn body_refused(error: BodyError, rule: BodyRule) -> ApiError {
     let error = match error {
         BodyError::TooLarge if rule == BodyRule::ItineraryJson => {
-            ApiError::new(ErrorCode::ItineraryTooLarge, "The body is larger than any itinerary may be.")
+            let message = format!("The body must have at most {} bytes.", limits::JSON_BODY);
+            ApiError::new(ErrorCode::ItineraryTooLarge, message)
         }
         BodyError::TooLarge if rule == BodyRule::Upload => {
             let message = format!("The file must have at most 20 MB ({} bytes).", limits::DOCUMENT);
             ApiError::new(ErrorCode::PayloadTooLarge, message)
         }
-        BodyError::TooLarge => ApiError::new(ErrorCode::PayloadTooLarge, "The body is larger than it may be."),
-        BodyError::TooManyPieces => ApiError::new(
-            ErrorCode::ValidationFailed,
-            "The body is sent in pieces that are too small. Send larger ones.",
-        ),
+        BodyError::TooLarge => {
+            ApiError::new(ErrorCode::PayloadTooLarge, "The body is larger than the operation allows.")
+        }
+        BodyError::TooManyPieces => {
+            ApiError::new(ErrorCode::ValidationFailed, "The body arrives in too many small pieces. Send larger ones.")
+        }
         BodyError::Stalled => ApiError::new(ErrorCode::RequestTimeout, "The body did not arrive in time."),
-        BodyError::Broken => ApiError::new(ErrorCode::ValidationFailed, "The body did not arrive whole."),
+        BodyError::Broken => ApiError::new(ErrorCode::ValidationFailed, "The body is incomplete or malformed."),
     };
-    // What is left of the body makes the connection useless for another request.
+    // The rest of the body makes the connection useless for further requests.
     error.with_header(header::CONNECTION, "close")
 }
 
-/// A missing type is taken for the one that the operation expects; another one is refused.
+/// Checks the media type. A missing type counts as the expected one.
 fn check_type(headers: &HeaderMap, types: &[&str]) -> Result<(), ApiError> {
     let Some(value) = headers.get(header::CONTENT_TYPE) else { return Ok(()) };
     let essence = value.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim();
@@ -293,11 +298,11 @@ fn check_type(headers: &HeaderMap, types: &[&str]) -> Result<(), ApiError> {
     if types.iter().any(|known| is(known)) {
         return Ok(());
     }
-    let message = format!("Send {} here.", types.join(" or "));
+    let message = format!("Content-Type must be {}.", types.join(" or "));
     Err(ApiError::new(ErrorCode::UnsupportedMediaType, message))
 }
 
-/// The idempotency key of the request, when it carries one and the operation honours keys.
+/// The idempotency key of the request, if the operation supports keys.
 pub(super) fn idempotency_key(
     policy: &Policy,
     headers: &HeaderMap,
@@ -309,7 +314,7 @@ pub(super) fn idempotency_key(
     }
     let mut values = headers.get_all(IDEMPOTENCY_KEY).iter();
     let Some(value) = values.next() else { return Ok(None) };
-    let refuse = || ApiError::invalid("Idempotency-Key", "must be one UUID");
+    let refuse = || ApiError::invalid("Idempotency-Key", "must be a single UUID");
     let text = value.to_str().map_err(|_| refuse())?.trim();
     let text = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
     if values.next().is_some() || text.len() != uuid::fmt::Hyphenated::LENGTH {
@@ -317,7 +322,7 @@ pub(super) fn idempotency_key(
     }
     let key = Uuid::try_parse(text).map_err(|_| refuse())?;
     let query = uri.query().unwrap_or_default().as_bytes();
-    // Unknown parameters mean nothing, and one that says what is so anyway means nothing either.
+    // Unknown parameters, and those with their default value, do not change the meaning.
     let means =
         |(name, value): &(String, String)| policy.meaning.iter().any(|(n, default)| n == name && default != value);
     let query: Vec<_> = form_urlencoded::parse(query).into_owned().filter(means).collect();
@@ -325,8 +330,8 @@ pub(super) fn idempotency_key(
     Ok(Some(IdempotencyKey { key, operation, fingerprint: fingerprint::of(&query, body) }))
 }
 
-/// However the path was written, with doubled slashes, escapes or a capital in the itinerary's UUID: it is the same thing.
-/// The ids inside an itinerary are the travellers' own, in which a capital is another letter.
+/// The path without differences in spelling: repeated slashes, escapes, and the case of the itinerary's UUID. Ids
+/// inside an itinerary are case-sensitive.
 fn canonical_path(path: &str) -> String {
     let segments = path.split('/').filter(|segment| !segment.is_empty()).enumerate();
     segments.fold(String::with_capacity(path.len()), |path, (n, segment)| {
@@ -338,7 +343,7 @@ fn canonical_path(path: &str) -> String {
     })
 }
 
-/// The itinerary shape: there is only one.
+/// Checks the requested itinerary shape, of which there is only one.
 pub(super) fn check_shape(policy: &Policy, headers: &HeaderMap) -> Result<(), ApiError> {
     if policy.surface != Surface::Api || policy.is_mcp() {
         return Ok(());
@@ -346,7 +351,7 @@ pub(super) fn check_shape(policy: &Policy, headers: &HeaderMap) -> Result<(), Ap
     if headers.get_all(SHAPE).iter().all(|value| value == "clean") {
         return Ok(());
     }
-    Err(ApiError::invalid("Service-Itinerary-Shape", "must be clean, or absent"))
+    Err(ApiError::invalid("Service-Itinerary-Shape", "must be `clean` or absent"))
 }
 
 #[cfg(test)]

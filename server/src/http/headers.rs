@@ -1,4 +1,4 @@
-//! The headers that answers leave with: request id, rate limits, CORS, security, caching.
+//! Headers of answers: request id, rate limits, CORS, security, caching.
 
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use itinerary_api::policy::{LimitKind, Surface};
@@ -12,7 +12,7 @@ const RATE_RESET: HeaderName = HeaderName::from_static("ratelimit-reset");
 pub(super) const SHAPE: HeaderName = HeaderName::from_static("service-itinerary-shape");
 pub(super) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// About how many headers every answer has.
+/// The approximate number of headers of every answer.
 pub(super) const SHARED: usize = 14;
 
 const ALLOWED_HEADERS: HeaderValue = HeaderValue::from_static(
@@ -24,8 +24,8 @@ const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
      X-Request-Id, WWW-Authenticate, Idempotency-Replayed, Content-Disposition, Content-Range",
 );
 
-/// What a request counts as, and what the counter said, if it was counted. An answer that carries this was counted by its
-/// handler.
+/// The limit that a request counts against, and the verdict if it was counted. A response that carries this was counted
+/// by its handler.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counted {
     pub(crate) kind: LimitKind,
@@ -42,7 +42,7 @@ pub(super) fn rate_limit(headers: &mut HeaderMap, counted: Counted) {
     }
 }
 
-/// The limit of a kind and its policy, as headers say them.
+/// The limit and the policy of a kind, as header values.
 fn rate_limit_of(kind: LimitKind) -> (&'static str, &'static str) {
     match kind {
         LimitKind::Read => ("120", "120;w=60"),
@@ -56,15 +56,15 @@ fn rate_limit_of(kind: LimitKind) -> (&'static str, &'static str) {
 /// Which web pages may read an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Cors {
-    /// Any: the API's callers carry their token themselves, and no cookie is looked at.
+    /// Any page: callers of the API send their token themselves, and cookies are ignored.
     Any,
-    /// Those of this origin; `None` if the request comes from no page.
+    /// Pages of this origin. `None` if the request has no origin.
     Only(Option<HeaderValue>),
-    /// None, and the request is refused.
+    /// No page; the request is rejected.
     Refused,
 }
 
-/// Pages for people are not for other pages to read, and have none of these.
+/// Adds the CORS headers. Pages for people have none, because no other page may read them.
 pub(super) fn cors(headers: &mut HeaderMap, cors: &Cors) {
     let origin = match cors {
         Cors::Any => Some(HeaderValue::from_static("*")),
@@ -80,14 +80,14 @@ pub(super) fn cors(headers: &mut HeaderMap, cors: &Cors) {
     }
 }
 
-/// What a preflight asks for.
+/// Adds the headers of an answer to a preflight.
 pub(super) fn preflight(headers: &mut HeaderMap, allow: &HeaderValue) {
     headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, allow.clone());
     headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, ALLOWED_HEADERS);
     headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400"));
 }
 
-/// Security and caching, where the handler has not said otherwise.
+/// Adds security and caching headers that the handler has not set.
 pub(super) fn defaults(headers: &mut HeaderMap, surface: Surface, good: bool, https: bool) {
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if https {

@@ -1,7 +1,7 @@
-//! Runs operations in process, for a request that the front door has admitted: the way of the MCP tools to the API.
+//! Runs operations in process for a request that the front door has admitted. The MCP tools call the API this way.
 //!
-//! An operation is looked up, checked and handled as if it had come over HTTP, but for what the request around it has had
-//! once: no second authentication, no second count, no access log line of its own.
+//! An operation is routed, checked and handled as over HTTP, except for what the outer request has already had:
+//! authentication, rate limit and access line.
 
 use std::net::{IpAddr, SocketAddr};
 use std::panic::AssertUnwindSafe;
@@ -32,17 +32,17 @@ pub(crate) struct InProcess {
     remote: SocketAddr,
     address: IpAddr,
     request_id: String,
-    /// Held while an operation runs: they run one after another.
+    /// Held while an operation runs, because they run one at a time.
     running: Mutex<()>,
     missing_scope: OnceLock<Scope>,
-    /// What idempotency keys stand for, instead of the operations.
+    /// The name and fingerprint that idempotency keys stand for, instead of those of the operations.
     keys_for: OnceLock<(String, [u8; 32])>,
-    /// The memory of an answer that may be large, until the caller has made its own of it.
+    /// Memory for a large answer of an operation, held until the tool's own answer is made.
     memory: OnceLock<ReservedMemory>,
 }
 
 impl InProcess {
-    /// Within the request of this context, which its caller makes. `None` while the server stops.
+    /// Takes over the request of this context and its caller. `None` while the server stops.
     pub(crate) fn new(mut context: RequestContext<Door>, caller: Caller) -> Option<Self> {
         let remote = context.request.remote_addr();
         let (address, request_id) = request_state::with(|state| (state.address(), state.request_id().to_owned()))
@@ -53,7 +53,8 @@ impl InProcess {
         Some(Self { contexts, caller, remote, address, request_id, running, missing_scope, keys_for, memory })
     }
 
-    /// Checks the scope of the request around the operations, and counts it, once for all of them. Gives the refusal.
+    /// Checks the scope of the outer request and counts it once for all its operations. Returns the error response
+    /// otherwise.
     pub(crate) fn admit(&self, scope: Option<Scope>, kind: LimitKind) -> Result<Counted, Box<Response<Body>>> {
         if let Some(scope) = scope.filter(|scope| !self.caller.scopes.contains(*scope)) {
             return Err(Box::new(self.scope_refused(scope, Counted { kind, verdict: None })));
@@ -66,7 +67,7 @@ impl InProcess {
         Err(Box::new(self.refused(&gate::rate_limited(verdict), counted)))
     }
 
-    /// The refusal of a request whose token lacks a scope: it asks for that scope and for those that the token has.
+    /// The error response for a missing scope. Its challenge names that scope and the token's scopes.
     pub(crate) fn scope_refused(&self, missing: Scope, counted: Counted) -> Response<Body> {
         let scopes = self.caller.scopes.iter().chain([missing]).collect();
         let error =
@@ -80,18 +81,17 @@ impl InProcess {
         response
     }
 
-    /// Has idempotency keys stand for this request, told by a name and a fingerprint, and not for the operations that it
-    /// takes.
+    /// Binds idempotency keys to this name and fingerprint of the outer request, instead of to the operations.
     pub(crate) fn use_keys_for(&self, keys_for: (String, [u8; 32])) {
         let _ = self.keys_for.set(keys_for);
     }
 
-    /// The scope that an operation has lacked, if one has.
+    /// The scope that an operation needed and the token lacks.
     pub(crate) fn missing_scope(&self) -> Option<Scope> {
         self.missing_scope.get().copied()
     }
 
-    /// The id of the request around the operations, which their errors carry too.
+    /// The id of the outer request, which errors of the operations carry too.
     pub(crate) fn request_id(&self) -> &str {
         &self.request_id
     }
@@ -101,7 +101,7 @@ impl InProcess {
         Ok(destinations::find(&self.contexts.service, name).await?)
     }
 
-    /// Runs the operation that the request names. Operations run one after another.
+    /// Runs the operation of a request, after any that is running.
     #[expect(clippy::disallowed_methods, reason = "the front door has admitted this caller")]
     pub(crate) async fn perform(&self, request: Request<Bytes>) -> Response<Body> {
         let _running = self.running.lock().await;
@@ -118,7 +118,7 @@ impl InProcess {
         request_state::enter(state, visit).await
     }
 
-    /// The checks of the front door in their order, then the handler.
+    /// Runs the checks in order, then the handler.
     async fn process(&self, request: Request<Bytes>) -> Result<Response<Body>, ApiError> {
         let began = Instant::now();
         let look_up = self.contexts.routes.look_up(request.method(), request.uri().path());
@@ -129,7 +129,7 @@ impl InProcess {
                 ApiError::internal()
             }
         })?;
-        // Neither a page nor the endpoint that is calling.
+        // Neither pages nor the calling endpoint.
         if !policy.token || policy.is_mcp() {
             return Err(ApiError::not_found());
         }
@@ -149,13 +149,13 @@ impl InProcess {
         }
         let request = Request::from_parts(head, Body::from(body));
         let mut context = self.contexts.take().await.map_err(|error| {
-            tracing::error!(error = &error as &dyn std::error::Error, "no context can be made");
+            tracing::error!(error = &error as &dyn std::error::Error, "no handler context can be created");
             ApiError::internal()
         })?;
         context.request = RequestInfo::new(&request, self.remote);
         let answer = run(context, request).await.or_else(request_state::take_failure);
         let answer = answer.ok_or_else(|| {
-            tracing::error!("a handler failed without a word");
+            tracing::error!("a handler failed without an error");
             ApiError::internal()
         })?;
         meters::record(policy.operation, answer.status().as_u16(), began.elapsed());

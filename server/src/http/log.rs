@@ -1,8 +1,7 @@
-//! dropshot's log lines, from WARN up, in the server's own log. The access line is the front door's.
+//! Forwards dropshot's log lines from WARN up to the server's log. The front door writes the access lines.
 
 use slog::{Drain, KV, Level, Never, OwnedKVList, Record};
 
-/// A logger for dropshot that writes to `tracing`.
 pub(crate) fn slog_to_tracing() -> slog::Logger {
     slog::Logger::root(ToTracing.filter_level(Level::Warning).fuse(), slog::o!())
 }
@@ -15,7 +14,7 @@ impl Drain for ToTracing {
 
     fn log(&self, record: &Record<'_>, values: &OwnedKVList) -> Result<(), Never> {
         let mut text = Values(String::new());
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = record.kv().serialize(record, &mut text);
         let _ = values.serialize(record, &mut text);
         let (message, values) = (record.msg(), text.0.trim_end());

@@ -1,4 +1,4 @@
-//! The metrics of requests. Their handles are kept, because making one costs several allocations.
+//! The metrics of requests. Their handles are cached, because creating one takes several allocations.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ thread_local! {
     static METERS: RefCell<HashMap<(&'static str, u16), Meters>> = RefCell::default();
 }
 
-/// Counts a request. A program that installs a recorder does so before it starts the server.
+/// Counts a request. A recorder must be installed before the server starts.
 pub(super) fn record(operation: &'static str, status: u16, took: Duration) {
     METERS.with_borrow_mut(|meters| {
         let meters = meters.entry((operation, status)).or_insert_with(|| Meters {

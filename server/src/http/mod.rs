@@ -1,4 +1,4 @@
-//! HTTP: the front door that every request goes through, and the handlers behind it.
+//! HTTP: the front door, and the handlers of the operations behind it.
 
 mod body;
 mod compression;

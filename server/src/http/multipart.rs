@@ -1,6 +1,6 @@
-//! Reads the multipart form of an upload as a stream: its file goes on piece by piece, its other parts are small.
+//! Streams the multipart form of an upload. The file is passed on piece by piece; the other fields are small.
 //!
-//! multer parses the form. It limits neither the headers of a part nor how much it buffers at once; both are limited here.
+//! multer parses the form. It limits neither the headers of a part nor its buffer; this module limits both.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -23,18 +23,17 @@ use super::body::{BodyError, Upload as Body};
 use super::gate::body_refused;
 use crate::app::itineraries::documents::{Sending, Upload};
 
-/// The part with the file.
 const FILE: &str = "file";
-/// The other parts.
+/// The names of the other fields.
 const PARTS: [&str; 4] = ["name", "category", "belongsTo", "mimeType"];
-/// How many bytes are taken in at most until a part's headers, or what stands before the first part, must have ended.
+/// The maximum number of bytes before the first part, or of a part's headers.
 const HEADERS: u64 = 16 * 1024;
-/// How many of them are taken in at once: multer may take in two pieces before it looks at them.
+/// The number of those bytes passed on at a time, because multer may buffer two pieces before it parses them.
 const PIECE: u64 = 2 * 1024;
-/// The longest boundary (RFC 2046).
+/// The maximum length of a boundary (RFC 2046).
 const BOUNDARY: usize = 70;
 
-/// Reads a form, and hands its file to an upload.
+/// Reads a form and passes its file to an upload.
 pub(super) async fn read(headers: &HeaderMap, body: Body, upload: &mut Upload<'_>) -> Result<Sending, ApiError> {
     let boundary = boundary(headers)?;
     let size = SizeLimit::new().per_field(limits::DOCUMENT_PART).for_field(FILE, limits::DOCUMENT);
@@ -55,7 +54,7 @@ fn boundary(headers: &HeaderMap) -> Result<String, ApiError> {
         .ok_or_else(|| ApiError::invalid("Content-Type", "must have a boundary of 1 to 70 characters"))
 }
 
-/// What is left to be taken in until the headers of a part must have ended; without bound inside a part.
+/// How many bytes may arrive before the headers of a part must have ended. Unlimited inside a part.
 #[derive(Clone)]
 struct Budget(Arc<AtomicU64>);
 
@@ -70,7 +69,7 @@ impl Budget {
         self.0.store(left, Ordering::Relaxed);
     }
 
-    /// How many of these bytes are taken in next; 0 if there is nothing left for them.
+    /// How many of these bytes to pass on next; 0 once the budget is used up.
     fn take(&self, bytes: u64) -> u64 {
         let left = self.0.load(Ordering::Relaxed);
         if left == u64::MAX {
@@ -88,7 +87,7 @@ struct HeadersTooLong;
 
 type FrameError = Box<dyn std::error::Error + Send + Sync>;
 
-/// The frames of a body, one at a time, since multer takes in whatever is ready; in pieces while headers are read.
+/// The frames of a body, one at a time, because multer buffers all that are ready. Small pieces while headers are read.
 fn frames(body: Body, budget: Budget) -> impl Stream<Item = Result<Bytes, FrameError>> + Send {
     stream::try_unfold((body, Bytes::new(), budget), |(mut body, mut frame, budget)| async move {
         tokio::task::yield_now().await;
@@ -105,7 +104,7 @@ fn frames(body: Body, budget: Budget) -> impl Stream<Item = Result<Bytes, FrameE
     })
 }
 
-/// What has been read so far.
+/// The state of reading a form.
 struct Reading<'r, 's> {
     upload: &'r mut Upload<'s>,
     budget: Budget,
@@ -115,7 +114,6 @@ struct Reading<'r, 's> {
 }
 
 impl Reading<'_, '_> {
-    /// Reads the next part.
     async fn part(&mut self, form: &mut Multipart<'_>) -> Result<ControlFlow<()>, ApiError> {
         self.budget.set(HEADERS);
         let field = form.next_field().await.map_err(refuse)?;
@@ -154,7 +152,7 @@ impl Reading<'_, '_> {
     }
 }
 
-/// The file's name: `filename*` (RFC 8187), which some clients send for names beyond ASCII, else `filename`.
+/// The file's name: `filename*` (RFC 8187), which some clients send for names beyond ASCII, or else `filename`.
 fn file_name(field: &Field<'_>) -> String {
     let disposition = field.headers().get(header::CONTENT_DISPOSITION).map(HeaderValue::as_bytes);
     let disposition = String::from_utf8_lossy(disposition.unwrap_or_default());
@@ -169,7 +167,7 @@ fn file_name(field: &Field<'_>) -> String {
     extended.or_else(|| field.file_name().map(str::to_owned)).unwrap_or_default()
 }
 
-/// Checks the parts besides the file. Empty parts count as absent: browsers send fields that were left empty.
+/// Checks the fields besides the file. Empty fields count as absent, because browsers send them.
 fn details(parts: &[(String, String)]) -> Result<DocumentDetails, FieldError> {
     let mut object = Map::new();
     for (name, text) in parts.iter().filter(|(_, text)| !text.is_empty()) {
@@ -183,13 +181,13 @@ fn details(parts: &[(String, String)]) -> Result<DocumentDetails, FieldError> {
     read::json(Value::Object(object).to_string().as_bytes())
 }
 
-/// A fault of the form, or of the body that it came in.
+/// The error for an invalid form or a failure of its body.
 fn refuse(error: multer::Error) -> ApiError {
     use multer::Error as E;
     match error {
         E::UnknownField { field_name } => match field_name {
-            Some(name) => ApiError::invalid(name, "is not a part of this form"),
-            None => ApiError::new(ErrorCode::ValidationFailed, "A part of the form has no name."),
+            Some(name) => ApiError::invalid(name, "is not a field of this form"),
+            None => ApiError::new(ErrorCode::ValidationFailed, "A field of the form has no name."),
         },
         E::FieldSizeExceeded { field_name: Some(name), .. } if name != FILE => {
             ApiError::invalid(name, format!("must have at most {} bytes", limits::DOCUMENT_PART))

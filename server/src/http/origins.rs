@@ -1,5 +1,5 @@
-//! Which web pages may call the MCP endpoint: those of the server's own origin, those on the same machine, and those that
-//! are configured. It protects a server on somebody's machine from pages that reach it under a name of their own.
+//! Which web pages may call the MCP endpoint: those of the server's own origin, of the same machine, and of configured
+//! origins. Protects a server on somebody's machine against DNS rebinding.
 
 use http::header::HeaderValue;
 use url::{Host, Origin, Url};
@@ -7,7 +7,7 @@ use url::{Host, Origin, Url};
 use super::headers::Cors;
 use crate::config::Config;
 
-/// Judges the `Origin` of a request; a request without one comes from no page.
+/// Judges the `Origin` of a request. Requests without one do not come from a web page.
 pub(super) fn check(origin: Option<&HeaderValue>, config: &Config) -> Cors {
     let Some(value) = origin else { return Cors::Only(None) };
     let is_allowed = value.to_str().ok().and_then(parse).is_some_and(|(url, origin)| {
@@ -17,7 +17,7 @@ pub(super) fn check(origin: Option<&HeaderValue>, config: &Config) -> Cors {
     if is_allowed { Cors::Only(Some(value.clone())) } else { Cors::Refused }
 }
 
-/// Whether this is an origin as browsers write it: scheme, host, and a port if it is not the scheme's own.
+/// Whether the text is an origin as browsers write it: scheme, host, and the port unless it is the default.
 pub(crate) fn is_origin(text: &str) -> bool {
     parse(text).is_some_and(|(_, origin)| origin.ascii_serialization() == text)
 }

@@ -1,4 +1,4 @@
-//! The inner router: from a method and a path to an operation's policy row and handler.
+//! The inner router: finds an operation's policy row and handler by method and path.
 
 use std::collections::HashMap;
 
@@ -11,40 +11,38 @@ use itinerary_api::policy::{POLICIES, Policy};
 use super::contexts::Door;
 use super::endpoints::Api;
 
-/// The methods that operations have.
+/// The methods of operations.
 pub(super) const METHODS: [Method; 5] = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
 
-/// An operation without a policy row, or a row without an operation: the server does not start.
+/// An operation without a policy row, or a row without an operation. The server does not start.
 #[derive(Debug, thiserror::Error)]
 #[error("operation and policy table disagree about {0}: refusing to start")]
 pub struct PolicyMissing(String);
 
-/// Runs an operation's handler; its error has left itself with the request's scope.
+/// Runs an operation's handler. An error is left in the request's context.
 pub(super) type Run =
     Box<dyn FnOnce(RequestContext<Door>, Request<Body>) -> BoxFuture<'static, Option<Response<Body>>> + Send>;
 
-/// An operation that was found for a method and a path.
+/// The operation for a method and a path.
 pub(super) struct Route {
     pub(super) policy: &'static Policy,
     pub(super) run: Run,
 }
 
-/// Why there is no operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoRoute {
-    /// There is nothing at the path.
     Path,
-    /// The path takes other methods.
+    /// The path has other methods.
     Method,
 }
 
 type LookUp = Box<dyn Fn(&Method, &str) -> Result<Route, NoRoute> + Send + Sync>;
 
-/// The inner router, whose type dropshot keeps to itself.
+/// The inner router. A closure, because its type is private to dropshot.
 pub(super) struct Routes(LookUp);
 
 impl Routes {
-    /// The router of every operation, each with its policy row.
+    /// The router of all operations with their policy rows.
     pub(super) fn new() -> Result<Self, PolicyMissing> {
         let operations =
             itinerary_api_mod::api_description::<Api>().map_err(|error| PolicyMissing(error.to_string()))?;
@@ -68,16 +66,15 @@ impl Routes {
         })))
     }
 
-    /// The operation of a method and a path. Methods are what they are letter by letter; dropshot's router does not
-    /// mind their case.
+    /// The operation for a method and a path. Methods are case-sensitive, unlike in dropshot's router.
     pub(super) fn look_up(&self, method: &Method, path: &str) -> Result<Route, NoRoute> {
         let known = METHODS.contains(method);
-        // Any method tells whether there is something at the path.
+        // Any method shows whether the path exists.
         let found = (self.0)(if known { method } else { &Method::GET }, path);
         if known { found } else { found.and(Err(NoRoute::Method)) }
     }
 
-    /// What the path takes, with the method of each.
+    /// The methods of a path and their operations.
     pub(super) fn all(&self, path: &str) -> Vec<(&'static str, Route)> {
         const NAMES: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
         let found = METHODS.iter().zip(NAMES).map(|(method, name)| Some((name, self.look_up(method, path).ok()?)));

@@ -1,4 +1,4 @@
-//! Access lines: one a request, so their fields are written straight into the line.
+//! Access lines. There is one for each request, so their fields are written directly into the line.
 
 use std::fmt::{self, Debug};
 
@@ -6,12 +6,11 @@ use tracing::field::{Field, Visit};
 use tracing::{Event, Metadata};
 use tracing_subscriber::fmt::format::Writer;
 
-/// Whether it is the front door's access line.
+/// Whether the event is the front door's access line.
 pub(super) fn is_access(meta: &Metadata<'_>) -> bool {
     meta.target() == "access"
 }
 
-/// `access: method=GET path=/v1/itineraries status=200 operation="itinerary_list" …`.
 pub(super) fn write_text(writer: &mut Writer<'_>, event: &Event<'_>) -> fmt::Result {
     writer.write_str("access:")?;
     let mut fields = Text { writer, outcome: Ok(()) };
@@ -40,7 +39,7 @@ impl Text<'_, '_> {
 impl Visit for Text<'_, '_> {
     fn record_str(&mut self, field: &Field, value: &str) {
         match field.name() {
-            // Neither can hold a space.
+            // Neither can contain a space.
             "method" | "path" => self.write(field, format_args!("{value}")),
             _ => self.write(field, format_args!("{value:?}")),
         }
@@ -51,7 +50,6 @@ impl Visit for Text<'_, '_> {
     }
 }
 
-/// The fields of a JSON object: `"method":"GET","path":"/v1/itineraries","status":200,…`.
 pub(super) fn write_json(writer: &mut Writer<'_>, event: &Event<'_>) -> fmt::Result {
     let mut fields = Json { writer, comma: "", outcome: Ok(()) };
     event.record(&mut fields);

@@ -1,7 +1,7 @@
-//! How a line looks: tracing-subscriber's own formats, with the request's id, and a short way for access lines.
+//! The format of log lines: tracing-subscriber's formats with the request id, and a faster path for access lines.
 //!
-//! The id stands where the span `request` would. It comes from the request's state instead, because a span for each
-//! request costs as much as the rest of the log.
+//! The request id is written where the span `request` would be. It comes from the request's context, because a span for
+//! each request costs as much as the rest of the log.
 
 use std::cell::RefCell;
 use std::fmt::{self, Write};
@@ -59,7 +59,7 @@ fn write_level(writer: &mut Writer<'_>, level: Level) -> fmt::Result {
     writer.write_str(if writer.has_ansi_escapes() { colour } else { name })
 }
 
-/// For programs: one JSON object a line, `{"timestamp", "level", "fields", "target", "span", "spans"}`.
+/// For programs: one JSON object per line, `{"timestamp", "level", "fields", "target", "span", "spans"}`.
 pub(super) struct Json(Format<format::Json>);
 
 impl Default for Json {
@@ -94,7 +94,7 @@ where
     }
 }
 
-/// The second that a thread has last written a line in, as text.
+/// The second of a thread's last line, as text.
 struct Second {
     number: u64,
     text: String,
@@ -104,7 +104,7 @@ thread_local! {
     static SECOND: RefCell<Second> = const { RefCell::new(Second { number: u64::MAX, text: String::new() }) };
 }
 
-/// The time, `2026-11-22T07:30:00.123456Z`. What it shares with the line before is not made again.
+/// Writes the time, such as `2026-11-22T07:30:00.123456Z`. Reuses the text of the current second.
 #[expect(clippy::disallowed_methods, reason = "a line is dated by when it is written, in tests too")]
 fn write_time(writer: &mut impl Write) -> fmt::Result {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

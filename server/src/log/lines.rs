@@ -1,8 +1,8 @@
-//! Gathering log lines, and writing many with one system call.
+//! Collects log lines and writes many with one system call.
 //!
-//! A line is written within [`DELAY`]. A warning or an error is written at once, with everything before it, and so is
-//! whatever makes the buffer full: the writer waits then, so no line is ever left out, and memory stays bounded. A
-//! process that is killed loses the lines of the last moment; one that stops or panics loses none.
+//! A line is written within [`DELAY`]. A warning, an error or a full buffer writes everything at once; the caller
+//! waits, so that no line is lost and memory stays bounded. A process that is killed loses the lines of the last
+//! moment. One that stops or panics loses none.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -12,12 +12,12 @@ use std::time::Duration;
 use tracing::{Level, Metadata};
 use tracing_subscriber::fmt::MakeWriter;
 
-/// How long a line may wait for others.
+/// The longest time until a line is written.
 const DELAY: Duration = Duration::from_millis(50);
-/// How many bytes are gathered at most.
+/// The size of the buffer, in bytes.
 const FULL: usize = 64 * 1024;
 
-/// Lines on their way to a sink.
+/// Lines that wait to be written to a sink.
 pub(super) struct Lines<W> {
     gathered: Mutex<Gathered<W>>,
     arrived: Condvar,
@@ -49,19 +49,18 @@ impl<W: Write> Lines<W> {
         }
     }
 
-    /// Writes what is gathered.
     pub(super) fn write_now(&self) {
         self.lock().write();
     }
 
-    /// Writes what is gathered, and from now on each line by itself: nobody waits for it any more.
+    /// Writes the collected lines. Every later line is written at once, because nothing else will write it.
     pub(super) fn close(&self) {
         let mut gathered = self.lock();
         gathered.closed = true;
         gathered.write();
     }
 
-    /// Writes what is gathered again and again; sleeps while there is nothing.
+    /// Writes collected lines periodically. Sleeps while there are none.
     pub(super) fn keep_writing(&self) {
         loop {
             let nothing = |gathered: &mut Gathered<W>| gathered.bytes.is_empty();
@@ -78,13 +77,13 @@ impl<W: Write> Lines<W> {
 
 impl<W: Write> Gathered<W> {
     fn write(&mut self) {
-        // Nobody can be told that the log cannot be written.
+        // There is nowhere to report that the log cannot be written.
         let _ = self.sink.write_all(&self.bytes).and_then(|()| self.sink.flush());
         self.bytes.clear();
     }
 }
 
-/// What the formatter writes to: a line each time.
+/// Makes a writer for each line, as the formatter requires.
 pub(super) struct ToLines<W>(pub(super) Arc<Lines<W>>);
 
 impl<'a, W: Write + 'a> MakeWriter<'a> for ToLines<W> {
@@ -99,7 +98,7 @@ impl<'a, W: Write + 'a> MakeWriter<'a> for ToLines<W> {
     }
 }
 
-/// One line's writer.
+/// The writer of one line.
 pub(super) struct Line<'a, W> {
     lines: &'a Lines<W>,
     at_once: bool,
@@ -120,7 +119,7 @@ impl<W: Write> Write for Line<'_, W> {
 mod tests {
     use super::*;
 
-    /// A sink that keeps each write by itself.
+    /// A sink that records each write.
     #[derive(Clone, Default)]
     struct Writes(Arc<Mutex<Vec<String>>>);
 

@@ -1,7 +1,7 @@
-//! The server's log: one line an event, on standard error.
+//! The server's log: one line for each event, on standard error.
 //!
-//! Lines are gathered for a moment and written together, because one system call a request costs more than many a
-//! request does; see [`lines`] for when they are written. Every line within a request carries the request's id.
+//! Lines are collected briefly and written together, because a system call for each request costs more than many
+//! requests do. [`lines`] says when they are written. Every line within a request has the request id.
 
 mod access;
 mod format;
@@ -21,16 +21,17 @@ use tracing_subscriber::prelude::*;
 use crate::config::LogFormat;
 use lines::{Lines, ToLines};
 
-/// The running log. When it is dropped, what is gathered is written, and later lines are written at once.
+/// The running log. Dropping it writes the collected lines; later lines are written at once.
 #[must_use = "dropping it writes what is gathered"]
 pub(crate) struct Log(Arc<Lines<Stderr>>);
 
-/// Starts the log; `RUST_LOG` says what is in it, as levels (`debug`) or levels of targets (`info,access=off`). A second call, in one process, keeps the first log.
+/// Starts the log. `RUST_LOG` filters it by level (`debug`) or by levels of targets (`info,access=off`). If the process
+/// already has a log, keeps it.
 pub(crate) fn start(format: LogFormat) -> io::Result<Log> {
     let lines = Arc::new(Lines::new(io::stderr()));
     let wanted = env::var("RUST_LOG").ok().and_then(|wanted| wanted.parse().ok());
-    // The MCP library writes four lines a request; a request has one, the access line.
-    // Certificates that strangers' sites have are no errors of this server.
+    // The MCP library would write four lines for each request, where the access line is enough. Invalid certificates of
+    // other sites are not errors of this server.
     let usual = || {
         let targets = Targets::new().with_default(Level::INFO).with_target("rmcp", Level::ERROR);
         targets.with_target("rustls_platform_verifier", tracing::level_filters::LevelFilter::OFF)
@@ -58,7 +59,7 @@ pub(crate) fn start(format: LogFormat) -> io::Result<Log> {
     Ok(Log(lines))
 }
 
-/// A panic's message goes to standard error by itself: the lines that led to it come before it.
+/// Writes the collected lines before the panic's message, which bypasses the log.
 fn write_before_panics(lines: Arc<Lines<Stderr>>) {
     let print = panic::take_hook();
     panic::set_hook(Box::new(move |info| {

@@ -1,4 +1,4 @@
-//! Lines look as tracing-subscriber's own do for events within a span `request{id=…}`.
+//! Checks that lines equal those of tracing-subscriber for events within a span `request{id=…}`.
 
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr};
@@ -51,13 +51,13 @@ fn lines<S: Subscriber + Send + Sync>(subscriber: impl FnOnce(Sink) -> S, events
     text.lines().map(untimed).collect()
 }
 
-/// As the front door says it.
+/// The event as the front door emits it.
 fn access(client: Option<&str>) {
     let (method, path, account) = ("GET", "/v1/a\"b", client.map(|_| display(Uuid::nil())));
     tracing::info!(target: "access", method, path, status = 404_u16, operation = "none", micros = 7_u64, client, account);
 }
 
-/// As the library says it in the same way.
+/// The event as the library formats it.
 fn access_of_the_library(client: Option<&str>) {
     let (method, path, account) = ("GET", "/v1/a\"b", client.map(|_| display(Uuid::nil())));
     let (status, operation, micros) = (404_u16, "none", 7_u64);
@@ -66,7 +66,7 @@ fn access_of_the_library(client: Option<&str>) {
 
 fn others() {
     let error = io::Error::other("it \"broke\"");
-    tracing::warn!(error = &error as &dyn std::error::Error, rows = 3, "the database did not answer");
+    tracing::warn!(error = &error as &dyn std::error::Error, rows = 3, "the database failed");
     tracing::error!(target: "dropshot", "no fields: {}", "{}");
 }
 

@@ -1,6 +1,6 @@
-//! Calls a tool, and writes what became of it as the result of `tools/call`.
+//! Calls a tool and writes its outcome as the result of `tools/call`.
 //!
-//! The MCP library is not asked: it would parse, copy and write anew an itinerary that is passed on as it is.
+//! Bypasses the MCP library, which would parse and serialise an itinerary that is passed on unchanged.
 
 use std::panic::AssertUnwindSafe;
 
@@ -20,11 +20,11 @@ use super::tools::json::Object;
 use super::tools::{Outcome, Tool};
 use crate::http::{Counted, panic_message};
 
-/// A call of a known tool, by a caller who was admitted to it.
+/// A call of a known tool by an admitted caller.
 pub(super) struct ToolCall<'c> {
     pub tool: &'static Tool,
     pub arguments: Map<String, Value>,
-    /// The id of the request.
+    /// The JSON-RPC id of the request.
     pub id: &'c Value,
     pub era: Era,
     pub counted: Counted,
@@ -38,10 +38,10 @@ struct TextBlock<'t> {
 }
 
 impl ToolCall<'_> {
-    /// Carries it out.
+    /// Runs the call and renders the response.
     pub(super) async fn answer(self, operations: &Operations) -> Result<Response<Body>, RpcError> {
         let Self { tool, arguments, id, era, counted } = self;
-        // Arguments may be a whole trip: they are hashed only for a key.
+        // Hashed only for a key, because the arguments may be a whole trip.
         if arguments.contains_key("idempotencyKey") {
             operations.in_process().use_keys_for(claimed(tool, &arguments));
         }
@@ -51,13 +51,13 @@ impl ToolCall<'_> {
             RpcError::internal()
         })?;
         let in_process = operations.in_process();
-        // The client can ask for a scope that only one of the tool's operations needs.
+        // One of the tool's operations may need a scope that the tool itself does not; the client can ask for it.
         if let (Outcome::Refused { .. }, Some(missing)) = (&outcome, in_process.missing_scope()) {
             return Ok(in_process.scope_refused(missing, counted));
         }
         let mut message = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":"#).into_bytes();
         if let Outcome::Done { text, structured } = &outcome {
-            // Escapes in the text and the names around it take some more.
+            // Leaves room for escapes in the text and for the names around it.
             message.reserve(text.len() + text.len() / 8 + structured.len() + 256);
         }
         let mut result = Object::after(message);
@@ -71,8 +71,8 @@ impl ToolCall<'_> {
     }
 }
 
-/// What a tool's idempotency key stands for: the call itself. The path of the operation that carries it out follows from where
-/// things are at the moment, and another one would be no repetition.
+/// What a tool's idempotency key stands for: the call itself. The path of its operation depends on the itinerary's
+/// current state, so a retry may have another path.
 fn claimed(tool: &Tool, arguments: &Map<String, Value>) -> (String, [u8; 32]) {
     let itinerary = arguments.get("itineraryId").and_then(Value::as_str).and_then(|id| Uuid::try_parse(id).ok());
     let operation = format!("mcp {} {}", tool.name, itinerary.unwrap_or_default());

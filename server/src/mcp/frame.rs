@@ -1,7 +1,7 @@
-//! Reads what was sent to `POST /mcp`: one JSON-RPC message, of which era, and whether its headers match it.
+//! Parses the body of `POST /mcp`: one JSON-RPC message, its protocol era, and whether its headers match it.
 //!
-//! Pure. Whether the caller may, and what is answered, is not decided here. The transport of the MCP library reads only
-//! messages that were built from what is read here: it never sees what a client has sent.
+//! Pure; does not check access. The MCP library's transport only gets messages that are built from the parsed ones,
+//! never a client's own.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -22,82 +22,77 @@ const NAME_HEADER: &str = "mcp-name";
 pub(super) const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 pub(super) const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
 
-/// The protocol versions that are served, oldest first.
+/// The supported protocol versions, oldest first.
 pub(super) const VERSIONS: [&str; 5] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", MODERN];
-/// The version since which every request carries what a handshake agreed on before.
+/// The version from which every request carries what a handshake used to negotiate.
 const MODERN: &str = "2026-07-28";
 
-/// How a client speaks.
+/// The era of the protocol that a client uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Era {
-    /// After a handshake, or without one: nothing needs to be said with a request.
+    /// With or without a handshake: a request need not carry its version.
     Legacy,
-    /// Since 2026-07-28: each request says its version, in its body and in its headers.
+    /// Since 2026-07-28: each request carries its version in its body and its headers.
     Modern,
 }
 
-/// How the client of a request speaks.
+/// The protocol of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Spoken {
     pub era: Era,
-    /// The protocol version that it says, if any.
+    /// The protocol version that the request names, if any.
     pub version: Option<&'static str>,
 }
 
-/// A message that is well-formed.
+/// A well-formed message.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Message {
-    /// Nothing is answered to it.
+    /// Needs no answer.
     Notification,
-    /// A request.
     Request(Request),
 }
 
-/// A request.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Request {
     /// A string or an integer.
     pub id: Value,
     pub spoken: Spoken,
-    /// What it asks for, or why that makes no sense.
+    /// What is requested, or why the request is invalid.
     pub ask: Result<Ask, RpcError>,
 }
 
-/// What can be asked for.
+/// What can be requested.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Ask {
-    /// The protocol's own requests.
+    /// A request of the protocol itself.
     Protocol(ProtocolRequest),
-    /// A tool's result.
+    /// A tool call.
     CallTool {
         /// The tool's name, which may be unknown.
         name: String,
-        /// Its arguments.
         arguments: Map<String, Value>,
     },
 }
 
-/// What is asked of the server itself.
+/// Requests of the protocol itself.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ProtocolRequest {
-    /// The legacy handshake, proposing a version.
+    /// The legacy handshake. Holds the proposed version.
     Initialize(String),
-    /// What the server is and can do.
+    /// The server's description and capabilities.
     Discover,
-    /// Whether the server is there.
     Ping,
-    /// The tools.
     ListTools,
 }
 
-/// An error in the framing, with the id of the request if it could be read.
+/// A framing error, with the id of the request if it could be read.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Unframed {
     pub id: Option<Value>,
     pub error: RpcError,
 }
 
-/// Reads a message.
+/// Parses a message.
 pub(super) fn read(headers: &HeaderMap, body: &[u8]) -> Result<Message, Unframed> {
     let bare = |error| Unframed { id: None, error };
     let refusal = |error| bare(RpcError::new(PARSE_ERROR, ApiError::from(error).message));
@@ -105,7 +100,10 @@ pub(super) fn read(headers: &HeaderMap, body: &[u8]) -> Result<Message, Unframed
     let message = match message.0 {
         Value::Object(message) => message,
         Value::Array(_) => {
-            return Err(bare(RpcError::new(INVALID_REQUEST, "Batches are not supported: send one message a request.")));
+            return Err(bare(RpcError::new(
+                INVALID_REQUEST,
+                "Batches are not supported. Send one message per request.",
+            )));
         }
         _ => return Err(bare(RpcError::new(INVALID_REQUEST, "A message must be a JSON object."))),
     };
@@ -113,7 +111,7 @@ pub(super) fn read(headers: &HeaderMap, body: &[u8]) -> Result<Message, Unframed
     read_object(headers, message, id.clone()).map_err(|error| Unframed { id, error })
 }
 
-/// An integer may be written as a number with a fraction of zero.
+/// An integer may be written with a fraction of zero.
 fn read_id(id: &Value) -> Result<Value, RpcError> {
     const LARGEST: f64 = 9_007_199_254_740_992.0;
     match id {
@@ -138,7 +136,10 @@ fn read_object(headers: &HeaderMap, mut message: Map<String, Value>, id: Option<
     let method = match message.remove("method") {
         Some(Value::String(method)) => method,
         None if message.contains_key("result") || message.contains_key("error") => {
-            return Err(RpcError::new(INVALID_REQUEST, "The server has asked nothing that could be answered."));
+            return Err(RpcError::new(
+                INVALID_REQUEST,
+                "Responses are not accepted, because the server sends no requests.",
+            ));
         }
         _ => return Err(RpcError::new(INVALID_REQUEST, "method must be a string.").about("method")),
     };
@@ -154,7 +155,7 @@ fn read_object(headers: &HeaderMap, mut message: Map<String, Value>, id: Option<
     Ok(Message::Request(Request { id, spoken, ask }))
 }
 
-/// Headers and body, as far as they say which version is spoken.
+/// What determines the version of a message.
 struct Said<'a> {
     headers: &'a HeaderMap,
     method: &'a str,
@@ -163,8 +164,8 @@ struct Said<'a> {
 }
 
 impl Said<'_> {
-    /// The version in the body counts, or without one that in the header. A handshake is legacy whatever its header says,
-    /// because its version is a proposal.
+    /// The version in the body takes precedence over the one in the header. A handshake is always legacy, because its
+    /// version is only a proposal.
     fn spoken(&self) -> Result<Spoken, RpcError> {
         let meta = self.meta(VERSION_KEY);
         if self.method == "initialize" && meta.is_none() {
@@ -197,7 +198,7 @@ impl Said<'_> {
         self.params?.get("_meta")?.get(key)
     }
 
-    /// What `Mcp-Name` must repeat.
+    /// The value that `Mcp-Name` must repeat.
     fn name(&self) -> Option<&str> {
         let key = match self.method {
             "tools/call" | "prompts/get" => "name",
@@ -207,7 +208,7 @@ impl Said<'_> {
         self.params?.get(key)?.as_str()
     }
 
-    /// A header that may be there once.
+    /// The value of a header that must not be repeated.
     fn header(&self, name: &str) -> Result<Option<String>, RpcError> {
         let mut values = self.headers.get_all(name).iter();
         let Some(value) = values.next() else { return Ok(None) };
@@ -231,7 +232,7 @@ fn expect_header(name: &str, header: Option<&str>, body: &str) -> Result<(), Rpc
     Err(RpcError::new(HEADER_MISMATCH, message).about(name))
 }
 
-/// Text from outside is not repeated in full.
+/// Shortens a client's text before it is repeated.
 fn cut(text: &str) -> String {
     text.chars().take(100).collect()
 }
@@ -251,7 +252,7 @@ fn supported(version: &str) -> Result<&'static str, RpcError> {
     })
 }
 
-/// `=?base64?…?=` is how a name travels that no header can carry as it is.
+/// Decodes `=?base64?…?=`, the form of a name that a header cannot carry as it is.
 fn decoded(header: &str) -> Result<String, RpcError> {
     let Some(encoded) = header.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?=")) else {
         return Ok(header.to_owned());
@@ -270,13 +271,15 @@ fn ask(era: Era, method: &str, params: Map<String, Value>) -> Result<Ask, RpcErr
         ("server/discover", Era::Modern) => Ok(Ask::Protocol(ProtocolRequest::Discover)),
         ("tools/list", _) => match params.get("cursor") {
             None | Some(Value::Null) => Ok(Ask::Protocol(ProtocolRequest::ListTools)),
-            // There is one page, so no cursor was ever given out.
-            Some(_) => Err(RpcError::invalid_params("params.cursor", "cursor is not one that this server gave you.")),
+            // The list has one page, so no cursor was ever issued.
+            Some(_) => {
+                Err(RpcError::invalid_params("params.cursor", "cursor must be absent, because the list has one page."))
+            }
         },
         ("tools/call", _) => call_tool(params),
         _ => {
             let status = if era == Era::Modern { StatusCode::NOT_FOUND } else { StatusCode::OK };
-            let message = format!("There is no method {}.", cut(method));
+            let message = format!("Unknown method {}.", cut(method));
             Err(RpcError::new(METHOD_NOT_FOUND, message).with_status(status))
         }
     }

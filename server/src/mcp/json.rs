@@ -1,5 +1,5 @@
-//! Reads JSON in which no object has a name twice: what stands between the client and the server might take the one, and the
-//! server the other.
+//! Parses JSON and rejects objects with duplicate names, because a proxy might read one of the values and the server
+//! the other.
 
 use std::fmt;
 
@@ -7,7 +7,6 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde::{Deserialize, de};
 use serde_json::{Map, Number, Value};
 
-/// A JSON value.
 pub(super) struct Unique(pub(super) Value);
 
 impl<'de> Deserialize<'de> for Unique {

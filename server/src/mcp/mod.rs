@@ -1,8 +1,8 @@
-//! The Model Context Protocol at `POST /mcp`: for assistants that plan trips.
+//! The Model Context Protocol at `POST /mcp`, for assistants that plan trips.
 //!
-//! The front door has admitted the caller and read the body. Here the message is read ([`frame`]), the scope and the limit
-//! of what it asks for are checked. A tool is called ([`calls`]), which calls the API's operations in process
-//! ([`operations`]); everything else `rmcp` answers ([`server`]).
+//! The front door has authenticated the caller and read the body. This module parses the message ([`frame`]) and checks
+//! scope and rate limit. Tool calls ([`calls`]) run the API's operations in process ([`operations`]); `rmcp` answers
+//! everything else ([`server`]).
 
 mod calls;
 mod frame;
@@ -27,7 +27,7 @@ use operations::Operations;
 use rpc::RpcError;
 use tools::Tool;
 
-/// Answers a message of a caller who was admitted.
+/// Answers a message of an admitted caller.
 pub(crate) async fn answer(
     context: RequestContext<Door>,
     caller: Caller,
@@ -38,13 +38,13 @@ pub(crate) async fn answer(
     let message = match message {
         Ok(message) => message,
         Err(Unframed { id, error }) => {
-            // Reading it has cost something, whatever it was.
+            // Parsing an invalid message costs something, so it counts.
             let refused = in_process.admit(None, LimitKind::Read).err();
             return Ok(refused.map_or_else(|| error.response(id.as_ref(), in_process.request_id()), |refused| *refused));
         }
     };
     let tool = tool_of(&message);
-    // Everything but a call of a known tool counts as reading.
+    // Everything except a call of a known tool counts as a read.
     let (scope, kind) = tool.map_or((None, LimitKind::Read), |tool| (tool.scope, tool.kind));
     let counted = match in_process.admit(scope, kind) {
         Ok(counted) => counted,
@@ -70,7 +70,7 @@ fn tool_of(message: &Message) -> Option<&'static Tool> {
     }
 }
 
-/// What a notification is answered.
+/// The answer to a notification.
 fn accepted() -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::ACCEPTED;
@@ -91,7 +91,7 @@ async fn respond(
             ToolCall { tool, arguments, id, era: spoken.era, counted }.answer(operations).await
         }
         (Ask::CallTool { .. }, None) => {
-            Err(RpcError::invalid_params("params.name", "There is no tool of this name: see tools/list."))
+            Err(RpcError::invalid_params("params.name", "Unknown tool. Its name must be one of tools/list."))
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Calls the API's operations for the tools: JSON in, JSON out, with the operation's own checks, limits and errors.
 //!
-//! Knows HTTP's words for a call and nothing of MCP.
+//! Knows HTTP methods and headers, but nothing of MCP.
 
 use std::sync::Arc;
 
@@ -18,18 +18,15 @@ use crate::http::InProcess;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// Calls the API's operations in process, for one caller and one MCP request.
-///
-/// Calls run one after another.
+/// Calls the API's operations in process, one at a time, for one caller and one MCP request.
 #[derive(Clone)]
 pub(crate) struct Operations(Arc<InProcess>);
 
 /// A call of an operation.
 #[derive(Clone, Debug)]
 pub(crate) struct Call<'a> {
-    /// The method.
     pub method: Method,
-    /// The path. What comes from outside goes through [`segment`] first.
+    /// The path. Text from clients must go through [`segment`] first.
     pub path: String,
     /// The query parameters, not yet encoded.
     pub query: Vec<(&'a str, String)>,
@@ -37,35 +34,32 @@ pub(crate) struct Call<'a> {
     pub if_match: Option<String>,
     /// `Idempotency-Key`.
     pub idempotency_key: Option<String>,
-    /// The body.
     pub body: Option<Value>,
 }
 
 impl Call<'_> {
-    /// A call with nothing but method and path.
+    /// A call with only a method and a path.
     pub(crate) fn new(method: Method, path: impl Into<String>) -> Self {
         let path = path.into();
         Self { method, path, query: Vec::new(), if_match: None, idempotency_key: None, body: None }
     }
 }
 
-/// What an operation has answered.
+/// An operation's answer.
 #[derive(Clone, Debug)]
 pub(crate) struct Reply {
-    /// The status.
     pub status: u16,
     /// The `ETag`, with its quotes.
     pub etag: Option<String>,
-    /// The body, which is JSON or empty. An error is in `error`.
+    /// JSON or empty. An error is in `error`.
     pub body: Bytes,
-    /// The id of the request.
     pub request_id: String,
-    /// Whether the call had an idempotency key, so that it may be a retry of one that was carried out.
+    /// Whether the call had an idempotency key, so that it may be a retry of one that succeeded.
     pub keyed: bool,
 }
 
-/// Text from outside as one segment of a path: it can neither leave its segment nor be a dot segment. A call with
-/// an empty one is refused.
+/// Encodes a client's text as one segment of a path. The text can neither leave its segment nor be a dot segment. A
+/// call with an empty segment is rejected.
 pub(crate) fn segment(text: &str) -> String {
     const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_');
     utf8_percent_encode(text, KEPT).to_string()
@@ -76,12 +70,11 @@ impl Operations {
         Self(Arc::new(in_process))
     }
 
-    /// The operations' way in.
     pub(super) fn in_process(&self) -> &InProcess {
         &self.0
     }
 
-    /// Calls an operation. Whatever goes wrong is the reply's: it has a status of 400 or more, and `error`.
+    /// Calls an operation. If it fails, the reply has a status of 400 or more and `error` in its body.
     pub(crate) async fn call(&self, call: Call<'_>) -> Reply {
         let keyed = call.idempotency_key.is_some();
         let request = match request(call) {
@@ -96,7 +89,7 @@ impl Operations {
         Reply { status: head.status.as_u16(), etag, body, request_id: self.0.request_id().to_owned(), keyed }
     }
 
-    /// The towns that a destination's name may mean: one if it is clear which is meant.
+    /// The towns that a destination's name may mean; exactly one if the name is unambiguous.
     pub(crate) async fn find_destination(&self, name: &str) -> Result<Vec<Town>, Reply> {
         self.0.find_destination(name).await.map_err(|error| self.refused(&error))
     }
@@ -110,7 +103,7 @@ impl Operations {
 
 fn request(call: Call<'_>) -> Result<Request<Bytes>, ApiError> {
     let Call { method, path, query, if_match, idempotency_key, body } = call;
-    // The router passes over an empty segment: without its id, the path of a thing would be that of the list.
+    // The router ignores empty segments, so the path of an item without its id would be that of the list.
     if path.split('/').skip(1).any(str::is_empty) {
         return Err(ApiError::invalid("id", "must not be empty"));
     }
@@ -126,7 +119,7 @@ fn request(call: Call<'_>) -> Result<Request<Bytes>, ApiError> {
     } else {
         format!("{path}?{}", Serializer::new(String::new()).extend_pairs(query).finish())
     };
-    // Only a path or a query that is far too long is no address.
+    // Only a path or query that is far too long fails.
     let uri = Uri::try_from(address).map_err(|_| ApiError::not_found())?;
     let body = body.map(|body| {
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -1,4 +1,4 @@
-//! JSON-RPC errors: their codes, and how they are answered.
+//! JSON-RPC errors: codes and rendering.
 
 use dropshot::Body;
 use http::header::{self, HeaderValue};
@@ -14,50 +14,48 @@ pub(super) const INTERNAL_ERROR: i32 = -32603;
 pub(super) const HEADER_MISMATCH: i32 = -32020;
 pub(super) const UNSUPPORTED_VERSION: i32 = -32022;
 
-/// A JSON-RPC error.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct RpcError {
     /// The HTTP status that it is sent with.
     pub status: StatusCode,
     /// The code of JSON-RPC or MCP.
     pub code: i32,
-    /// What is wrong, what is expected.
+    /// What is wrong and what is expected.
     pub message: String,
-    /// The field or header that is wrong.
+    /// The invalid field or header.
     pub field: Option<String>,
-    /// What MCP wants in `data` besides the API's own.
+    /// Members that MCP requires in `data` besides the API's own.
     pub data: Map<String, Value>,
 }
 
 impl RpcError {
-    /// An error that is answered 400.
+    /// An error with status 400.
     pub(super) fn new(code: i32, message: impl Into<String>) -> Self {
         let data = Map::new();
         Self { status: StatusCode::BAD_REQUEST, code, message: message.into(), field: None, data }
     }
 
-    /// The parameters are wrong. The request itself is well-formed, so the status is 200.
+    /// Invalid parameters. The request itself is well-formed, so the status is 200.
     pub(super) fn invalid_params(field: &str, message: impl Into<String>) -> Self {
         Self::new(INVALID_PARAMS, message).about(field).with_status(StatusCode::OK)
     }
 
-    /// Something failed here; nothing internal is told.
+    /// An internal error without details.
     pub(super) fn internal() -> Self {
-        let message = "Something went wrong here. The request id tells us what.";
+        let message = "Internal error. The operator can look it up by the request id.";
         Self::new(INTERNAL_ERROR, message).with_status(StatusCode::INTERNAL_SERVER_ERROR)
     }
 
-    /// The same with another status.
     pub(super) fn with_status(self, status: StatusCode) -> Self {
         Self { status, ..self }
     }
 
-    /// The same, naming the field or header that is wrong.
+    /// Names the invalid field or header.
     pub(super) fn about(self, field: &str) -> Self {
         Self { field: Some(field.to_owned()), ..self }
     }
 
-    /// The API's code for it.
+    /// The API's error code.
     fn api_code(&self) -> ErrorCode {
         match self.code {
             METHOD_NOT_FOUND => ErrorCode::NotFound,
@@ -66,7 +64,6 @@ impl RpcError {
         }
     }
 
-    /// The error's `data`.
     pub(super) fn data(&self, request_id: &str) -> Value {
         let mut data = self.data.clone();
         data.insert("code".to_owned(), self.api_code().as_str().into());
@@ -77,7 +74,7 @@ impl RpcError {
         Value::Object(data)
     }
 
-    /// The error as an answer; without `id` if the request had none that can be told.
+    /// Renders the error. `id` is `None` if the request's id is unknown.
     pub(super) fn response(&self, id: Option<&Value>, request_id: &str) -> Response<Body> {
         let error = json!({ "code": self.code, "message": self.message, "data": self.data(request_id) });
         let mut body = json!({ "jsonrpc": "2.0", "error": error });

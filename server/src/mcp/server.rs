@@ -1,6 +1,6 @@
-//! The MCP server behind `rmcp`: the handshake, what the server says of itself, and its list of tools.
+//! The MCP server behind `rmcp`: handshake, description and list of tools.
 //!
-//! Calls no tool, and does not check who is asking: both is done before a request comes here.
+//! Neither calls tools nor checks the caller; both happen before.
 
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
@@ -24,7 +24,7 @@ use super::frame::{CAPABILITIES_KEY, Era, METHOD_HEADER, ProtocolRequest, Spoken
 use super::rpc::RpcError;
 use super::tools;
 
-/// How long clients may keep the list of tools and the description of the server: they change with a release.
+/// How long clients may cache the list of tools and the description, which change only with a release.
 const FRESH_MS: u64 = 300_000;
 
 const INSTRUCTIONS: &str = "Plans trips for the signed-in traveller. To make a trip, call plan_itinerary once with \
@@ -33,7 +33,7 @@ const INSTRUCTIONS: &str = "Plans trips for the signed-in traveller. To make a t
 
 type Service = StreamableHttpService<Server, NeverSessionManager>;
 
-/// Hosts and origins are checked by the front door; there are no sessions and no event streams.
+// The front door checks hosts and origins. There are no sessions and no event streams.
 static SERVICE: LazyLock<Service> = LazyLock::new(|| {
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
@@ -66,8 +66,8 @@ fn object(schema: Value) -> Map<String, Value> {
     }
 }
 
-/// Has `rmcp` answer a request. The message that it gets is written anew from what was read of the client's: whatever
-/// else the client has sent ends here.
+/// Lets `rmcp` answer a request. The message is rebuilt from the parsed one, so that nothing else of the client's text
+/// gets through.
 pub(super) async fn answer(id: &Value, spoken: Spoken, request: &ProtocolRequest) -> Result<Response<Body>, RpcError> {
     let (method, params) = message(spoken, request);
     let body = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
@@ -82,11 +82,11 @@ pub(super) async fn answer(id: &Value, spoken: Spoken, request: &ProtocolRequest
         headers.insert(VERSION_HEADER, HeaderValue::from_static(version));
     }
     let response = SERVICE.handle(message).await;
-    // What goes wrong in the library, it answers in plain text.
+    // The library answers its own errors in plain text.
     let is_json =
         response.headers().get(header::CONTENT_TYPE).is_some_and(|media_type| media_type == "application/json");
     if !is_json {
-        tracing::error!(status = response.status().as_u16(), "the MCP library has not answered in JSON");
+        tracing::error!(status = response.status().as_u16(), "the MCP library's answer is not JSON");
         return Err(RpcError::internal());
     }
     Ok(response.map(Body::wrap))
@@ -131,7 +131,7 @@ impl ServerHandler for Server {
         Ok(result.with_ttl_ms(FRESH_MS).with_cache_scope(CacheScope::Public))
     }
 
-    /// The list is the same for everyone.
+    // The list is the same for everyone.
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,

@@ -1,11 +1,11 @@
-//! The authorise address and the traveller's decision.
+//! The authorisation endpoint and the traveller's decision.
 //!
-//! A request is checked whole before anybody is asked to sign in, and what is wrong with it is answered where it was
-//! sent: a page for browsers, JSON for programs, never a redirect. Consent is asked every time. The consent form carries
-//! the request sealed for the session that was asked, so that what is approved is what was shown. It can be answered once.
+//! A request is validated completely before the traveller is asked to sign in. An invalid one is answered with a page
+//! or JSON, never with a redirect. Every request asks for consent. The consent form carries the request, sealed for the
+//! session, so that exactly what was shown is approved. Each form can be submitted once.
 //!
-//! If a client asks for more than the traveller has allowed it before (step-up), the page tells what is new from what is kept.
-//! A grant never has more than its request asks for.
+//! If the client asks for more than it has (step-up), the page distinguishes new scopes from kept ones. A grant never
+//! has more than its request asks for.
 
 use bytes::Bytes;
 use chrono::{DateTime, Duration, Utc};
@@ -30,15 +30,15 @@ use super::sessions::{self, Session};
 use super::{client_documents, refuse_while_paused, store_failed};
 use crate::context::Service;
 
-/// How long a consent page may be looked at.
+/// How long a consent page can be submitted.
 const CONSENT_LIFETIME: Duration = Duration::minutes(10);
 
-/// Answers `GET /oauth/authorise`: on to signing in, or the consent page.
+/// Answers `GET /oauth/authorise` with a redirect to sign-in or with the consent page.
 pub async fn authorise(service: &Service, request: &WebRequest) -> Response<Bytes> {
     answered(request, ask(service, request).await)
 }
 
-/// Answers `POST /oauth/authorise/decision`: back to the client with a code or a refusal.
+/// Answers `POST /oauth/authorise/decision` with a redirect to the client, with a code or an error.
 pub async fn decide(service: &Service, request: &WebRequest) -> Response<Bytes> {
     answered(request, carry_out(service, request).await)
 }
@@ -65,7 +65,7 @@ fn json(error: &OAuthError) -> Response<Bytes> {
 /// A request that was shown to a traveller and waits for the decision.
 #[derive(Serialize, Deserialize)]
 struct Pending {
-    /// The page that showed it. It can be answered once.
+    /// The id of the consent page, which makes it single-use.
     page: Uuid,
     request: AuthoriseRequest,
     expires_at: DateTime<Utc>,
@@ -88,24 +88,28 @@ async fn ask(service: &Service, web: &WebRequest) -> Result<Response<Bytes>, OAu
     Ok(pages::consent(service, &session, &client, &asked, &here))
 }
 
-/// The address of this very request, in plain ASCII however it was written. One that signing in could not come back to
-/// is refused at once, or the traveller would end up somewhere else.
+/// The address of this request in plain ASCII, to return to after sign-in. Rejects one to which sign-in could not
+/// return, because the traveller would end up elsewhere.
 fn this_address(pairs: &[(String, String)]) -> Result<String, OAuthError> {
     let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
     let address = format!("/oauth/authorise?{query}");
-    if forms::is_local(&address) { Ok(address) } else { Err(OAuthError::invalid_request("the request is too long")) }
+    if forms::is_local(&address) {
+        Ok(address)
+    } else {
+        Err(OAuthError::invalid_request("the authorisation request is too long"))
+    }
 }
 
-/// The client of an id: a registered one, or the one that the URL describes.
+/// The client with this id: a registered one, or the one that the URL's document describes.
 async fn client(service: &Service, web: &WebRequest, id: &str) -> Result<Client, OAuthError> {
     if service.config.client_documents && is_client_url(id) {
         return client_documents::client(service, id, web.address).await;
     }
     let client = if is_plausible_id(id) { service.store.client(id).await.map_err(store_failed)? } else { None };
-    client.ok_or_else(|| OAuthError::invalid_client("the client is not known"))
+    client.ok_or_else(|| OAuthError::invalid_client("the client is not registered"))
 }
 
-/// What the traveller has allowed this client before, for the same resource.
+/// The scopes that the traveller has granted this client for the same resource.
 async fn granted(service: &Service, session: &Session, request: &AuthoriseRequest) -> Result<ScopeList, StoreError> {
     let resource = request.resource.stored(&service.config.base_url);
     let (store, account, now) = (&service.store, session.account.id, service.clock.now());
@@ -142,7 +146,7 @@ async fn carry_out(service: &Service, web: &WebRequest) -> Result<Response<Bytes
     let session =
         session.filter(|session| Guard::session(session).admits(service, &form)).ok_or_else(form_of_another_sign_in)?;
     let Pending { page, request, expires_at } = open(service, &session, form.get(REQUEST_FIELD))
-        .ok_or_else(|| OAuthError::invalid_request("this request is too old; go back to the app and begin again"))?;
+        .ok_or_else(|| OAuthError::invalid_request("this request has expired; go back to the app and start again"))?;
     refuse_while_paused(service).await?;
     let answer = ConsentAnswer { page, expires_at };
     let issuer = &service.config.base_url;
@@ -166,17 +170,17 @@ async fn carry_out(service: &Service, web: &WebRequest) -> Result<Response<Bytes
     }
 }
 
-/// The refusal of what was not the page's first answer.
+/// The error for a consent page that was submitted before.
 fn answered_before() -> OAuthError {
-    OAuthError::invalid_request("this page was answered before; go back to the app and begin again")
+    OAuthError::invalid_request("this page was already submitted; go back to the app and start again")
 }
 
 fn form_of_another_sign_in() -> OAuthError {
-    OAuthError::invalid_request("this form is not from a page of this sign-in; go back to the app and begin again")
+    OAuthError::invalid_request("this form belongs to another session; go back to the app and start again")
         .with_status(StatusCode::FORBIDDEN)
 }
 
-/// A code, and what is stored of it.
+/// A new code, and its row.
 fn new_code(service: &Service, session: &Session, request: &AuthoriseRequest) -> (String, Code) {
     let code = ids::secret("itp_ac_", &*service.random);
     let now = service.clock.now();

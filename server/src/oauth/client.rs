@@ -1,5 +1,4 @@
-//! The client that calls the token or the revocation endpoint: reading who it says it is, proving it, and counting
-//! failures to.
+//! Authentication of clients at the token and revocation endpoints, with a limit on failures.
 
 use std::net::IpAddr;
 
@@ -15,37 +14,40 @@ use super::store_failed;
 use crate::context::Service;
 use crate::limits::Bucket;
 
-/// Who a request says it comes from.
+/// The client that a request claims to come from.
 pub(super) struct Claimant {
     credentials: Result<Credentials, OAuthError>,
     failures: Bucket,
 }
 
 impl Claimant {
-    /// Reads the request's credentials.
     pub(super) fn read(headers: &HeaderMap, form: Parameters<'_>, address: IpAddr) -> Self {
         let credentials = authorization(headers).and_then(|header| Credentials::read(header, form));
-        // What names no possible client is counted together, for its address alone.
+        // Ids that cannot exist share one bucket for each address.
         let id = credentials.as_ref().ok().filter(|credentials| credentials.is_plausible());
         let id = ids::hash(id.map_or("", |credentials| &credentials.client_id));
         Self { credentials, failures: Bucket::TokenFailure(id, address) }
     }
 
-    /// Refuses when there were too many failures in this minute.
+    /// Rejects the request if the failures of this minute reach the limit.
     pub(super) fn refuse_too_many(&self, service: &Service) -> Result<(), OAuthError> {
         let verdict = service.limits.peek(&self.failures, service.clock.now());
-        if verdict.allowed { Ok(()) } else { Err(OAuthError::too_many("too many failed requests", verdict.reset)) }
+        if verdict.allowed {
+            Ok(())
+        } else {
+            Err(OAuthError::too_many("too many requests failed client authentication; retry later", verdict.reset))
+        }
     }
 
-    /// Counts the outcome if the client failed to prove who it is. Codes and tokens that are not good do not count: whoever
-    /// visits an app can make up as many as they like, and 256 random bits need no limit.
+    /// Counts the outcome if client authentication failed. Invalid codes and tokens are not counted: anyone who uses an
+    /// app can send any number of them, and guessing 256 random bits is hopeless.
     pub(super) fn note<T>(&self, service: &Service, outcome: &Result<T, OAuthError>) {
         if outcome.as_ref().is_err_and(|error| error.error == OAuthErrorCode::InvalidClient) {
             service.limits.take(&self.failures, service.clock.now());
         }
     }
 
-    /// The registered client, proven as far as the rule wants it.
+    /// Returns the registered client if its credentials satisfy the rule.
     pub(super) async fn authenticate(&self, service: &Service, rule: SecretRule) -> Result<Client, OAuthError> {
         let credentials = self.credentials.as_ref().map_err(Clone::clone)?;
         if !credentials.is_plausible() {
@@ -58,7 +60,8 @@ impl Claimant {
     }
 }
 
-/// The one `Authorization` header. What is not ASCII in it becomes a header that says nothing, which is refused.
+/// The `Authorization` header, which must not be repeated. A value that is not ASCII reads as an empty one, which is
+/// rejected.
 fn authorization(headers: &HeaderMap) -> Result<Option<&str>, OAuthError> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     match (values.next(), values.next()) {

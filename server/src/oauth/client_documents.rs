@@ -1,8 +1,8 @@
 //! Clients whose id is the URL of their metadata document.
 //!
-//! The document is fetched when such a client first asks a traveller, and again when the kept one is no longer fresh. It
-//! becomes a row like that of a registered client, so tokens, revocation and the page of connected apps do not know the
-//! difference. They never fetch: while a client's site is down, its tokens go on working.
+//! The document is fetched for the client's first authorisation request, and again when the stored one is no longer
+//! fresh. It is stored like a registered client, so that tokens, revocation and the page of connected apps treat both
+//! alike. These never fetch it: while the client's site is down, its tokens remain valid.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -22,7 +22,7 @@ use crate::limits::Bucket;
 /// How long a fetch may take.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The metadata of a client's row.
+/// The `metadata` column of such a client.
 #[derive(Serialize)]
 struct Metadata<'a> {
     fresh_until: DateTime<Utc>,
@@ -30,13 +30,13 @@ struct Metadata<'a> {
     registration: &'a Registration,
 }
 
-/// What is read of it again.
+/// The part of it that is read back.
 #[derive(Deserialize)]
 struct Freshness {
     fresh_until: DateTime<Utc>,
 }
 
-/// The client at a URL. `address` is where the request came from: fetches are counted for it, 60 an hour.
+/// The client at a URL. `address` is the address of the request, which may cause 60 fetches an hour.
 pub(super) async fn client(service: &Service, url: &str, address: IpAddr) -> Result<Client, OAuthError> {
     let known = service.store.client(url).await.map_err(store_failed)?;
     if let Some(client) = known.filter(|client| is_fresh(client, service.clock.now())) {
@@ -45,17 +45,22 @@ pub(super) async fn client(service: &Service, url: &str, address: IpAddr) -> Res
     refuse_while_paused(service).await?;
     let verdict = service.limits.take(&Bucket::ClientDocument(address), service.clock.now());
     if !verdict.allowed {
-        return Err(OAuthError::too_many("too many client metadata documents for this address", verdict.reset));
+        return Err(OAuthError::too_many(
+            "too many client metadata documents were fetched for your address; retry later",
+            verdict.reset,
+        ));
     }
-    let _turn =
-        service.document_fetches.try_acquire().map_err(|_| OAuthError::unavailable("too many apps at once", 1))?;
+    let _turn = service
+        .document_fetches
+        .try_acquire()
+        .map_err(|_| OAuthError::unavailable("too many client metadata documents are being fetched; retry", 1))?;
     let document = service.ports.client_documents.fetch(url, Instant::now() + FETCH_TIMEOUT).await;
     let client = document.map_err(|failure| refused(url, &failure)).and_then(|it| read(service, url, &it))?;
     service.store.client_put(&client, service.clock.now()).await.map_err(store_failed)?;
     Ok(client)
 }
 
-/// Metadata that cannot be read is fetched again.
+/// Unreadable metadata counts as expired.
 fn is_fresh(client: &Client, now: DateTime<Utc>) -> bool {
     serde_json::from_str::<Freshness>(&client.metadata).is_ok_and(|metadata| now < metadata.fresh_until)
 }
@@ -69,9 +74,10 @@ fn read(service: &Service, url: &str, document: &ClientDocument) -> Result<Clien
     Ok(Client { metadata, ..register::stored(&registration, now) })
 }
 
-/// Does not tell a private address from one that nobody answers at: that would map the operator's network.
+/// The error for a failed fetch. It does not distinguish a private address from one without a server, because that
+/// would reveal the operator's network.
 fn refused(url: &str, failure: &Failure) -> OAuthError {
-    tracing::info!(url, %failure, "a client metadata document was not fetched");
+    tracing::info!(url, %failure, "fetching a client metadata document failed");
     let status;
     client_document::refused(match failure {
         Failure::TimedOut => "it did not arrive within 2 seconds",
@@ -81,6 +87,6 @@ fn refused(url: &str, failure: &Failure) -> OAuthError {
             status = format!("its HTTP status must be 200, and is {code}");
             &status
         }
-        _ => "no public address serves it",
+        _ => "it cannot be fetched from a public address",
     })
 }

@@ -1,6 +1,6 @@
-//! What clients read to find their way: the metadata of the authorisation server and of the protected resources.
+//! Discovery: the metadata of the authorisation server and of the protected resources.
 //!
-//! `issuer` is the configured address as it is written, in every place where it appears: clients compare strings.
+//! `issuer` is the configured base URL, the same everywhere, because clients compare it as a string.
 
 use itinerary_api::policy::Scope;
 use itinerary_api::types::oauth::{AuthorisationServerMetadata, ClientAuthMethod, ProtectedResourceMetadata};
@@ -11,7 +11,7 @@ use crate::context::Service;
 
 const NAME: &str = "Itinerary Planning Service";
 
-/// The metadata of the authorisation server (RFC 8414).
+/// Authorisation server metadata (RFC 8414).
 pub fn authorisation_server(service: &Service) -> AuthorisationServerMetadata {
     let base_url = &service.config.base_url;
     AuthorisationServerMetadata {
@@ -32,13 +32,13 @@ pub fn authorisation_server(service: &Service) -> AuthorisationServerMetadata {
     }
 }
 
-/// The metadata of the service as a whole (RFC 9728).
+/// Protected resource metadata of the whole service (RFC 9728).
 pub fn protected_resource(service: &Service) -> ProtectedResourceMetadata {
     resource(service, service.config.base_url.clone(), &Scope::ALL)
 }
 
-/// The metadata of the MCP endpoint (RFC 9728). It names the scopes to begin with; a tool that needs more asks for it
-/// when it is called.
+/// Protected resource metadata of the MCP endpoint (RFC 9728). Names the scopes to begin with; a tool that needs
+/// another asks for it when it is called.
 pub fn protected_resource_mcp(service: &Service) -> ProtectedResourceMetadata {
     let address = Resource::mcp_address(&service.config.base_url);
     resource(service, address, &[Scope::ItinerariesRead, Scope::ItinerariesWrite])

@@ -1,7 +1,6 @@
-//! Reading what browsers send, and telling our own forms from foreign ones.
+//! Parses forms and queries of browsers, and protects forms against cross-site request forgery.
 //!
-//! Every form carries a code that only this server can make for this browser: for its session, or before there is one
-//! for a random cookie.
+//! Every form carries a code that is bound to the browser: to its session, or to a random cookie before there is one.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,59 +12,56 @@ use itinerary_core::ids;
 use super::sessions::{self, Session};
 use crate::context::Service;
 
-/// The field that carries the code.
+/// The form field with the code.
 pub(super) const GUARD: &str = "guard";
 const VISITOR: &str = "visitor";
-/// The most bytes of an address to go on to after signing in.
+/// The maximum length of an address to continue at after sign-in.
 const NEXT: usize = 8_000;
 
-/// The pairs of a query or a form, decoded, in their order.
+/// Decodes the pairs of a query or a form, in order.
 pub fn pairs(encoded: &[u8]) -> Vec<(String, String)> {
     form_urlencoded::parse(encoded).into_owned().collect()
 }
 
-/// The pairs of the request's query.
 pub fn query(request: &WebRequest) -> Vec<(String, String)> {
     pairs(request.uri.query().unwrap_or_default().as_bytes())
 }
 
-/// The fields of a form of ours.
+/// The fields of one of our forms.
 #[derive(Default)]
 pub struct Form(Vec<(String, String)>);
 
 impl Form {
-    /// The request's form.
     pub fn of(request: &WebRequest) -> Self {
         Self(pairs(&request.body))
     }
 
-    /// The query of a request, as if it were a form.
+    /// The query of a request, read like a form.
     pub fn of_query(request: &WebRequest) -> Self {
         Self(query(request))
     }
 
-    /// A form with these fields.
     pub fn of_pairs<const N: usize>(pairs: [(&str, &str); N]) -> Self {
         Self(pairs.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
     }
 
-    /// Whether the form has the field: of a box to be ticked, whether it is.
+    /// Whether the form has the field. A checkbox is present only if checked.
     pub fn has(&self, name: &str) -> bool {
         self.0.iter().any(|(key, _)| key == name)
     }
 
-    /// The field's value, or nothing. Our forms have each field once.
+    /// The field's value, or an empty string. Our forms have no repeated fields.
     pub fn get(&self, name: &str) -> &str {
         self.0.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }
 
-    /// The address to go on to after signing in, if the form names one that may be.
+    /// The address to continue at after sign-in, if the form has an acceptable one.
     pub fn next(&self) -> Option<&str> {
         Some(self.get("next")).filter(|next| is_local(next))
     }
 }
 
-/// Whether the text is an address on this very site: a path, which no browser takes for another host.
+/// Whether the text is a path on this site, which no browser reads as another host.
 pub fn is_local(address: &str) -> bool {
     address.len() <= NEXT
         && address.starts_with('/')
@@ -73,7 +69,7 @@ pub fn is_local(address: &str) -> bool {
         && address.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\')
 }
 
-/// The address of a page that goes on to `next` afterwards.
+/// The address of a page that continues at `next` afterwards.
 pub fn with_next(page: &str, next: Option<&str>) -> String {
     match next {
         None => page.to_owned(),
@@ -84,16 +80,16 @@ pub fn with_next(page: &str, next: Option<&str>) -> String {
     }
 }
 
-/// What tells the forms of one browser from all others.
+/// Binds forms to one browser.
 pub(super) struct Guard {
     purpose: &'static str,
     subject: String,
-    /// The cookie to be set, when there was none.
+    /// The cookie to set if there was none.
     pub(super) cookie: Option<HeaderValue>,
 }
 
 impl Guard {
-    /// For a browser in which nobody is signed in yet.
+    /// For a browser without a session.
     pub(super) fn visitor(service: &Service, headers: &HeaderMap) -> Self {
         let known = sessions::cookie(service, headers, VISITOR);
         let is_new = known.is_none();
@@ -107,23 +103,23 @@ impl Guard {
         Self { purpose: "session's form", subject: session_name(session), cookie: None }
     }
 
-    /// The code that the form carries.
+    /// The code to put into the form.
     pub(super) fn code(&self, service: &Service) -> String {
         service.key.code(self.purpose, &self.subject)
     }
 
-    /// Whether a form came from a page of ours, in this browser.
+    /// Whether the form was sent from one of our pages in this browser.
     pub(super) fn admits(&self, service: &Service, form: &Form) -> bool {
         service.key.verifies(self.purpose, &self.subject, form.get(GUARD))
     }
 }
 
-/// A session's name where codes and sealed requests are bound to it.
+/// The session's name in the purposes of codes and sealed requests.
 pub(super) fn session_name(session: &Session) -> String {
     URL_SAFE_NO_PAD.encode(session.hash)
 }
 
-/// Whether the client would rather have a page than JSON: it names HTML, and JSON not above it.
+/// Whether the client prefers HTML to JSON: `Accept` names HTML, and JSON with no higher weight.
 pub fn accepts_html(headers: &HeaderMap) -> bool {
     let accepted: Vec<_> = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()).collect();
     let quality = |wanted: &str| {
@@ -134,7 +130,7 @@ pub fn accepts_html(headers: &HeaderMap) -> bool {
     html > 0.0 && html >= quality("application/json")
 }
 
-/// The weight of a media range, if it is the one that is wanted.
+/// The weight of a media range, if it is the wanted one.
 fn quality_of(range: &str, wanted: &str) -> Option<f32> {
     let mut parts = range.split(';').map(str::trim);
     parts.next().filter(|kind| kind.eq_ignore_ascii_case(wanted))?;

@@ -1,7 +1,8 @@
-//! The sign-in flow: registration and client metadata documents, the authorise address with its pages, the token and revocation endpoints, discovery.
+//! Sign-in: client registration and metadata documents, the authorisation endpoint and its pages, the token and
+//! revocation endpoints, discovery.
 //!
-//! A file each. What is allowed is decided in `itinerary_core::oauth`; what is kept is the store's; here the two meet
-//! HTTP. Routing, reading bodies, CORS and request ids are the front door's.
+//! `itinerary_core::oauth` decides, the store keeps state, and this module connects both to HTTP. The front door does
+//! routing, bodies, CORS and request ids.
 
 pub mod authorise;
 mod client;
@@ -21,17 +22,17 @@ use itinerary_store::StoreError;
 
 use crate::context::Service;
 
-/// Seconds after which to try again when the database did not answer.
+/// The `Retry-After` of a failure of the database, in seconds.
 const RETRY_AFTER_FAULT: u32 = 1;
 
-/// What a caller is told when the store fails: nothing of how. The log has the rest.
+/// The error for a failure of the store. The details are only logged.
 #[expect(clippy::needless_pass_by_value, reason = "it is given to map_err")]
 pub(crate) fn store_failed(error: StoreError) -> OAuthError {
     tracing::error!(error = &error as &dyn Error, "the store failed during sign-in");
-    OAuthError::unavailable("the service cannot answer right now", RETRY_AFTER_FAULT)
+    OAuthError::unavailable("the service is temporarily unavailable", RETRY_AFTER_FAULT)
 }
 
-/// Refuses while integrations are paused.
+/// Rejects requests while integrations are paused.
 async fn refuse_while_paused(service: &Service) -> Result<(), OAuthError> {
     match service.store.pause().await.map_err(store_failed)? {
         None => Ok(()),

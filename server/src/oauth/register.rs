@@ -1,4 +1,4 @@
-//! Registering a client (RFC 7591): anybody may, ten times an hour from one address.
+//! Dynamic client registration (RFC 7591): open to anyone, ten times an hour for each address.
 
 use std::net::IpAddr;
 
@@ -12,7 +12,7 @@ use super::store_failed;
 use crate::context::Service;
 use crate::limits::{Bucket, Verdict};
 
-/// Registers a client. Requests that are refused for what they ask do not count against the limit.
+/// Registers a client. Requests that are rejected as invalid do not count against the limit.
 pub async fn register(
     service: &Service,
     address: IpAddr,
@@ -24,7 +24,7 @@ pub async fn register(
     registration::check(&request)?;
     refuse_too_many(service.limits.take(&bucket, now))?;
 
-    // The prefix keeps an id from ever being an address, and an address from ever being an id.
+    // The prefix keeps ids of registered clients apart from ids that are URLs.
     let client_id = format!("app_{}", ids::uuid(now, &*service.random).simple());
     let confidential = registration::auth_method(&request) != ClientAuthMethod::None;
     let secret = confidential.then(|| ids::secret("itp_cs_", &*service.random));

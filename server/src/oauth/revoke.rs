@@ -1,6 +1,6 @@
-//! Revoking a token (RFC 7009): the whole sign-in that it belongs to ends, at once.
+//! Token revocation (RFC 7009): ends the whole sign-in that the token belongs to, at once.
 //!
-//! It goes on working while integrations are paused: nobody should have to wait to take a permission back.
+//! Works while integrations are paused, because nobody should have to wait to revoke a permission.
 
 use std::net::IpAddr;
 
@@ -16,8 +16,8 @@ use super::store_failed;
 use super::token::refresh_key;
 use crate::context::Service;
 
-/// Revokes the grant of a token of this client. A token that is unknown or another client's changes nothing, and is
-/// answered the same. Failures to prove who one is are counted, 30 a minute for each client and address.
+/// Revokes the grant of a token of this client. An unknown token, or one of another client, changes nothing and gets
+/// the same answer. Client authentication may fail 30 times a minute for each client and address.
 pub async fn revoke(
     service: &Service,
     headers: &HeaderMap,
@@ -41,7 +41,7 @@ async fn end(service: &Service, claimant: &Claimant, form: Parameters<'_>) -> Re
     Ok(())
 }
 
-/// The grant of a token, whichever of the two kinds it is.
+/// The grant of an access or refresh token.
 async fn given(service: &Service, token: &str) -> Result<Option<TokenGrant>, StoreError> {
     let Some((_, key)) = refresh_key(token) else { return service.store.token_grant(&ids::hash(token)).await };
     let family = service.store.refresh_family(key).await?;

@@ -1,7 +1,7 @@
-//! Who is signed in, in this browser: a cookie of 256 random bits, of which the store keeps the hash.
+//! Browser sessions: a cookie of 256 random bits, of which the store keeps the hash.
 //!
-//! Cookies are `HttpOnly`, `SameSite=Lax`, and over https also `Secure` with the `__Host-` prefix. A new sign-in is a new
-//! session, so that nobody can plant one.
+//! Cookies are `HttpOnly` and `SameSite=Lax`, and over https also `Secure` with the `__Host-` prefix. Each sign-in
+//! begins a new session, which prevents session fixation.
 
 use chrono::Duration;
 use cookie::{Cookie, SameSite, time};
@@ -16,16 +16,15 @@ use crate::context::Service;
 const NAME: &str = "session";
 const LIFETIME: Duration = Duration::days(30);
 
-/// A browser in which somebody is signed in.
+/// A browser session of a signed-in traveller.
 #[derive(Clone, Debug)]
 pub struct Session {
     /// The hash of its cookie.
     pub hash: Hash,
-    /// Who is signed in.
     pub account: Account,
 }
 
-/// The session of a request, if there is one.
+/// The session of a request, if it has a valid one.
 pub async fn current(service: &Service, headers: &HeaderMap) -> Result<Option<Session>, StoreError> {
     let Some(secret) = cookie(service, headers, NAME) else { return Ok(None) };
     let hash = ids::hash(&secret);
@@ -33,8 +32,8 @@ pub async fn current(service: &Service, headers: &HeaderMap) -> Result<Option<Se
     Ok(account.map(|account| Session { hash, account }))
 }
 
-/// Begins a session in place of the one that the request may have; gives its cookie. `None` if the account has
-/// another password by now than the one that was checked.
+/// Begins a session in place of the request's and returns its cookie. `None` if the password has changed since it was
+/// checked.
 pub async fn begin_checked(
     service: &Service,
     headers: &HeaderMap,
@@ -43,7 +42,7 @@ pub async fn begin_checked(
     start(service, headers, account.id, Some(&account.password_hash)).await
 }
 
-/// Begins a session for an account that has just been made, or whose password has just been set; gives its cookie.
+/// Begins a session after the account was created or its password set, and returns its cookie.
 pub async fn begin(service: &Service, headers: &HeaderMap, account_id: Uuid) -> Result<HeaderValue, StoreError> {
     let cookie = start(service, headers, account_id, None).await?;
     Ok(cookie.expect("there is nothing to compare"))
@@ -67,7 +66,7 @@ async fn start(
     Ok(is_stored.then(|| set_cookie(service, NAME, secret, Some(age))))
 }
 
-/// Ends a session; gives the cookie that takes its cookie away.
+/// Ends a session. Returns the cookie that deletes the browser's.
 pub async fn end(service: &Service, session: &Session) -> Result<HeaderValue, StoreError> {
     service.store.session_delete(&session.hash).await?;
     Ok(set_cookie(service, NAME, String::new(), Some(time::Duration::ZERO)))
@@ -80,7 +79,7 @@ pub(super) fn cookie(service: &Service, headers: &HeaderMap, name: &str) -> Opti
     sent.flat_map(Cookie::split_parse).flatten().find(|cookie| cookie.name() == name).map(|it| it.value().to_owned())
 }
 
-/// A `Set-Cookie` header for one of our cookies; without an age it lives as long as the browser runs.
+/// A `Set-Cookie` header for one of our cookies. Without an age, a session cookie.
 pub(super) fn set_cookie(service: &Service, name: &str, value: String, age: Option<time::Duration>) -> HeaderValue {
     let mut cookie = Cookie::build((full_name(service, name), value))
         .path("/")

@@ -1,10 +1,10 @@
-//! The token endpoint: a code, or a refresh token, becomes a pair of tokens.
+//! The token endpoint: exchanges a code or a refresh token for a new pair of tokens.
 //!
-//! Codes and refresh tokens work once, and the store's guarded statement decides who was first. There is no grace
-//! window. Whoever comes second with everything else right has shown that two parties hold what one should hold, and
-//! which of them is the thief cannot be told: what was given is revoked. That holds for the loser of two requests at
-//! once too, or the outcome of a theft would depend on its timing; the winner then has tokens that are dead, and the
-//! traveller signs in again. A second use that cannot prove itself (another client, a wrong verifier) revokes nothing.
+//! Codes and refresh tokens are single-use; the store's guarded statement decides who was first. There is no grace
+//! period. A second, otherwise valid use shows that two parties hold the token, and the server cannot tell which of
+//! them is the thief, so it revokes what was issued. This includes the loser of two concurrent requests, or the outcome
+//! of a theft would depend on timing: the winner's tokens become invalid too, and the traveller signs in again. A
+//! second use that fails another check (another client, a wrong verifier) revokes nothing.
 
 use std::net::IpAddr;
 
@@ -26,8 +26,7 @@ use super::client::Claimant;
 use super::{refuse_while_paused, store_failed};
 use crate::context::Service;
 
-/// Answers a request for tokens. Failures of clients to prove themselves are counted, 30 a minute for each client and
-/// address.
+/// Answers a token request. Client authentication may fail 30 times a minute for each client and address.
 pub async fn token(
     service: &Service,
     headers: &HeaderMap,
@@ -76,7 +75,7 @@ async fn redeem(service: &Service, client_id: &str, form: Parameters<'_>) -> Res
         if service.store.code_redeem(&hash, now, &grant, &pair.access, &pair.refresh).await.map_err(store_failed)? {
             return Ok(pair.response);
         }
-        // Somebody was faster: look at what the code is now.
+        // Another request was faster: read the code's new state.
         code = service.store.code(&hash).await.map_err(store_failed)?;
     }
     if let Some(found) = code
@@ -125,7 +124,7 @@ async fn refresh(service: &Service, client_id: &str, form: Parameters<'_>) -> Re
         if rotated.map_err(store_failed)? {
             return Ok(pair.response);
         }
-        // Somebody was faster: look at what the family is now.
+        // Another request was faster: read the family's new state.
         family = service.store.refresh_family(key).await.map_err(store_failed)?;
     }
     if let Some(found) = family
@@ -136,7 +135,7 @@ async fn refresh(service: &Service, client_id: &str, form: Parameters<'_>) -> Re
     Err(grant::refresh_refused())
 }
 
-/// The id of a refresh token's family, and what is stored of the two; `None` for what is no refresh token.
+/// The id of a refresh token's family, and the stored key of the token. `None` if the token is malformed.
 pub(super) fn refresh_key(token: &str) -> Option<(&str, RefreshKey)> {
     let id = family::of(token)?;
     Some((id, RefreshKey { family: ids::hash(id), token: ids::hash(token) }))
@@ -159,12 +158,12 @@ async fn revoke_given(service: &Service, grant: Uuid, now: DateTime<Utc>, why: &
     Ok(())
 }
 
-/// What the traveller approved, as it is stored.
+/// Reads a stored approval.
 fn approved(scope: &str, resource: Option<&str>) -> Access {
     Access { scopes: ScopeList::known(scope), resource: Resource::from_stored(resource) }
 }
 
-/// A new pair of tokens: as it is stored, and as it is sent.
+/// A new pair of tokens: as stored and as sent.
 struct Pair {
     access: NewToken,
     refresh: NewRefresh,
@@ -172,7 +171,7 @@ struct Pair {
 }
 
 impl Pair {
-    /// The access token may be narrower than what was approved; the refresh token never is.
+    /// The access token may be narrower than the approval. The refresh token never is.
     fn new(service: &Service, now: DateTime<Utc>, access: &Access, refresh_token: String) -> Self {
         let access_token = ids::secret(ACCESS_PREFIX, &*service.random);
         let (_, key) = refresh_key(&refresh_token).expect("it was made here");

@@ -1,7 +1,7 @@
-//! Files that are too large for the database: images and documents.
+//! The file store: images and documents, which are too large for the database.
 //!
-//! Names are made by the server, never by a caller. Files are in a local folder, or in an S3-compatible bucket if the server
-//! is built with the feature `s3`.
+//! Names are made by the server, never by a caller. Files are in a local folder or, with the feature `s3`, in an
+//! S3-compatible bucket.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -16,35 +16,32 @@ use futures::{StreamExt, TryStreamExt, stream};
 use object_store::local::LocalFileSystem;
 use object_store::{MultipartUpload, ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload, path};
 
-/// The bytes that are read from a folder at once.
+/// How much of a file in a folder is read at once, in bytes.
 const PIECE: u64 = 64 * 1024;
-/// The bytes of a part that are gathered before they are written to a folder.
+/// The size of a part that is written to a folder, in bytes.
 const LOCAL_PART: u64 = 256 * 1024;
-/// The same for a bucket: S3 takes no smaller parts.
+/// The size of a part that is written to a bucket: S3's minimum.
 const REMOTE_PART: u64 = 5 * 1024 * 1024;
 
-/// Pieces of fewer bytes are joined.
+/// Pieces smaller than this are joined.
 const SMALL: usize = 4 * 1024;
 
-/// Where files are kept.
 #[derive(Clone, Debug)]
 pub struct Blobs {
     store: Arc<dyn ObjectStore>,
-    /// The folder, if files are in one.
+    /// The folder, if files are local.
     folder: Option<PathBuf>,
 }
 
-/// A file cannot be read or written.
+/// Reading or writing a file failed.
 #[derive(Debug, thiserror::Error)]
 #[error("the file store failed")]
 pub struct BlobError(#[from] object_store::Error);
 
-/// A file that is there.
+/// A stored file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blob {
-    /// Its name.
     pub name: String,
-    /// When it was written.
     pub written_at: DateTime<Utc>,
 }
 
@@ -52,7 +49,7 @@ fn failed(source: io::Error) -> BlobError {
     BlobError(object_store::Error::Generic { store: "local", source: Box::new(source) })
 }
 
-/// Makes a folder that is readable by its owner alone. One that is there stays as it is.
+/// Creates a folder that only its owner can read. Leaves an existing one as it is.
 pub(crate) fn make_private_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -62,14 +59,15 @@ pub(crate) fn make_private_folder(folder: &Path) -> io::Result<()> {
 }
 
 impl Blobs {
-    /// Files in a folder, which is made when it is missing. A file is on the disk before a write returns.
+    /// Stores files in a folder, which is created if missing. A file is on disk before a write returns.
     pub fn in_folder(folder: &Path) -> Result<Self, BlobError> {
         make_private_folder(folder).map_err(failed)?;
         let files = LocalFileSystem::new_with_prefix(folder)?.with_fsync(true).with_automatic_cleanup(true);
         Ok(Self { store: Arc::new(files), folder: Some(folder.to_owned()) })
     }
 
-    /// Files in an S3 bucket, under a prefix. Region, endpoint and credentials are in the environment's `AWS_…` variables.
+    /// Stores files in an S3 bucket under a prefix. Region, endpoint and credentials come from the `AWS_…` environment
+    /// variables.
     #[cfg(feature = "s3")]
     pub fn in_bucket(bucket: &str, prefix: &str) -> Result<Self, BlobError> {
         let store = object_store::aws::AmazonS3Builder::from_env().with_bucket_name(bucket).build()?;
@@ -77,20 +75,20 @@ impl Blobs {
         Ok(Self { store: Arc::new(store), folder: None })
     }
 
-    /// Writes a file, as a whole or not at all.
+    /// Writes a file atomically.
     pub async fn put(&self, name: &str, bytes: Bytes) -> Result<(), BlobError> {
         self.store.put(&path::Path::from(name), bytes.into()).await?;
         Ok(())
     }
 
-    /// Writes a file piece by piece. It is not there before [`Writer::finish`].
+    /// Writes a file piece by piece. It does not exist before [`Writer::finish`].
     pub fn writer(&self, name: &str) -> Writer {
         let part = if self.folder.is_some() { LOCAL_PART } else { REMOTE_PART };
         let (store, name) = (Arc::clone(&self.store), path::Path::from(name));
         Writer { store, name, part, pieces: Vec::new(), joined: BytesMut::new(), gathered: 0, upload: None }
     }
 
-    /// Reads a file, if it is there.
+    /// Reads a file. `None` if it does not exist.
     pub async fn get(&self, name: &str) -> Result<Option<Bytes>, BlobError> {
         match self.store.get(&path::Path::from(name)).await {
             Ok(found) => Ok(Some(found.bytes().await?)),
@@ -99,7 +97,7 @@ impl Blobs {
         }
     }
 
-    /// Reads a file piece by piece, with its size; `None` if it is not there.
+    /// Opens a file: its size and a stream of its bytes. `None` if it does not exist.
     pub async fn open(
         &self,
         name: &str,
@@ -112,8 +110,8 @@ impl Blobs {
         Ok(self.read(name, 0..found.size).await?.map(|pieces| (found.size, pieces)))
     }
 
-    /// Reads a range of a file piece by piece; `None` if the file is not there. A folder is read in large pieces, of which
-    /// each is a call; a bucket answers one call with a stream. What a slow reader has not taken yet is one piece.
+    /// Streams a range of a file. `None` if it does not exist. A folder is read piece by piece; a bucket answers one
+    /// call with a stream. Holds at most one piece that a slow reader has not taken.
     pub async fn read(
         &self,
         name: &str,
@@ -144,7 +142,7 @@ impl Blobs {
         Ok(Some(stream::once(async { Ok(begin) }).chain(rest).boxed()))
     }
 
-    /// Deletes a file, and what an interrupted write has left of it. A file that is not there is as good as deleted.
+    /// Deletes a file and the remains of an interrupted write. Succeeds if the file does not exist.
     pub async fn delete(&self, name: &str) -> Result<(), BlobError> {
         match self.store.delete(&path::Path::from(name)).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => {}
@@ -157,13 +155,13 @@ impl Blobs {
         }
     }
 
-    /// The files of a folder, in no order.
+    /// The files of a folder, in any order.
     pub fn list(&self, folder: &str) -> BoxStream<'static, Result<Blob, BlobError>> {
         let blob = |meta: ObjectMeta| Blob { name: meta.location.to_string(), written_at: meta.last_modified };
         self.store.list(Some(&path::Path::from(folder))).map_ok(blob).map_err(BlobError).boxed()
     }
 
-    /// Deletes what interrupted writes have left in a local folder before this time; returns how many files.
+    /// Deletes the remains in a local folder of writes that were interrupted before this time. Returns how many files.
     pub async fn delete_temporaries(&self, folder: &str, before: DateTime<Utc>) -> Result<u64, BlobError> {
         let Some(files) = &self.folder else { return Ok(0) };
         let folder = files.join(folder);
@@ -172,7 +170,7 @@ impl Blobs {
     }
 }
 
-/// The file store writes `name#1` and renames it to `name`.
+// The file store writes `name#1` and renames it to `name`.
 fn delete_temporaries(folder: &Path, before: DateTime<Utc>) -> io::Result<u64> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
@@ -190,22 +188,21 @@ fn delete_temporaries(folder: &Path, before: DateTime<Utc>) -> io::Result<u64> {
     Ok(deleted)
 }
 
-/// Writes one file piece by piece, in parts: no more than one is held in memory.
+/// Writes one file in parts. Holds at most one part in memory.
 pub struct Writer {
     store: Arc<dyn ObjectStore>,
     name: path::Path,
     part: u64,
     pieces: Vec<Bytes>,
-    /// Small pieces after those, joined: each piece by itself would take more memory than its bytes.
+    /// Small pieces after `parts`, joined, because each piece takes more memory than its bytes.
     joined: BytesMut,
-    /// The bytes of all of them.
+    /// The number of bytes held.
     gathered: u64,
-    /// Once a part was written.
+    /// Present once a part was written.
     upload: Option<Box<dyn MultipartUpload>>,
 }
 
 impl Writer {
-    /// Takes the next bytes.
     pub async fn write(&mut self, bytes: Bytes) -> Result<(), BlobError> {
         self.gathered += bytes.len() as u64;
         if bytes.len() < SMALL {
@@ -225,7 +222,7 @@ impl Writer {
         Ok(upload.put_part(part).await?)
     }
 
-    /// Makes the file: it is there as a whole when this returns.
+    /// Completes the file, which exists as a whole when this returns.
     pub async fn finish(mut self) -> Result<(), BlobError> {
         let rest = self.take();
         match self.upload {
@@ -240,12 +237,12 @@ impl Writer {
         Ok(())
     }
 
-    /// Gives up: what was written so far is deleted, if the file store answers.
+    /// Aborts the write and deletes its parts if the file store is reachable.
     pub async fn abort(self) {
         if let Some(mut upload) = self.upload
             && let Err(error) = upload.abort().await
         {
-            tracing::warn!(error = &error as &dyn std::error::Error, "an interrupted upload was not cleaned up");
+            tracing::warn!(error = &error as &dyn std::error::Error, "cleaning up an interrupted upload failed");
         }
     }
 

@@ -1,4 +1,4 @@
-//! What a coordinate tells without asking anyone: country, time zone, currency. The data is in the program.
+//! Country, time zone and currency of a coordinate, from data that is compiled in.
 
 use std::sync::LazyLock;
 
@@ -7,16 +7,16 @@ use itinerary_api::types::Coordinate;
 use itinerary_api::values::{CountryCode, Currency, TimeZone};
 use itinerary_core::fill::PlaceFacts;
 
-// Loaded when first needed: a server that creates nothing spares the milliseconds and the memory.
+// Loaded lazily, because it takes time and memory that not every server needs.
 static COUNTRIES: LazyLock<CountryBoundaries> = LazyLock::new(|| {
     CountryBoundaries::from_reader(BOUNDARIES_ODBL_360X180).expect("the boundaries in the program are whole")
 });
 static ZONES: LazyLock<tzf_rs::EmbeddedFinder> = LazyLock::new(tzf_rs::EmbeddedFinder::new);
 
-/// Where Antarctica begins, in degrees of latitude: for ISO 3166 it is what lies south of 60°. The boundaries leave it out.
+/// Antarctica in ISO 3166 is everything south of this latitude, in degrees. The boundaries do not contain it.
 const ANTARCTICA: f64 = -60.0;
 
-/// The country and the time zone at a coordinate; at sea there is neither.
+/// The country and time zone at a coordinate. At sea there is neither.
 pub fn facts(coordinate: &Coordinate) -> PlaceFacts {
     let (latitude, longitude) = (coordinate.latitude.get(), coordinate.longitude.get());
     let position = LatLon::new(latitude, longitude).ok();
@@ -31,15 +31,15 @@ pub fn facts(coordinate: &Coordinate) -> PlaceFacts {
     PlaceFacts { country, time_zone }
 }
 
-/// The state at a coordinate, as ISO 3166-2 such as `US-OR`, in countries whose states the boundaries have.
+/// The state at a coordinate in ISO 3166-2, such as `US-OR`, for countries whose states the boundaries have.
 pub fn state(coordinate: &Coordinate) -> Option<String> {
     let position = LatLon::new(coordinate.latitude.get(), coordinate.longitude.get()).ok()?;
     COUNTRIES.ids(position).into_iter().find(|id| id.contains('-')).map(str::to_owned)
 }
 
-/// The currency that people pay with in a country.
+/// The currency in use in a country.
 pub fn currency_of(country: &CountryCode) -> Option<Currency> {
-    // Where the list names a currency that nobody pays with, or none, or has no such country.
+    // Exceptions for which the list has no currency, one that is not in use, or no such country.
     let used = match &**country {
         "GS" => Some("GBP"),
         "IO" | "SV" => Some("USD"),

@@ -1,4 +1,4 @@
-//! What lies outside the service, each behind an interface of its own with an embedded default.
+//! Ports to services outside, each with an embedded default.
 //!
 //! The interfaces of providers and their adapters are in `itinerary-providers`.
 
@@ -14,20 +14,18 @@ use itinerary_providers::{Activities, ClientDocuments, Geocoder, Images, Routes}
 use blobs::Blobs;
 use wallets::Wallets;
 
-/// The providers that are configured, and where files are kept. Without providers the embedded defaults answer.
+/// The configured providers and the file store. Without a provider, the embedded default answers.
 pub struct Ports {
-    /// Finds places by name, after the gazetteer.
+    /// Finds places that the gazetteer does not have.
     pub geocoder: Option<Arc<dyn Geocoder>>,
-    /// Travel times; estimated without it.
+    /// Travel times. Default: estimates.
     pub routes: Option<Arc<dyn Routes>>,
-    /// Cover images; drawn without it.
+    /// Cover images. Default: drawn covers.
     pub images: Option<Arc<dyn Images>>,
-    /// Activities; places of the gazetteer without it.
+    /// Activities. Default: places of the gazetteer.
     pub activities: Option<Arc<dyn Activities>>,
-    /// Metadata documents of OAuth clients.
+    /// Fetches metadata documents of OAuth clients.
     pub client_documents: Arc<dyn ClientDocuments>,
-    /// Files.
     pub blobs: Blobs,
-    /// What wallet passes are signed with.
     pub wallets: Wallets,
 }

@@ -1,4 +1,4 @@
-//! The providers that the configuration names, put together.
+//! Builds the configured providers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,7 +29,7 @@ const VIATOR: &str = "https://api.viator.com/partner";
 const INTERVAL: u64 = 1_000;
 
 impl Ports {
-    /// What the configuration names.
+    /// Builds the providers that the configuration names.
     pub fn configured(
         config: &Config,
         storage: &Storage,
@@ -53,7 +53,7 @@ impl Ports {
     }
 }
 
-/// Where files are, in the data folder.
+/// The folder for files, inside the data folder.
 const FILES: &str = "files";
 
 fn blobs(storage: &Storage) -> Result<Blobs, StartError> {
@@ -79,7 +79,7 @@ struct Client {
 }
 
 impl Client {
-    /// A provider at the configured address, or at its public server.
+    /// The provider's endpoint: the configured address, or its public server.
     fn endpoint(&self, url: Option<&String>, public: &str, interval: u64) -> Result<Endpoint, Misconfigured> {
         let limiter = Limiter::new(Duration::from_millis(interval));
         Endpoint::new(self.http.clone(), url.map_or(public, String::as_str), limiter)
@@ -132,7 +132,7 @@ impl Client {
     }
 }
 
-/// Answers of geocoders, kept in the database.
+/// The database's cache of geocoder results.
 struct KeptAnswers {
     store: Store,
     clock: Arc<dyn Clock>,
@@ -142,13 +142,14 @@ struct KeptAnswers {
 impl Cache for KeptAnswers {
     async fn get(&self, key: &str) -> Option<Entry> {
         let kept = self.store.provider_answer(key).await;
-        let (json, fetched_at) = kept.inspect_err(|error| tracing::warn!(%error, "no kept answers")).ok()??;
+        let (json, fetched_at) =
+            kept.inspect_err(|error| tracing::warn!(%error, "reading cached provider answers failed")).ok()??;
         Some(Entry { json, age: (self.clock.now() - fetched_at).to_std().unwrap_or_default() })
     }
 
     async fn put(&self, key: &str, json: &str) {
         if let Err(error) = self.store.provider_answer_put(key, json, self.clock.now()).await {
-            tracing::warn!(%error, "an answer is not kept");
+            tracing::warn!(%error, "caching a provider answer failed");
         }
     }
 }

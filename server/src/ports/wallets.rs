@@ -1,4 +1,4 @@
-//! What wallet passes are signed with, as the configuration names it.
+//! The signers of wallet passes, from the configuration.
 
 use std::fs;
 use std::path::Path;
@@ -8,19 +8,17 @@ use itinerary_wallet::{Apple, AppleSettings, Google};
 use crate::config::WalletSettings;
 use crate::serve::StartError;
 
-/// What passes are signed with; `None` for a wallet that is not configured.
+/// The signers of passes. `None` for a wallet that is not configured.
 pub struct Wallets {
-    /// For Apple Wallet.
     pub apple: Option<Apple>,
-    /// For Google Wallet.
     pub google: Option<Google>,
 }
 
-/// The organisation that passes name when nothing is said.
+/// The default organisation on passes.
 const ORGANISATION: &str = "Itinerary Planning Service";
 
 impl Wallets {
-    /// Reads certificates and keys, and checks them.
+    /// Reads and checks the certificates and keys.
     pub fn configured(settings: &WalletSettings, base_url: &str) -> Result<Self, StartError> {
         Ok(Self { apple: apple(settings)?, google: google(settings, base_url)? })
     }

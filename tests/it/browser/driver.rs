@@ -1,6 +1,6 @@
-//! A real browser: Debian's Chromium, driven by the calls of the protocol of `chromedriver` that the tests need.
+//! A real browser: Debian's Chromium, driven through the few `chromedriver` calls that the tests need.
 //!
-//! Where it is not installed the tests are skipped, unless `ITINERARY_REQUIRE_BROWSER=1` demands it.
+//! If it is not installed, the tests are skipped, unless `ITINERARY_REQUIRE_BROWSER=1` is set.
 
 use std::env;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -15,13 +15,13 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::support::raw;
 
-/// How many browsers run at once: each takes a core for a moment.
+/// The maximum number of concurrent browsers, each of which takes a core for a moment.
 static TURNS: Semaphore = Semaphore::const_new(2);
 
 /// How long a page, or a script in it, may take.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// The key under which the protocol names an element.
+/// The key of element ids in the protocol.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
 /// A browser with one window. It ends with the test.
@@ -32,14 +32,13 @@ pub(super) struct Chromium {
     _turn: SemaphorePermit<'static>,
 }
 
-/// A session of `chromedriver`.
 struct Session {
     server: SocketAddr,
     id: String,
 }
 
 impl Drop for Chromium {
-    /// Ending the session ends the browser; the server would leave it behind.
+    // Ending the session ends the browser; killing `chromedriver` would leave it running.
     fn drop(&mut self) {
         self.session.end();
         // It may have ended already.
@@ -65,13 +64,13 @@ pub(super) fn is_required() -> bool {
     env::var_os("ITINERARY_REQUIRE_BROWSER").is_some_and(|value| value == "1")
 }
 
-/// The program of this name in `PATH`.
+/// Finds a program in `PATH`.
 fn program(name: &str) -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
 impl Chromium {
-    /// A browser without cookies; `None` where it is not installed.
+    /// A browser without cookies. `None` if it is not installed.
     pub(super) async fn start() -> Option<Self> {
         let (Some(chromium), Some(driver)) = (program("chromium"), program("chromedriver")) else {
             assert!(!is_required(), "ITINERARY_REQUIRE_BROWSER=1, but chromium or chromedriver is not installed");
@@ -85,7 +84,7 @@ impl Chromium {
         Some(Self { http, session, driver, _turn: turn })
     }
 
-    /// A command of the protocol; gives its value, or the error.
+    /// Sends a command of the protocol. Returns its value, or the error.
     async fn attempt(&self, method: Method, path: &str, body: Value) -> Result<Value, Value> {
         let Session { server, id } = &self.session;
         let call = self.http.request(method.clone(), format!("http://{server}/session/{id}{path}"));
@@ -102,12 +101,10 @@ impl Chromium {
         value.unwrap_or_else(|error| panic!("{path}: {}: {}", error["error"], error["message"]))
     }
 
-    /// Goes to an address.
     pub(super) async fn visit(&self, address: &str) {
         self.command(Method::POST, "/url", json!({ "url": address })).await;
     }
 
-    /// Where it is.
     pub(super) async fn address(&self) -> reqwest::Url {
         let address = self.command(Method::GET, "/url", Value::Null).await;
         address.as_str().expect("text").parse().expect("an address")
@@ -119,26 +116,26 @@ impl Chromium {
         element[ELEMENT].as_str().expect("an element").to_owned()
     }
 
-    /// Types into a field, in place of what it holds.
+    /// Replaces the text of a field.
     pub(super) async fn type_into(&self, selector: &str, text: &str) {
         let element = self.element(selector).await;
         self.command(Method::POST, &format!("/element/{element}/clear"), json!({})).await;
         self.command(Method::POST, &format!("/element/{element}/value"), json!({ "text": text })).await;
     }
 
-    /// Clicks on something that leads to no other page.
+    /// Clicks on something that does not leave the page.
     pub(super) async fn tick(&self, selector: &str) {
         let element = self.element(selector).await;
         self.command(Method::POST, &format!("/element/{element}/click"), json!({})).await;
     }
 
-    /// Clicks on what leads to another page, and waits until that is there. The protocol has no event for it.
+    /// Clicks on a link or button and waits for the next page, for which the protocol has no event.
     pub(super) async fn click(&self, selector: &str) {
         self.run("window.isFormer = true").await;
         self.tick(selector).await;
         let arrived = async {
             let script = "return !window.isFormer && document.readyState == 'complete'";
-            // Between two pages there is none to ask.
+            // Fails between two pages.
             let ask = || self.attempt(Method::POST, "/execute/sync", json!({ "script": script, "args": [] }));
             while ask().await != Ok(Value::Bool(true)) {
                 tokio::time::sleep(Duration::from_millis(5)).await;
@@ -148,41 +145,40 @@ impl Chromium {
         assert!(arrived.is_ok(), "{selector} leads to no other page: {}", self.text().await);
     }
 
-    /// Runs a script, as the body of a function, outside of what the page's policy allows; gives what it returns.
+    /// Runs a script, as the body of a function and exempt from the page's policy. Returns its value.
     pub(super) async fn run(&self, script: &str) -> Value {
         self.command(Method::POST, "/execute/sync", json!({ "script": script, "args": [] })).await
     }
 
-    /// The same for a script that calls its last argument with what it comes to.
+    /// The same for a script that passes its value to its last argument.
     pub(super) async fn run_async(&self, script: &str) -> Value {
         self.command(Method::POST, "/execute/async", json!({ "script": script, "args": [] })).await
     }
 
-    /// What the page says, as a person reads it.
+    /// The page's visible text.
     pub(super) async fn text(&self) -> String {
         let text = self.run("return document.body.innerText").await;
         text.as_str().expect("text").to_owned()
     }
 
-    /// Checks that the page says this.
     pub(super) async fn assert_says(&self, words: &str) {
         let text = self.text().await;
         assert!(text.contains(words), "{words} in {text}");
     }
 
-    /// A command of Chromium's own protocol.
+    /// Sends a command of Chromium's own protocol.
     pub(super) async fn devtools(&self, command: &str, parameters: Value) {
         self.command(Method::POST, "/goog/cdp/execute", json!({ "cmd": command, "params": parameters })).await;
     }
 
-    /// A picture of the window (PNG, base64).
+    /// A screenshot (PNG, base64).
     pub(super) async fn picture(&self) -> String {
         let picture = self.command(Method::GET, "/screenshot", Value::Null).await;
         picture.as_str().expect("text").to_owned()
     }
 }
 
-/// Starts `chromedriver` on a free port of this machine, which it says.
+/// Starts `chromedriver` on a free loopback port, which it prints.
 fn start_driver(program: &Path) -> (Child, SocketAddr) {
     let mut driver = Command::new(program)
         .arg("--port=0")
@@ -198,7 +194,7 @@ fn start_driver(program: &Path) -> (Child, SocketAddr) {
 }
 
 async fn begin(http: &reqwest::Client, server: SocketAddr, chromium: &Path) -> Session {
-    // No sandbox: CI runs as root, and the pages are our own. Nothing outside this machine is found.
+    // No sandbox, because CI runs as root and the pages are our own. Other hosts do not resolve.
     let arguments = [
         "--headless=new",
         "--no-sandbox",

@@ -1,7 +1,8 @@
-//! How a page looks: in light and dark, on a desk and on a phone. Nothing may be cut off, and axe-core may find nothing.
+//! The appearance of pages in light and dark, in desktop and phone windows. Nothing may be cut off, and axe-core may
+//! report nothing.
 //!
-//! `ITINERARY_AXE` is the path of axe-core's `axe.min.js`. With `ITINERARY_PICTURES`, a folder, a picture of every page is
-//! kept there, to be looked at by people.
+//! `ITINERARY_AXE` is the path of axe-core's `axe.min.js`. If `ITINERARY_PICTURES` names a folder, screenshots of every
+//! page are stored there for review.
 
 use std::path::Path;
 use std::{env, fs};
@@ -12,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::driver::{Chromium, is_required};
 
-/// The windows that every page is looked at in.
+/// The sizes of the window.
 pub(super) const SIZES: [(u32, u32); 2] = [(1280, 800), (390, 844)];
 
 const SCHEMES: [&str; 2] = ["light", "dark"];
@@ -27,7 +28,7 @@ const RUN_AXE: &str = "
 /// What is wider than the window.
 const OVERFLOWING: &str = "return document.documentElement.scrollWidth > innerWidth";
 
-/// Sets the size of the window, and what its owner prefers.
+/// Sets the size of the window and the colour scheme.
 pub(super) async fn set(browser: &Chromium, (width, height): (u32, u32), scheme: &str) {
     let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500 });
     browser.devtools("Emulation.setDeviceMetricsOverride", size).await;
@@ -35,7 +36,7 @@ pub(super) async fn set(browser: &Chromium, (width, height): (u32, u32), scheme:
     browser.devtools("Emulation.setEmulatedMedia", preferred).await;
 }
 
-/// axe-core's source, if there is one.
+/// axe-core's source, if configured.
 fn axe() -> Option<String> {
     let Some(file) = env::var_os("ITINERARY_AXE") else {
         assert!(!is_required(), "ITINERARY_REQUIRE_BROWSER=1, but ITINERARY_AXE is not set");
@@ -45,7 +46,7 @@ fn axe() -> Option<String> {
     Some(fs::read_to_string(file).expect("axe-core can be read"))
 }
 
-/// Checks the page that the browser is on, in every look. `name` is that of its pictures.
+/// Checks the current page in every look. `name` is the name of its screenshots.
 pub(super) async fn check(browser: &Chromium, name: &str) {
     let axe = axe();
     if let Some(axe) = &axe {

@@ -1,7 +1,7 @@
-//! The pages in a real browser: the ways of travellers from end to end, and how every page looks. What pages say and refuse
-//! is tested without one, in `sign_in`.
+//! The pages in a real browser: whole flows, and the appearance of every page. `sign_in` tests what pages say and
+//! refuse.
 //!
-//! One database is enough here: what the pages store is tested on both elsewhere.
+//! One database is enough, because `sign_in` tests both.
 
 mod driver;
 mod looks;
@@ -16,10 +16,10 @@ use crate::support::world::PASSWORD;
 use crate::support::{Sqlite, World};
 use driver::Chromium;
 
-/// What an app asks for that asks for everything.
+/// All scopes.
 const EVERYTHING: [&str; 4] = ["itineraries:read", "itineraries:write", "documents:read", "documents:write"];
 
-/// A server, and a browser; `None` where no browser is installed.
+/// A server and a browser. `None` if no browser is installed.
 async fn start() -> Option<(World, Chromium)> {
     let browser = Chromium::start().await?;
     let world = World::start_with(Sqlite, |config| config.limits = false).await.expect("SQLite is always there");
@@ -31,20 +31,20 @@ async fn visit(world: &World, browser: &Chromium, path: &str) {
     browser.visit(&format!("{}{path}", world.base_url)).await;
 }
 
-/// Checks on which page of the server the browser is.
+/// Checks which page the browser shows.
 async fn expect_at(browser: &Chromium, path: &str) {
     let address = browser.address().await;
     assert_eq!(address.path(), path, "{address}: {}", browser.text().await);
 }
 
-/// Signs in on the page that the browser is on.
+/// Signs in on the current page.
 async fn sign_in_here(browser: &Chromium, username: &str, password: &str) {
     browser.type_into("#username", username).await;
     browser.type_into("#password", password).await;
     browser.click("form button").await;
 }
 
-/// Signs in as a traveller, who is made.
+/// Creates a traveller and signs in.
 async fn signed_up(world: &World, browser: &Chromium, username: &str) {
     world.account(username).await;
     visit(world, browser, "/sign-in").await;
@@ -52,8 +52,8 @@ async fn signed_up(world: &World, browser: &Chromium, username: &str) {
     expect_at(browser, "/account").await;
 }
 
-/// Lets a program on this machine sign its traveller in: it listens on the loop-back address, and `way` is what the
-/// traveller does at the link that the program shows.
+/// Runs a program's sign-in, which listens on the loopback address. `way` is what the traveller does at the program's
+/// link.
 async fn program<F: Future<Output = ()>>(world: &World, way: impl FnOnce(Url) -> F) -> Result<Tokens, SignInError> {
     let (send, link) = oneshot::channel();
     let sign_in = SignIn::new(&world.base_url, "Trip Planner").scopes(EVERYTHING);

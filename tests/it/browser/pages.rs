@@ -1,4 +1,4 @@
-//! Every page that the ways of travellers do not pass, in every look; and that the answers on a consent page are in view.
+//! Every page outside the flows, in every look. Also checks that the buttons of a consent page are visible at once.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::support::{Sqlite, World};
 const DOCUMENT: &str = "https://planner.example/client.json";
 const REDIRECT: &str = "http://127.0.0.1/callback";
 
-/// Answers with the document of an app.
+/// Serves an app's metadata document.
 struct Published;
 
 #[async_trait]
@@ -34,7 +34,7 @@ impl ClientDocuments for Published {
     }
 }
 
-/// Where an app asks for these scopes.
+/// The address of an authorisation request for these scopes.
 fn authorise(client: &str, scopes: &[&str]) -> String {
     let query = [
         ("client_id", client),
@@ -55,7 +55,7 @@ async fn registered(world: &World, name: &str) -> String {
     answer.json()["client_id"].as_str().expect("a client").to_owned()
 }
 
-/// Both answers in view without scrolling, and below everything that is asked for.
+/// Whether both buttons are visible without scrolling, below all scopes.
 const FITS: &str = "
     scrollTo(0, 0);
     const box = element => element.getBoundingClientRect();
@@ -132,7 +132,7 @@ async fn both_answers_on_a_consent_page_are_in_view() {
         looks::check(&browser, name).await;
         expect_fitting(&browser, name).await;
     }
-    // What was allowed before is told from what is new.
+    // Granted scopes are distinguished from new ones.
     let token = world.token("a-traveller-with-a-long-name", "itineraries:read itineraries:write documents:read").await;
     assert!(!token.is_empty());
     let id = DOCUMENT;

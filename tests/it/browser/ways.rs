@@ -1,4 +1,4 @@
-//! What travellers do, from end to end.
+//! Whole flows of travellers.
 
 use chrono::TimeDelta;
 use itinerary_sdk::SignInError;

@@ -1,4 +1,4 @@
-//! Drawn covers: there from the first answer on, drawn when they are first read, and the same ever after.
+//! Drawn covers: named in the first answer, drawn at the first read, and never changed afterwards.
 
 use chrono::TimeDelta;
 use reqwest::Method;
@@ -26,7 +26,7 @@ async fn a_new_itinerary_has_a_cover_at_once(#[values(Sqlite, Postgres)] databas
     let list = app.list("").await.json();
     assert_eq!(list["data"][0]["coverImageUrl"], cover(&made));
     assert!(stored_files(&world).is_empty(), "it is not drawn before somebody looks");
-    // Whoever asks first: it needs no token, and asking how large it is is asking for it.
+    // The first request needs no token, and may be a HEAD.
     let head = crate::support::raw::Call(world.http.head(cover(&made))).send().await;
     assert_eq!((head.status.as_u16(), head.header("content-type")), (200, "image/jpeg"));
     let large = image_at(&world, cover(&made)).await;
@@ -37,7 +37,7 @@ async fn a_new_itinerary_has_a_cover_at_once(#[values(Sqlite, Postgres)] databas
     assert_eq!(app.viewed(&made.id).await.etag, made.etag, "drawing is no change");
 }
 
-/// An address shows one image: it stays as it was first seen when the trip changes, and when the server starts anew.
+// An address always shows the same image, even if the trip changes or the server restarts.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_drawn_cover_stays_as_it_is(#[values(Sqlite, Postgres)] database: Database) {
@@ -57,7 +57,7 @@ async fn a_drawn_cover_stays_as_it_is(#[values(Sqlite, Postgres)] database: Data
     assert_eq!((small.status.as_u16(), size(&small.body)), (200, DRAWN.1));
 }
 
-/// What was promised before a restart is drawn after it.
+// A cover of an earlier run of the server is drawn after a restart.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cover_may_be_drawn_after_a_restart(#[values(Sqlite, Postgres)] database: Database) {
@@ -72,7 +72,7 @@ async fn a_cover_may_be_drawn_after_a_restart(#[values(Sqlite, Postgres)] databa
     assert_eq!(world.call(Method::GET, &path).send().await.body, first.body);
 }
 
-/// Those who come first all at once see one image, and so do those who come later.
+// Concurrent first requests and later ones get the same image.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cover_is_drawn_once_for_all(#[values(Sqlite, Postgres)] database: Database) {
@@ -98,11 +98,11 @@ async fn lists_and_explore_show_the_cover(#[values(Sqlite, Postgres)] database: 
     let set = was_set(&app, &made, &set).await;
     assert_eq!(app.list("").await.json()["data"][0]["coverImageUrl"], cover(&set));
     assert_eq!(crate::explore::page(&other, "").await["data"][0]["coverImageUrl"], cover(&set));
-    // Two covers of one trip are two addresses.
+    // Each itinerary's cover has its own address.
     get(&world, cover(&made)).await.expect_error(404, "notFound");
 }
 
-/// Somebody's own image is neither fetched nor replaced.
+// An image from elsewhere is neither fetched nor replaced.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cover_that_was_sent_is_kept(#[values(Sqlite, Postgres)] database: Database) {
@@ -113,14 +113,14 @@ async fn a_cover_that_was_sent_is_kept(#[values(Sqlite, Postgres)] database: Dat
     assert_eq!(made.json["coverImage"], own);
     let made = app.patched(&made, &json!({ "title": "T" })).await;
     assert_eq!(made.json["coverImage"], own);
-    // An address of this server's that shows nothing.
+    // An address of this server without an image.
     let nothing = format!("{}/images/{}", world.base_url, uuid::Uuid::new_v4());
     let made = app.patched(&made, &json!({ "coverImage": { "url": nothing, "source": "Me" } })).await;
     assert_eq!(cover(&made), nothing);
     get(&world, &nothing).await.expect_error(404, "notFound");
 }
 
-/// A body that is tried out leaves nothing behind, and its cover's address leads nowhere.
+// A dry run leaves nothing behind, and its cover's address leads nowhere.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn trying_a_create_stores_no_image(#[values(Sqlite, Postgres)] database: Database) {
@@ -136,7 +136,7 @@ async fn trying_a_create_stores_no_image(#[values(Sqlite, Postgres)] database: D
     assert_eq!(app.listed("").await, [""; 0]);
 }
 
-/// Whatever places a trip has: the poles, the date line, a thousand stops, a name of any letters.
+// Whatever places a trip has: the poles, the date line, a thousand stops, a name in any script.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn every_trip_can_be_drawn(#[values(Sqlite, Postgres)] database: Database) {
@@ -161,7 +161,7 @@ async fn every_trip_can_be_drawn(#[values(Sqlite, Postgres)] database: Database)
     }
 }
 
-/// Whoever has kept the address must not see where it goes from then on.
+// Someone who kept the old address must not see where the itinerary goes afterwards.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_drawn_cover_has_a_new_address_once_it_is_hidden(#[values(Sqlite, Postgres)] database: Database) {

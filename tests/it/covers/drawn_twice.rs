@@ -1,4 +1,4 @@
-//! A drawn cover that several itineraries show, or whose itinerary was changed, before anyone has looked at it.
+//! A drawn cover that several itineraries show, or whose itinerary was changed before the cover was first read.
 
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ async fn saved(app: &App<'_>, source: &Stored) -> Stored {
     Stored::of(&answer)
 }
 
-/// Whose a cover is may be said in other words: it is an image of this server's nevertheless.
+// Travellers may change `source`; the image is still one of this server's.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cover_is_drawn_whatever_is_said_of_its_source(#[values(Sqlite, Postgres)] database: Database) {
@@ -29,7 +29,7 @@ async fn a_cover_is_drawn_whatever_is_said_of_its_source(#[values(Sqlite, Postgr
     }
 }
 
-/// What the copy's owner says of it is nothing to those who look at the original, and the other way round.
+// The `source` in the copy does not matter to readers of the original, and vice versa.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cover_that_is_shown_twice_is_drawn(#[values(Sqlite, Postgres)] database: Database) {
@@ -45,7 +45,7 @@ async fn a_cover_that_is_shown_twice_is_drawn(#[values(Sqlite, Postgres)] databa
     }
 }
 
-/// The server's address is the operator's to change: images stay those of the itineraries that have them.
+// Itineraries keep their images if the operator changes the server's address.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_change_of_the_servers_address_loses_no_cover(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,11 +1,11 @@
-//! Image files, good and bad, byte by byte where no encoder writes them.
+//! Image files, valid and invalid, byte by byte where no encoder writes them.
 
 use image::codecs::jpeg::JpegEncoder;
 use image::codecs::png::PngEncoder;
 use image::codecs::webp::WebPEncoder;
 use image::{DynamicImage, Rgb, RgbImage};
 
-/// A still image that no test looks at closely.
+/// An arbitrary still image.
 pub(super) fn picture() -> DynamicImage {
     of_size(40, 20)
 }
@@ -34,8 +34,7 @@ pub(super) fn webp(picture: &DynamicImage) -> Vec<u8> {
     bytes
 }
 
-/// What a camera's file says that nobody should read: the camera's owner, and where the picture was taken. It also says
-/// that the picture has to be turned clockwise.
+/// A camera's metadata: the owner, the position, and an orientation that requires a clockwise turn.
 pub(super) fn with_exif(jpeg: &[u8]) -> Vec<u8> {
     let segment = [&b"Exif\0\0"[..], &exif()].concat();
     let length = u16::try_from(segment.len() + 2).expect("a short segment").to_be_bytes();
@@ -70,7 +69,6 @@ fn exif() -> Vec<u8> {
     .concat()
 }
 
-/// A PNG of these chunks.
 fn png_of(chunks: &[Vec<u8>]) -> Vec<u8> {
     [b"\x89PNG\r\n\x1a\n".as_slice(), &chunks.concat()].concat()
 }
@@ -86,11 +84,11 @@ fn crc32(data: &[u8]) -> u32 {
     })
 }
 
-/// A small PNG that says that it is this large.
+/// A small PNG whose header claims this size.
 pub(super) fn png_that_claims(width: u32, height: u32) -> Vec<u8> {
     let header = [&width.to_be_bytes()[..], &height.to_be_bytes(), &[8, 2, 0, 0, 0]].concat();
     let good = png(&picture());
-    // Behind the signature and the true header.
+    // After the signature and the real header.
     [png_of(&[chunk(*b"IHDR", &header)]), good[33..].to_vec()].concat()
 }
 

@@ -21,28 +21,25 @@ use crate::support::bodies::{on_day, with};
 use crate::support::raw::Call;
 use crate::support::{Answer, World};
 
-/// A body with a cover of its own, on a day of its own: nothing has to be drawn or found for it.
+/// A body with its own cover and start date, so that nothing has to be drawn or found.
 fn covered(day: u32) -> Value {
     with(on_day(day), serde_json::json!({ "coverImage": { "url": "https://images.example/own" } }))
 }
 
-/// `PUT …/cover-image` from the version that was seen.
+/// `PUT …/cover-image` with the ETag of this version.
 fn put_call(app: &App<'_>, seen: &Stored) -> Call {
     app.call(Method::PUT, &format!("{}/cover-image", path(&seen.id))).header("If-Match", &seen.etag)
 }
 
-/// Sends an image.
 async fn put(app: &App<'_>, seen: &Stored, content_type: &str, bytes: impl Into<reqwest::Body>) -> Answer {
     put_call(app, seen).body(content_type, bytes).send().await
 }
 
-/// Sends JSON.
 async fn put_json(app: &App<'_>, seen: &Stored, body: &Value) -> Answer {
     put_call(app, seen).json(body).send().await
 }
 
-/// Takes the answer to a cover that was set: the whole itinerary, one version on, as it is read from now on, with an image
-/// of this server's.
+/// Checks the answer after a cover was set: the whole itinerary in its next version, with an image of this server.
 async fn was_set(app: &App<'_>, seen: &Stored, answer: &Answer) -> Stored {
     assert_eq!(answer.status, 200, "{}", answer.text());
     let set = Stored::of(answer);
@@ -56,30 +53,30 @@ async fn was_set(app: &App<'_>, seen: &Stored, answer: &Answer) -> Stored {
     set
 }
 
-/// Uploads an image that is good.
+/// Uploads a valid image.
 async fn uploaded(app: &App<'_>, seen: &Stored, bytes: &[u8]) -> Stored {
     was_set(app, seen, &put(app, seen, "image/png", bytes.to_vec()).await).await
 }
 
-/// Checks that an itinerary is still as it was seen.
+/// Checks that an itinerary is unchanged.
 async fn unchanged(app: &App<'_>, seen: &Stored) {
     let now = app.viewed(&seen.id).await;
     assert_eq!((&now.etag, &now.json["coverImage"]), (&seen.etag, &seen.json["coverImage"]));
 }
 
-/// The address of an itinerary's cover.
+/// The address of the cover.
 #[track_caller]
 fn cover(itinerary: &Stored) -> &str {
     itinerary.json["coverImage"]["url"].as_str().expect("a cover")
 }
 
-/// Whose, or what, an itinerary's cover is.
+/// The `source` of the cover.
 #[track_caller]
 fn source(itinerary: &Stored) -> &str {
     itinerary.json["coverImage"]["source"].as_str().expect("a source")
 }
 
-/// The id of an image of this server's, by its address.
+/// The id of this server's image at an address.
 #[track_caller]
 fn id<'u>(world: &World, url: &'u str) -> &'u str {
     let id = url.strip_prefix(&world.base_url).and_then(|path| path.strip_prefix("/images/"));
@@ -88,12 +85,12 @@ fn id<'u>(world: &World, url: &'u str) -> &'u str {
     id
 }
 
-/// Reads an address as a browser does: without a token.
+/// Reads an address like a browser, without a token.
 async fn get(world: &World, url: &str) -> Answer {
     Call(world.http.get(url)).send().await
 }
 
-/// Reads an image, which must be there.
+/// Reads an image that must exist.
 async fn image_at(world: &World, url: &str) -> Vec<u8> {
     let answer = get(world, url).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
@@ -101,7 +98,7 @@ async fn image_at(world: &World, url: &str) -> Vec<u8> {
     answer.body
 }
 
-/// Checks that there is no image, large or small.
+/// Checks that no image exists in either size.
 async fn no_image(world: &World, url: &str) {
     for url in [url.to_owned(), format!("{url}/small")] {
         get(world, &url).await.expect_error(404, "notFound");
@@ -115,7 +112,7 @@ fn size(jpeg: &[u8]) -> (u32, u32) {
     image::load_from_memory(jpeg).expect("an image").dimensions()
 }
 
-/// The names of the image files that are stored, in their order.
+/// The sorted names of the stored image files.
 pub(crate) fn stored_files(world: &World) -> Vec<String> {
     let Ok(folder) = std::fs::read_dir(world.data().join("files/images")) else { return Vec::new() };
     let name = |entry: std::io::Result<std::fs::DirEntry>| entry.expect("a file").file_name();
@@ -129,7 +126,7 @@ fn files_of(id: &str) -> [String; 2] {
     [format!("{id}-small.jpg"), format!("{id}.jpg")]
 }
 
-/// Makes every stored image this many minutes old by the world's clock.
+/// Ages every stored image by this many minutes.
 pub(crate) fn age(world: &World, minutes: i64) {
     let written_at = world.service().clock.now() - chrono::TimeDelta::minutes(minutes);
     for name in stored_files(world) {
@@ -138,7 +135,7 @@ pub(crate) fn age(world: &World, minutes: i64) {
     }
 }
 
-/// The number in a tag.
+/// The version in an ETag.
 #[track_caller]
 fn version(etag: &str) -> u64 {
     let number =

@@ -1,4 +1,4 @@
-//! Covers that a provider finds: by a query, or by the destination where nothing else is said.
+//! Covers from a provider: by a query, or by the destination by default.
 
 use rstest::rstest;
 use serde_json::json;
@@ -12,7 +12,7 @@ use crate::support::{Database, Postgres, Sqlite, World};
 
 const ATTRIBUTION: &str = "openverse: \"Tram\" by C, CC BY 4.0";
 
-/// A provider that finds one image, which it serves itself.
+/// A provider with one image, which it serves itself.
 async fn finder(file: Vec<u8>) -> Stub {
     finder_of(move || Reply::File(file.clone())).await
 }
@@ -21,7 +21,7 @@ async fn finder_of(file: impl Fn() -> Reply + Send + Sync + 'static) -> Stub {
     Stub::start(move |own, target| if is_search(target) { one(&format!("{own}/photo.jpg")) } else { file() }).await
 }
 
-/// A provider whose images are all at this address.
+/// A provider all of whose images have this address.
 async fn pointer(url: String) -> Stub {
     Stub::start(move |_, _| one(&url)).await
 }
@@ -48,13 +48,13 @@ async fn a_found_image_is_kept_here_with_its_attribution(#[values(Sqlite, Postgr
     let set = was_set(&app, &set, &put_call(&app, &set).send().await).await;
     assert!(stub.asked()[0].starts_with("/v1/images/?q=Lisbon&"));
     assert_eq!(source(&set), ATTRIBUTION);
-    // What was sent is not looked for, and an upload is none of the provider's business.
+    // The provider is not asked if an image was sent or uploaded.
     let made = app.created(&covered(2)).await;
     super::uploaded(&app, &made, &png(&picture())).await;
     assert!(stub.asked().is_empty());
 }
 
-/// What leads into the operator's network is not fetched, whoever says so: a foreign answer, or a redirect.
+// Private addresses are never fetched, whether a provider's answer or a redirect names them.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn no_image_is_fetched_from_a_private_address(#[values(Sqlite, Postgres)] database: Database) {
@@ -84,7 +84,7 @@ async fn no_image_is_fetched_from_a_private_address(#[values(Sqlite, Postgres)] 
     }
 }
 
-/// A file that is no image is no better from a provider than from a traveller.
+// An invalid file is rejected whether a provider or a traveller sends it.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_found_file_that_is_no_image_is_not_taken(#[values(Sqlite, Postgres)] database: Database) {
@@ -118,7 +118,7 @@ async fn a_query_that_finds_nothing_changes_nothing(#[values(Sqlite, Postgres)] 
     assert_eq!(source(&was_set(&app, &made, &put_call(&app, &made).send().await).await), "generated");
 }
 
-/// A write that will not be done asks nobody.
+// Providers are not asked for a write that is rejected.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_is_asked_for_a_write_that_is_refused(#[values(Sqlite, Postgres)] database: Database) {
@@ -136,7 +136,7 @@ async fn nobody_is_asked_for_a_write_that_is_refused(#[values(Sqlite, Postgres)]
     unchanged(&app, &made).await;
 }
 
-/// A body that is tried out stores nothing, no image of a provider's either.
+// A dry run stores no image from a provider either.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn trying_a_create_stores_no_found_image(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! A provider that fails, in whichever way: no write is lost that can do without it.
+//! A failing provider never makes a write fail that can succeed without it.
 
 use rstest::rstest;
 use serde_json::json;
@@ -9,7 +9,6 @@ use crate::support::app::App;
 use crate::support::bodies::on_day;
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// One way to fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     Error,
@@ -60,7 +59,7 @@ async fn a_provider_that_fails_loses_no_write(
     let mut seen = app.created(&on_day(1)).await;
     assert_eq!(source(&seen), "generated", "{fault:?}");
     assert!(!stub.asked().is_empty());
-    // More often than a provider is asked that does nothing but fail.
+    // More often than a provider that always fails is asked.
     for _ in 0..4 {
         let answer = put_json(&app, &seen, &json!({ "query": "tram" })).await;
         answer.expect_error(502, "upstreamFailed");
@@ -75,7 +74,7 @@ async fn a_provider_that_fails_loses_no_write(
     assert_eq!(source(&app.created(&on_day(2)).await), "generated");
 }
 
-/// The writes wait as long as the contract lets them, all at the same time here, and are done.
+// Concurrent writes wait as long as the contract allows, and succeed.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_provider_that_hangs_loses_no_write(#[values(Sqlite, Postgres)] database: Database) {

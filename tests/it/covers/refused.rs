@@ -1,4 +1,4 @@
-//! What is refused before any image is looked at: wrong JSON, wrong versions, those who may not.
+//! Requests that are rejected before the image is decoded: invalid JSON, outdated versions, missing permissions.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -9,7 +9,7 @@ use super::{covered, put, put_call, put_json, source, stored_files, unchanged, u
 use crate::support::app::{App, path};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// JSON is judged as everywhere, also when its type is not told.
+// JSON is checked as everywhere, even without a Content-Type.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn json_is_a_query_and_nothing_else(#[values(Sqlite, Postgres)] database: Database) {
@@ -40,9 +40,9 @@ async fn json_is_a_query_and_nothing_else(#[values(Sqlite, Postgres)] database: 
         let details = put(&app, &seen, "application/json", body).await.expect_error(422, "validationFailed");
         assert!(details["field"].is_null(), "{body}: {details}");
     }
-    // An image that calls itself JSON.
+    // An image sent as JSON.
     put(&app, &seen, "application/json", jpeg(&picture())).await.expect_error(422, "validationFailed");
-    // JSON that calls itself an image.
+    // JSON sent as an image.
     put(&app, &seen, "image/png", r#"{"query": "Lisbon"}"#).await.expect_error(422, "imageRejected");
     unchanged(&app, &seen).await;
 }
@@ -64,7 +64,7 @@ async fn a_query_without_a_provider_gives_a_drawn_image(#[values(Sqlite, Postgre
     assert!(stored_files(&world).is_empty(), "nothing is drawn before it is read");
 }
 
-/// A write that will not be done is not worked for: the image is not even looked at.
+// A write that is rejected costs no work: the image is not even decoded.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_version_comes_before_the_image(#[values(Sqlite, Postgres)] database: Database) {
@@ -89,7 +89,7 @@ async fn the_version_comes_before_the_image(#[values(Sqlite, Postgres)] database
     was_set(&app, &seen, &answer).await;
 }
 
-/// Those who may change an itinerary may give it a cover.
+// Whoever may change an itinerary may set its cover.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn who_may_not_change_it_sets_no_cover(#[values(Sqlite, Postgres)] database: Database) {
@@ -100,7 +100,7 @@ async fn who_may_not_change_it_sets_no_cover(#[values(Sqlite, Postgres)] databas
     world.member(&seen.id, editor, "editor").await;
     world.member(&seen.id, viewer, "viewer").await;
     let reader = App::with_scope(&world, "ana", "itineraries:read").await;
-    // In the order of the checks: what is wrong with the version or the image is not said to them.
+    // In the order of checks: the version and the image are not checked for them.
     for bytes in [png(&picture()), GIF.to_vec()] {
         for etag in ["\"v9.m\"", &*seen.etag] {
             let put = async |app: &App<'_>| {
@@ -124,7 +124,7 @@ async fn who_may_not_change_it_sets_no_cover(#[values(Sqlite, Postgres)] databas
     assert_eq!(app.viewed(&seen.id).await.json["coverImage"], set.json["coverImage"]);
 }
 
-/// Setting images has a limit of its own.
+// Covers have their own rate limit.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn covers_are_limited_apart_from_other_writes(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! Files that are no usable image: refused with a reason, and nothing has changed.
+//! Unusable images are rejected with a reason and change nothing.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -8,7 +8,7 @@ use super::{cover, covered, image_at, put, put_call, stored_files, unchanged, up
 use crate::support::app::App;
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// Every cause, with a word that its reason must have.
+/// Every cause, with a word of its reason.
 fn unusable() -> Vec<(&'static str, Vec<u8>, &'static str)> {
     let (jpeg, png, webp) = (jpeg(&of_size(64, 64)), png(&of_size(64, 64)), webp(&of_size(64, 64)));
     let half = |bytes: &[u8]| bytes[..bytes.len() / 2].to_vec();
@@ -70,12 +70,12 @@ async fn a_body_over_the_limit_is_refused_whatever_it_is(#[values(Sqlite, Postgr
     for content_type in ["image/jpeg", "application/json", "text/plain"] {
         put(&app, &seen, content_type, large.clone()).await.expect_error(413, "payloadTooLarge");
     }
-    // Without a length that tells beforehand.
+    // Without Content-Length.
     let pieces = large.chunks(100_000).map(|piece| Ok::<_, std::io::Error>(piece.to_vec())).collect::<Vec<_>>();
     let stream = reqwest::Body::wrap_stream(futures::stream::iter(pieces));
     put(&app, &seen, "image/jpeg", stream).await.expect_error(413, "payloadTooLarge");
     unchanged(&app, &seen).await;
-    // What follows a JPEG's end is no part of the picture.
+    // Bytes after the end of a JPEG are ignored.
     large.truncate(most);
     uploaded(&app, &seen, &large).await;
 }

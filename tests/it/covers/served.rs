@@ -1,4 +1,4 @@
-//! Images as browsers ask for them: by their address alone, and for good.
+//! Images as browsers read them: by their address alone, cached forever.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -24,7 +24,7 @@ async fn an_image_needs_no_token_and_may_be_kept(#[values(Sqlite, Postgres)] dat
         assert!(head.body.is_empty());
         assert_eq!(head.header("content-length"), answer.body.len().to_string());
         assert_eq!(get(&world, &url).await.body, answer.body, "it is one image");
-        // A query, a cookie or a token of somebody else's changes nothing.
+        // A query, a cookie or another person's token changes nothing.
         let other = crate::support::raw::Call(world.http.get(format!("{url}?size=9")));
         let other = other.token("nobody's").header("Cookie", "a=b").send().await;
         served(&other);
@@ -71,7 +71,7 @@ async fn what_is_no_image_is_not_found(#[values(Sqlite, Postgres)] database: Dat
     for path in wrong.iter().flat_map(|path| [path.clone(), format!("{path}/small")]) {
         let answer = world.call(Method::GET, &path).send().await;
         assert!(answer.expect_error(404, "notFound").is_null(), "{path}");
-        // What is not there yet may be there later.
+        // A missing image may exist later.
         assert_eq!(answer.header("cache-control"), "no-store", "{path}");
         let head = world.call(Method::HEAD, &path).send().await;
         assert_eq!((head.status.as_u16(), head.body.len()), (404, 0), "{path}");

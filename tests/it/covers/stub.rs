@@ -1,4 +1,4 @@
-//! A provider of images on 127.0.0.1 that answers as a test says, and notes what it is asked for.
+//! A provider of images on 127.0.0.1 with scripted answers, which records its requests.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -9,14 +9,11 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// What the provider answers.
 pub(super) enum Reply {
     Json(Value),
     File(Vec<u8>),
     Status(u16),
-    /// Another address.
     Redirect(String),
-    /// Never answers.
     Hang,
     /// This many bytes of JSON.
     Long(usize),
@@ -24,7 +21,7 @@ pub(super) enum Reply {
 
 type Script = dyn Fn(&str, &str) -> Reply + Send + Sync;
 
-/// The provider. It ends with the test.
+/// The provider, which ends with the test.
 pub(super) struct Stub {
     address: SocketAddr,
     asked: Arc<Mutex<Vec<String>>>,
@@ -32,7 +29,7 @@ pub(super) struct Stub {
 }
 
 impl Stub {
-    /// A provider that answers by a function of its own address, and of the path and query that are asked for.
+    /// Starts a provider whose answers are a function of its own address and of the requested path and query.
     pub(super) async fn start(script: impl Fn(&str, &str) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
         let address = listener.local_addr().expect("an address");
@@ -54,7 +51,7 @@ impl Stub {
         self.address.port()
     }
 
-    /// Has a server ask here.
+    /// Configures a server to use this provider.
     pub(super) fn configure(&self) -> impl Fn(&mut Config) {
         let url = self.url();
         move |config| {
@@ -64,7 +61,7 @@ impl Stub {
         }
     }
 
-    /// The paths and queries that were asked for since the last time.
+    /// The paths and queries requested since the last call.
     pub(super) fn asked(&self) -> Vec<String> {
         std::mem::take(&mut self.asked.lock().expect("no panic"))
     }
@@ -76,7 +73,7 @@ impl Drop for Stub {
     }
 }
 
-/// What Openverse answers when it has found one image.
+/// Openverse's answer with one image.
 pub(super) fn one(url: &str) -> Reply {
     Reply::Json(json!({ "result_count": 1, "results": [{
         "title": "Tram", "creator": "C", "license": "by", "license_version": "4.0", "url": url,
@@ -92,7 +89,7 @@ pub(super) fn is_search(target: &str) -> bool {
 async fn serve(mut connection: TcpStream, address: SocketAddr, asked: Arc<Mutex<Vec<String>>>, script: Arc<Script>) {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
-        // Who hangs up before having asked is no part of any test.
+        // A connection that closes without a request is irrelevant.
         let Ok(byte) = connection.read_u8().await else { return };
         head.push(byte);
     }
@@ -108,11 +105,11 @@ async fn serve(mut connection: TcpStream, address: SocketAddr, asked: Arc<Mutex<
     };
     let length = body.len();
     let head = format!("HTTP/1.1 {status} S\r\nContent-Length: {length}\r\nConnection: close\r\n{more}\r\n");
-    // The server stops reading what is too long.
+    // The server stops reading an answer that is too long.
     let _ = connection.write_all(&[head.as_bytes(), &body].concat()).await;
 }
 
-/// JSON of which every byte is right.
+/// Valid JSON of this length.
 fn long(length: usize) -> Vec<u8> {
     let (start, end) = (br#"{"results": [], "padding": ""#, br#""}"#);
     [start.as_slice(), &vec![b' '; length - start.len() - end.len()], end].concat()

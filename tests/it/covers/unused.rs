@@ -1,4 +1,5 @@
-//! When images go: at once for those who look, an hour later from the disk; and never while somebody shows them.
+//! Deletion of images: readers lose access at once, files are deleted an hour later, and never while an itinerary shows
+//! them.
 
 use chrono::TimeDelta;
 use itinerary_server::app::itineraries::covers::delete_unused;
@@ -12,7 +13,7 @@ use crate::explore::published;
 use crate::support::app::{App, Stored, path};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// Runs the job; gives how many files it has deleted.
+/// Runs the job. Returns how many files it deleted.
 async fn clean(world: &World) -> u64 {
     delete_unused(world.service()).await.expect("a database and files")
 }
@@ -32,7 +33,7 @@ async fn a_replaced_cover_is_deleted_after_an_hour(#[values(Sqlite, Postgres)] d
     let second = uploaded(&app, &first, &png(&picture())).await;
     let (old, new) = (files_of(id(&world, cover(&first))), files_of(id(&world, cover(&second))));
     no_image(&world, cover(&first)).await;
-    // A write that refers to it may still be under way.
+    // A write that refers to it may be in progress.
     age(&world, 59);
     assert_eq!(clean(&world).await, 0);
     assert!(old.iter().all(|name| stored_files(&world).contains(name)));
@@ -41,11 +42,11 @@ async fn a_replaced_cover_is_deleted_after_an_hour(#[values(Sqlite, Postgres)] d
     assert_eq!(stored_files(&world), new);
     no_image(&world, cover(&first)).await;
     assert_eq!(size(&image_at(&world, cover(&second)).await), (40, 20));
-    // However old what is shown is.
+    // However old an image in use is.
     world.clock.advance(TimeDelta::days(36_500));
     assert_eq!(clean(&world).await, 0);
     image_at(&world, cover(&second)).await;
-    // Back to what is gone: nothing comes again at an address that has had an image.
+    // The address of a deleted image never shows an image again.
     let app = App::of(&world, "ana").await;
     let back = app.patched(&second, &json!({ "coverImage": first.json["coverImage"] })).await;
     assert_eq!(cover(&back), cover(&first));
@@ -71,7 +72,7 @@ async fn a_deleted_itinerarys_image_is_gone_at_once(#[values(Sqlite, Postgres)] 
     no_image(&world, cover(&set)).await;
 }
 
-/// A copy shows the original's image as long as there is either.
+// A copy keeps the original's image as long as one of them exists.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_saved_copy_keeps_its_image(#[values(Sqlite, Postgres)] database: Database) {
@@ -90,7 +91,7 @@ async fn a_saved_copy_keeps_its_image(#[values(Sqlite, Postgres)] database: Data
     assert_eq!(clean(&world).await, 2);
 }
 
-/// The other way round, and by a new cover instead of a delete.
+// The same for the original, and for a new cover instead of a deletion.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_original_keeps_its_image_when_a_copy_goes(#[values(Sqlite, Postgres)] database: Database) {
@@ -108,7 +109,7 @@ async fn an_original_keeps_its_image_when_a_copy_goes(#[values(Sqlite, Postgres)
     image_at(&world, cover(&original)).await;
 }
 
-/// What a crash left: half of an image, and what is no image at all.
+// Remains of a crash: half an image, and a file that is not an image.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn files_that_nobody_knows_are_deleted(#[values(Sqlite, Postgres)] database: Database) {
@@ -125,7 +126,7 @@ async fn files_that_nobody_knows_are_deleted(#[values(Sqlite, Postgres)] databas
     assert_eq!(stored_files(&world), files_of(id(&world, cover(&set))));
 }
 
-/// It may be shown again, and whoever has its address has seen it.
+// It may be published again, and whoever has its address has already seen it.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_made_private_keeps_its_image(#[values(Sqlite, Postgres)] database: Database) {

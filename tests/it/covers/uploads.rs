@@ -1,4 +1,4 @@
-//! Uploading: the three formats, whatever the request calls them; what is kept of a file, and what is not.
+//! Uploads in the three formats, whatever the Content-Type: what is kept of a file, and what is not.
 
 use itinerary_sdk::{ErrorExt, Versioned, code};
 use reqwest::Body;
@@ -42,7 +42,7 @@ fn pixel(jpeg: &[u8], x: u32, y: u32) -> [u8; 3] {
     image::load_from_memory(jpeg).expect("an image").into_rgb8().get_pixel(x, y).0
 }
 
-/// The SDK's builder sends bytes, whatever they are.
+// The SDK's builder sends any bytes.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_sdk_sets_covers(#[values(Sqlite, Postgres)] database: Database) {
@@ -69,7 +69,7 @@ async fn the_sdk_sets_covers(#[values(Sqlite, Postgres)] database: Database) {
         seen = app.viewed(&seen.id).await;
         assert_eq!((seen.etag.as_str(), super::cover(&seen)), (set.etag(), &*image.url));
     }
-    // Its short form, from the itinerary as it was read.
+    // The short form, starting from a read itinerary.
     for (bytes, expected) in [(png(&picture()), "upload"), (Vec::new(), "generated")] {
         let read = client.read_itinerary(itinerary).await.expect("it is there");
         let set = client.cover_image(&read, bytes).await.expect("set");
@@ -87,7 +87,7 @@ async fn the_sdk_sets_covers(#[values(Sqlite, Postgres)] database: Database) {
     unchanged(&app, &seen).await;
 }
 
-/// Nothing is left that the picture does not show; and it is turned as the camera said.
+// Nothing remains but the visible picture, which is turned as the camera specified.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_camera_writes_into_a_file_is_gone(#[values(Sqlite, Postgres)] database: Database) {
@@ -133,7 +133,7 @@ async fn an_image_is_served_in_two_sizes(#[values(Sqlite, Postgres)] database: D
     }
 }
 
-/// A script behind the image, or in its texts, is not served from this server's address.
+// A script after the image or in its texts is never served from this server's address.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_of_a_file_but_its_picture_is_served(#[values(Sqlite, Postgres)] database: Database) {
@@ -159,16 +159,16 @@ async fn a_cover_is_replaced(#[values(Sqlite, Postgres)] database: Database) {
     let second = uploaded(&app, &first, &png(&of_size(20, 20))).await;
     assert_eq!(size(&image_at(&world, super::cover(&second)).await), (20, 20));
     no_image(&world, super::cover(&first)).await;
-    // The same image again is a further image: an address names one write's.
+    // The same image again gets another address, because each write has its own.
     let third = uploaded(&app, &second, &png(&of_size(20, 20))).await;
     no_image(&world, super::cover(&second)).await;
-    // Sent back it stays, and away it goes.
+    // Sent back, it stays. Replaced, it is gone.
     let kept = app.patched(&third, &serde_json::json!({ "coverImage": third.json["coverImage"] })).await;
     assert_eq!(size(&image_at(&world, super::cover(&kept)).await), (20, 20));
     let bare = app.patched(&kept, &serde_json::json!({ "coverImage": null })).await;
     assert_eq!(bare.json.get("coverImage"), None);
     no_image(&world, super::cover(&third)).await;
-    // What somebody has by an address of their own is theirs.
+    // An image at an address elsewhere is left alone.
     let own = serde_json::json!({ "url": "https://images.example/2.jpg", "source": "Mine" });
     let own = app.patched(&bare, &serde_json::json!({ "coverImage": own })).await;
     assert_eq!((super::cover(&own), source(&own)), ("https://images.example/2.jpg", "Mine"));

@@ -1,4 +1,4 @@
-//! Days: where a new one goes, what a change of one means, what goes with one, how many there can be.
+//! Days: adding, changing and removing them, what removal takes along, and how many there can be.
 
 use itinerary_sdk::types::{DayInput, StopPatch};
 use reqwest::Method;
@@ -45,7 +45,7 @@ async fn a_new_day_is_what_was_sent_and_says_what_needs_attention(#[values(Sqlit
     assert_eq!(*trip.day("day-1"), typed(day));
     assert_eq!(trip.not_placed(), ["days[1].stops[1].place.coordinate"]);
 
-    // Nothing but a day, and one whose fields are all null.
+    // An empty day, and one whose fields are all null.
     trip.wrote(trip.day_add().body(DayInput::default()).send().await).await;
     let made = trip.now.days.last().expect("a day").clone();
     assert_eq!((made.image, made.stops.len(), made.legs.len()), (None, 0, 0));
@@ -88,7 +88,7 @@ async fn a_day_is_changed_by_a_merge(#[values(Sqlite, Postgres)] database: Datab
         (json!({ "stops": [stop("z")] }), "stops", json!([stop("z")])),
         (json!({ "stops": null }), "stops", json!([])),
     ] {
-        // What a change does not name is as before; legs follow the stops, which is another test's.
+        // Fields that a change does not name stay. Legs follow the stops, which another test checks.
         let mut expected = serde_json::to_value(trip.day("d1")).expect("JSON");
         expected[field] = now;
         if field == "stops" {
@@ -138,7 +138,7 @@ async fn a_day_goes_with_what_is_in_it(#[values(Sqlite, Postgres)] database: Dat
     trip.make(DayRemove("d3")).await;
     trip.make(DayRemove("d1")).await;
     assert!(trip.now.days.is_empty());
-    // What is gone leaves its ids free.
+    // The ids of a removed day are free again.
     let again = json!({ "id": "d2", "stops": [stop("x")] });
     trip.wrote(trip.day_add().body(typed::<DayInput>(again)).send().await).await;
     assert_eq!((trip.days(), trip.stops("d2")), (vec!["d2"], vec!["x"]));
@@ -162,7 +162,7 @@ async fn an_itinerary_has_room_for_366_days(#[values(Sqlite, Postgres)] database
     assert_eq!((trip.now.days.len(), trip.days()[1]), (366, "day-0"));
 }
 
-/// The size is that of the whole: no single day is too large.
+// The size limit applies to the whole itinerary.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_day_that_makes_the_itinerary_too_large_is_refused(#[values(Sqlite, Postgres)] database: Database) {

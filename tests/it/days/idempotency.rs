@@ -1,4 +1,4 @@
-//! Retries with a key: a write of a day or a stop is done once, however often and however late it is sent.
+//! Idempotency keys: a write of a day or a stop takes effect once, however often and however late it is repeated.
 
 use futures::future::join_all;
 use itinerary_sdk::types::{DayInput, StopInput};
@@ -18,7 +18,7 @@ async fn start(world: &World) -> (App<'_>, Stored) {
     (app, stored)
 }
 
-/// With its old tag, without one, after other changes and when what it was about is gone.
+// With its old ETag, without one, after other changes, and after its target was removed.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_retry_gets_the_first_answer_and_does_nothing(#[values(Sqlite, Postgres)] database: Database) {
@@ -104,7 +104,7 @@ async fn another_request_under_the_same_key_is_refused(#[values(Sqlite, Postgres
     }
 }
 
-/// A key is for one thing: the same key for another stop, be it of the same letters, is another claim.
+// A key is bound to its target: for another stop, even one whose id differs only in case, it is another key.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn keys_are_apart_by_what_the_address_names(#[values(Sqlite, Postgres)] database: Database) {
@@ -122,7 +122,7 @@ async fn keys_are_apart_by_what_the_address_names(#[values(Sqlite, Postgres)] da
     for address in addresses {
         let answer = rename(address).await;
         assert_eq!((answer.status.as_u16(), answer.header("idempotency-replayed")), (200, ""), "{address}");
-        // However the address is written.
+        // Whatever the spelling of the address.
         let (start, last) = address.split_at(address.len() - 1);
         let escaped = format!("{start}%{:02X}", last.as_bytes()[0]);
         for same in [address.to_owned(), address.replace('/', "//"), escaped] {
@@ -134,7 +134,7 @@ async fn keys_are_apart_by_what_the_address_names(#[values(Sqlite, Postgres)] da
         .map(|(day, stop)| days[day]["stops"][stop]["name"].clone())
         .into();
     assert_eq!(json!(named), json!(["Renamed", "Renamed", "Stop c", "Renamed", "Stop y", "Renamed"]));
-    // Adding to two days, too; and one itinerary is not another.
+    // The same for additions to two days and to two itineraries.
     let add = |address: &str| {
         let call = at(&app, Method::POST, &stored.id, address).header("If-Match", "*");
         call.header("Idempotency-Key", &key).json(&json!({ "name": "New" })).send()
@@ -167,7 +167,7 @@ async fn a_key_whose_request_failed_may_be_used_again(#[values(Sqlite, Postgres)
     expect_replay(&add(&stored.etag, &stop("n")).await, &first);
 }
 
-/// A removal honours no key: what is gone is not there.
+// A removal ignores keys: a removed item is not found.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_means_nothing_to_a_removal(#[values(Sqlite, Postgres)] database: Database) {

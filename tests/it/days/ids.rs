@@ -1,5 +1,5 @@
-//! Ids of days and stops: made when left out, kept when sent, unique within the itinerary, and no other thing's in an
-//! address.
+//! Ids of days and stops: made if absent, kept if sent, unique within the itinerary, and not found under another
+//! parent.
 
 use std::collections::BTreeSet;
 
@@ -33,7 +33,7 @@ async fn ids_are_made_when_left_out_and_kept_when_sent(#[values(Sqlite, Postgres
         assert!(plain && (1..=64).contains(&id.len()), "{id}");
     }
     assert_eq!(made.iter().collect::<BTreeSet<_>>().len(), made.len());
-    // A made id names its thing, as a sent one does, the longest and the oddest too.
+    // Made ids work like sent ones, including the longest and the strangest.
     let made_stop = trip.stops(&made_day)[0].to_owned();
     trip.wrote(trip.stop_remove(&made_day, &made_stop).send().await).await;
     for id in ["a".repeat(64), "-_-".to_owned(), "0".to_owned(), "move".to_owned()] {
@@ -43,7 +43,7 @@ async fn ids_are_made_when_left_out_and_kept_when_sent(#[values(Sqlite, Postgres
     }
 }
 
-/// A Pro traveller's itinerary that has one of everything.
+/// An itinerary of a traveller with Pro, with one entry of every kind.
 async fn one_of_everything(world: &World) -> Trip {
     world.pro_account("ana").await;
     let fields = json!({
@@ -56,7 +56,7 @@ async fn one_of_everything(world: &World) -> Trip {
     Trip::with(world, fields).await
 }
 
-/// Also when the other is in a section that the caller is not shown.
+// Even if the other entry is in a section that the caller is not shown.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_id_is_taken_once_in_an_itinerary(#[values(Sqlite, Postgres)] database: Database) {
@@ -80,7 +80,7 @@ async fn an_id_is_taken_once_in_an_itinerary(#[values(Sqlite, Postgres)] databas
             trip.refused(trip.day_update("d2").body(stops).send().await, "stops[1].id").await;
         }
     }
-    // Within the body itself.
+    // Within one body.
     for (body, field) in [
         (json!({ "stops": [stop("n"), stop("n")] }), "stops[1].id"),
         (json!({ "id": "n", "stops": [stop("m"), stop("n")] }), "stops[1].id"),
@@ -114,7 +114,7 @@ async fn a_thing_keeps_its_id(#[values(Sqlite, Postgres)] database: Database) {
     trip.wrote(trip.day_update("d1").body(typed::<DayPatch>(json!({ "id": "d1" }))).send().await).await;
     trip.wrote(trip.stop_update("d1", "a").body(typed::<StopPatch>(json!({ "id": "a" }))).send().await).await;
     assert_eq!(trip.now.days, before);
-    // What was read can be sent back whole.
+    // An itinerary that was read can be sent back.
     let read = serde_json::to_value(&before[0]).expect("JSON");
     trip.wrote(trip.stop_update("d1", "b").body(typed::<StopPatch>(read["stops"][1].clone())).send().await).await;
     trip.wrote(trip.day_update("d1").body(typed::<DayPatch>(read)).send().await).await;
@@ -137,7 +137,7 @@ async fn a_capital_is_another_letter(#[values(Sqlite, Postgres)] database: Datab
     assert_eq!((trip.days(), trip.stops("d1")), (vec!["d1", "d2", "d3"], vec!["a", "b", "c", "d"]));
 }
 
-/// Ids of nothing, of other kinds of things, and of a stop of another day.
+// Ids that do not exist, of other kinds, and of a stop of another day.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_an_address_names_must_be_there(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! Legs: after a change of the stops those whose ends are still neighbours stay as they are, the others go; legs that
+//! Legs: after a change of the stops, legs between stops that are still adjacent stay and others are removed. Legs that
 //! are sent must fit.
 
 use itinerary_sdk::types::{Day, DayInput, DayPatch};
@@ -9,7 +9,7 @@ use super::Change::{DayRemove, DayUpdate, StopAdd, StopMove, StopRemove, StopUpd
 use super::{Trip, leg, stop, stops, to, typed};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// Four stops in a row, their legs out of order, one twice.
+/// Four stops in a row, with legs in another order and one of them twice.
 async fn start(world: &World) -> Trip {
     let legs = [leg("c", "d"), leg("a", "b"), leg("b", "c"), leg("a", "b")];
     let days = json!([
@@ -19,7 +19,7 @@ async fn start(world: &World) -> Trip {
     Trip::start(world, days).await
 }
 
-/// Makes the days what they were.
+/// Restores the days.
 async fn restore(trip: &mut Trip, before: &[Day]) {
     for day in before {
         let patch = typed::<DayPatch>(json!({ "stops": [], "legs": [] }));
@@ -59,7 +59,7 @@ async fn legs_between_neighbours_stay_and_the_others_go(#[values(Sqlite, Postgre
         let name = format!("{change:?}");
         trip.make(change).await;
         assert_eq!((&*trip.legs("d1"), &*trip.legs("d2")), (expected, expected_there), "{name}");
-        // What stays is as it was.
+        // Remaining legs are unchanged.
         for (day, before) in trip.now.days.iter().zip(&before) {
             assert!(day.legs.iter().all(|leg| before.legs.contains(leg)), "{name}");
         }
@@ -68,7 +68,7 @@ async fn legs_between_neighbours_stay_and_the_others_go(#[values(Sqlite, Postgre
     }
 }
 
-/// A stop that comes into a day between two others parts them, and takes no leg along.
+// A stop that moves between two others separates them and takes no leg along.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn legs_do_not_move_with_a_stop(#[values(Sqlite, Postgres)] database: Database) {
@@ -82,7 +82,7 @@ async fn legs_do_not_move_with_a_stop(#[values(Sqlite, Postgres)] database: Data
     assert_eq!((trip.legs("d2"), trip.legs("d1")), (vec![], vec!["c-d"]));
 }
 
-/// What is not about stops leaves them alone, and so does what is about another day.
+// Changes of other things, and of other days, keep all legs.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn other_changes_keep_all_legs(#[values(Sqlite, Postgres)] database: Database) {
@@ -118,7 +118,7 @@ async fn legs_that_are_sent_join_a_stop_to_the_next(#[values(Sqlite, Postgres)] 
     let legs = |legs: &[Value]| patch(json!({ "legs": legs }));
     trip.refused(trip.day_update("d2").body(legs(&[leg("x", "z")])).send().await, "legs[0].to").await;
     trip.refused(trip.day_update("d2").body(legs(&[leg("a", "b")])).send().await, "legs[0].from").await;
-    // Legs that are sent take the place of those that were there; they are checked, not mended.
+    // Sent legs replace the existing ones; they are checked, not mended.
     let both = patch(json!({ "stops": three(), "legs": [leg("2", "3")] }));
     trip.wrote(trip.day_update("d2").body(both).send().await).await;
     assert_eq!(trip.legs("d2"), ["2-3"]);

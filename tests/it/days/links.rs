@@ -1,5 +1,4 @@
-//! What belongs to a day or a stop: it stays when that goes, and belongs to nothing then, also where whoever changes
-//! the day is not shown it.
+//! Links to a day or a stop are cleared when it is removed, even if the caller is not shown the linked items.
 
 use itinerary_store::Plan;
 use rstest::rstest;
@@ -10,7 +9,7 @@ use super::{Trip, stop, stops, three_days, to};
 use crate::support::app::App;
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// Expenses and packing items, and what each belongs to.
+/// Expenses and packing items, and what each links to.
 const EXPENSES: [(&str, &str, &str); 5] =
     [("e1", "stop", "b"), ("e2", "day", "d1"), ("e3", "stop", "c"), ("e4", "stop", "x"), ("e5", "hotel", "h")];
 const PACKING: [(&str, &str, &str); 2] = [("p1", "stop", "b"), ("p2", "day", "d2")];
@@ -30,8 +29,8 @@ async fn start(world: &World, start_date: &str) -> Trip {
     Trip::with(world, fields).await
 }
 
-/// The ids of the items that belong to something, as someone with Pro reads them. All items are there, and belong to
-/// what they did or to nothing.
+/// The ids of the items with a link, as a reader with Pro sees them. All items exist, and their links are unchanged or
+/// cleared.
 async fn linked(world: &World, trip: &Trip) -> Vec<String> {
     world.set_plan("ana", Plan::Pro).await;
     let read = App::of(world, "ana").await.viewed(&trip.now.id.to_string()).await.json;
@@ -58,16 +57,16 @@ async fn what_belongs_to_a_day_or_a_stop_outlives_it(#[values(Sqlite, Postgres)]
         world.set_plan("ana", Plan::Pro).await;
         let mut trip = start(&world, start_date).await;
         for (change, kept) in [
-            // A stop that moves keeps what belongs to it; so does one that changes, or is sent once more.
+            // A stop keeps its links when it moves, changes, or is sent again.
             (StopMove("d1", "b", to(Some("d2"), Some(0))), "e1 e2 e3 e4 e5 p1 p2"),
             (StopUpdate("d2", "b", json!({ "name": "Renamed" })), "e1 e2 e3 e4 e5 p1 p2"),
             (DayUpdate("d2", json!({ "stops": stops(["y", "x", "b"]) })), "e1 e2 e3 e4 e5 p1 p2"),
-            // Gone by itself, by a new list of stops, with its day.
+            // Removed by itself, by a new list of stops, and with its day.
             (StopRemove("d2", "b"), "e2 e3 e4 e5 p2"),
             (DayUpdate("d2", json!({ "stops": stops(["y"]) })), "e2 e3 e5 p2"),
             (DayRemove("d2"), "e2 e3 e5"),
             (DayRemove("d1"), "e5"),
-            // What comes under an old id is another thing.
+            // A new entry with an old id is another entry.
             (StopAdd("d3", None, stop("b")), "e5"),
         ] {
             let name = format!("{change:?}");

@@ -1,7 +1,7 @@
-//! Days and their stops as a traveller's app meets them: listed, added, changed, moved, removed, retried, raced for.
+//! Days and their stops: listing, adding, changing, moving, removing, retries and races.
 //!
-//! What the SDK can send goes through it, by a [`Trip`]; what it cannot, and what is about the JSON or the headers, by
-//! raw calls. Who may do what is here as far as it is about days; what every operation shares is another area's.
+//! Requests go through the SDK by a [`Trip`], or are raw calls if the SDK cannot send them, or if JSON or headers
+//! matter. Other areas test what all operations share.
 
 mod day;
 mod idempotency;
@@ -30,7 +30,7 @@ use crate::support::raw::Call;
 
 type Answered = Result<ResponseValue<Itinerary>, ApiError>;
 
-/// An itinerary in the hands of its owner's app, as the last answer gave it.
+/// An itinerary in its owner's app, as of the last answer.
 struct Trip {
     client: Client,
     now: Versioned<Itinerary>,
@@ -82,7 +82,7 @@ impl Trip {
         self.client.read_itinerary(self.now.id).await.expect("it is there")
     }
 
-    /// Takes the answer to a write: the whole itinerary, one version on, as it is read from now on.
+    /// Takes the answer to a write: the whole itinerary in its next version, which is also what is read from now on.
     async fn wrote(&mut self, answer: Answered) {
         let answer = answer.expect("a good write");
         assert_eq!(answer.status(), 200);
@@ -94,7 +94,7 @@ impl Trip {
         self.now = written;
     }
 
-    /// Takes the refusal of a write that is wrong in this field: nothing has changed.
+    /// Takes the error of a write with this invalid field. Nothing has changed.
     async fn refused(&self, answer: Answered, field: &str) {
         let error = answer.expect_err(field);
         let status = error.status().map(|status| status.as_u16());
@@ -102,14 +102,14 @@ impl Trip {
         self.unchanged().await;
     }
 
-    /// Takes the refusal of a write to something that is not there: nothing has changed.
+    /// Takes the error of a write whose target does not exist. Nothing has changed.
     async fn not_found(&self, answer: Answered) {
         let error = answer.expect_err("not found");
         assert_eq!((error.code(), error.details()), (Some(code::NOT_FOUND), None));
         self.unchanged().await;
     }
 
-    /// Checks that the last write that was taken is still the last.
+    /// Checks that nothing was written since the last answer.
     async fn unchanged(&self) {
         assert_eq!(version(self.read().await.etag()), version(self.now.etag()), "nothing is changed");
     }
@@ -119,7 +119,6 @@ impl Trip {
         self.now.days.iter().map(|day| day.id.as_str()).collect()
     }
 
-    /// A day.
     fn day(&self, id: &str) -> &types::Day {
         self.now.days.iter().find(|day| day.id == id).expect("the day is there")
     }
@@ -134,12 +133,12 @@ impl Trip {
         self.day(day).stops.iter().find(|stop| stop.id == id).expect("the stop is there")
     }
 
-    /// The legs of a day, by what [`leg`] wrote on them.
+    /// The legs of a day, by the marks that [`leg`] gave them.
     fn legs(&self, day: &str) -> Vec<&str> {
         self.day(day).legs.iter().map(|leg| leg.source.as_deref().expect("every leg is marked")).collect()
     }
 
-    /// The fields that need attention, which must all be for want of a coordinate.
+    /// The fields that need attention, all of which lack a coordinate.
     fn not_placed(&self) -> Vec<&str> {
         let attention = self.now.needs_attention.as_deref().expect("the answer to a write has it");
         assert!(attention.iter().all(|entry| entry.code.to_string() == "notPlaced"), "{attention:?}");
@@ -147,7 +146,7 @@ impl Trip {
     }
 }
 
-/// A change of days and stops, for tests that make many of them: what the address names, and what is sent.
+/// A change of days and stops, for tests that make many: its target, and what is sent.
 #[derive(Debug)]
 enum Change {
     DayUpdate(&'static str, Value),
@@ -159,7 +158,7 @@ enum Change {
 }
 
 impl Trip {
-    /// Makes a change that is good.
+    /// Makes a change that must succeed.
     async fn make(&mut self, change: Change) {
         let answer = match change {
             Change::DayUpdate(day, patch) => self.day_update(day).body(typed::<types::DayPatch>(patch)).send().await,
@@ -178,7 +177,7 @@ impl Trip {
     }
 }
 
-/// Where a stop is moved.
+/// The target of a move.
 fn to(day: Option<&str>, position: Option<i32>) -> types::StopMove {
     types::StopMove { day_id: day.map(str::to_owned), position }
 }
@@ -188,7 +187,7 @@ fn typed<T: DeserializeOwned>(json: Value) -> T {
     serde_json::from_value(json).expect("the SDK has fields for it")
 }
 
-/// The number in a tag.
+/// The version in an ETag.
 fn version(etag: &str) -> u64 {
     let number =
         etag.strip_prefix("\"v").and_then(|rest| rest.split_once('.')).and_then(|(number, _)| number.parse().ok());
@@ -209,13 +208,13 @@ fn three_days() -> Value {
     ])
 }
 
-/// A stop that has its place.
+/// A stop with a coordinate.
 fn stop(id: &str) -> Value {
     let place = json!({ "coordinate": { "latitude": 38.7, "longitude": -9.1 } });
     json!({ "id": id, "name": format!("Stop {id}"), "place": place })
 }
 
-/// Stops that have their place.
+/// Stops with coordinates.
 fn stops<const N: usize>(ids: [&str; N]) -> Value {
     ids.map(stop).into()
 }
@@ -230,7 +229,7 @@ fn at(app: &App<'_>, method: Method, itinerary: &str, rest: &str) -> Call {
     app.call(method, &format!("{}{rest}", path(itinerary)))
 }
 
-/// The seven writes, each good for an itinerary of [`three_days`]: method, address, body.
+/// The seven writes, each valid for an itinerary of [`three_days`]: method, address, body.
 fn writes() -> [(Method, &'static str, Option<Value>); 7] {
     [
         (Method::POST, "/days", Some(json!({ "id": "new" }))),

@@ -1,4 +1,4 @@
-//! Moving a stop: within its day, to another one, and where it cannot go.
+//! Moving a stop: within its day, to another day, and to invalid targets.
 
 use rstest::rstest;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{Trip, three_days, to};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// The position is the one that the stop has afterwards.
+// The position is the stop's position after the move.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stop_moves_within_its_day(#[values(Sqlite, Postgres)] database: Database) {
@@ -29,7 +29,7 @@ async fn a_stop_moves_within_its_day(#[values(Sqlite, Postgres)] database: Datab
         assert_eq!(trip.stops("d1"), stops, "{moved} to {position:?}");
         assert_eq!((trip.stop("d1", moved), &trip.now.days[1..]), (&same, &*others));
     }
-    // Of four stops it is one of three others that it comes after.
+    // Among four stops, it comes after at most three others.
     trip.refused(trip.stop_move("d1", "a").body(to(None, Some(4))).send().await, "position").await;
     trip.refused(trip.stop_move("d1", "a").body(to(Some("d1"), Some(366))).send().await, "position").await;
 }
@@ -59,7 +59,7 @@ async fn a_stop_moves_to_another_day(#[values(Sqlite, Postgres)] database: Datab
     for unknown in ["d4", "D1", "b"] {
         trip.refused(trip.stop_move("d2", "b").body(to(Some(unknown), Some(0))).send().await, "dayId").await;
     }
-    // Where it was it is no more.
+    // It is no longer at its old place.
     trip.not_found(trip.stop_move("d1", "b").body(to(None, None)).send().await).await;
 }
 

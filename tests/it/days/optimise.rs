@@ -68,7 +68,7 @@ async fn a_day_gets_the_shortest_way_with_times_and_legs(#[values(Sqlite, Postgr
     }
     let read = app.viewed(&stored.id).await.json;
     assert_eq!(order(&read), ["a", "b", "c", "d"]);
-    // The same again changes nothing but the version.
+    // Repeating it changes only the version.
     let again = optimise(&app, &Stored::of(&app.view(&stored.id).await), &json!({ "mode": "walk" })).await.json();
     assert_eq!(again["minutesBefore"], again["minutesAfter"]);
     assert_eq!(again["itinerary"]["days"], *day.as_object().map(|_| &itinerary["days"]).expect("days"));
@@ -96,7 +96,7 @@ async fn fixed_times_are_kept_and_the_rest_is_put_around_them(#[values(Sqlite, P
     let stored = app.created(&trip(&stops)).await;
     let answer = optimise(&app, &stored, &json!({ "mode": "walk", "startAt": "09:00" })).await;
     let itinerary = &answer.json()["itinerary"];
-    // Of all orders that keep both, the one with the least walking.
+    // Of all orders that keep both times, the one with the least walking.
     assert_eq!(order(itinerary), ["noon", "b", "a", "evening"], "{}", answer.text());
     assert_eq!((times(itinerary)[0], times(itinerary)[3]), ("12:00", "19:00"));
     for (id, is_suggested) in [(0, false), (1, true), (2, true), (3, false)] {
@@ -148,7 +148,7 @@ async fn a_day_begins_at_the_hotel_of_the_night_before(#[values(Sqlite, Postgres
     let stops = itinerary["days"][1]["stops"].as_array().expect("stops");
     let names: Vec<_> = stops.iter().map(|stop| stop["id"].as_str().expect("an id")).collect();
     assert_eq!(names, ["near", "mid", "far"]);
-    // Everyone is shown the times, and not where the hotel is.
+    // Everyone sees the times, which must not reveal where the hotel is.
     assert_eq!(stops[0]["startTime"], "09:00");
 }
 

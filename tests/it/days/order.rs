@@ -1,5 +1,5 @@
-//! Who may write days, and in which order a write is judged: what can be read, what may be seen, what one may do, a
-//! replay, whether the thing is there, the version, and at last what the body means.
+//! Who may write days, and the order of checks: syntax, visibility, permission, replay, target, version, and finally
+//! the body's meaning.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -10,7 +10,7 @@ use crate::support::app::{App, Stored, expect_replay, key};
 use crate::support::bodies::{on_day, with};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// The owner's itinerary, and those who have to do with it: an editor, a viewer, someone else.
+/// The owner's itinerary and the apps of an editor, a viewer and someone else.
 async fn start(world: &World) -> (App<'_>, Stored, [App<'_>; 3]) {
     let owner = App::of(world, "ana").await;
     let stored = owner.created(&with(on_day(1), json!({ "days": three_days() }))).await;
@@ -54,7 +54,7 @@ async fn owner_and_editors_write_and_nobody_else(#[values(Sqlite, Postgres)] dat
     }
 }
 
-/// Calls to things that are not there, with bodies that would be good.
+/// Calls whose target does not exist, with valid bodies.
 fn nowhere() -> [(Method, &'static str, Option<Value>); 7] {
     [
         (Method::PATCH, "/days/none", Some(json!({}))),
@@ -72,7 +72,7 @@ fn nowhere() -> [(Method, &'static str, Option<Value>); 7] {
 async fn a_write_is_judged_in_one_order(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (owner, stored, [_, viewer, stranger]) = start(&world).await;
-    // What is not there, before its version is asked for; who may not write does not learn that.
+    // A missing target precedes the version check, but is not revealed to those who may not write.
     for write in nowhere() {
         for if_match in [None, Some("*"), Some("\"v9.m\"")] {
             let send = |app| {
@@ -86,7 +86,7 @@ async fn a_write_is_judged_in_one_order(#[values(Sqlite, Postgres)] database: Da
         let bad_tag = write_call(&owner, &stored.id, &write).header("If-Match", "x").send().await;
         bad_tag.expect_invalid("If-Match");
     }
-    // What cannot be read, before anything is looked up.
+    // Syntax precedes every lookup.
     for (method, rest, body) in nowhere().into_iter().filter(|(.., body)| body.is_some()) {
         let send = |app, body: &Value| at(app, method.clone(), &stored.id, rest).json(body).send();
         let mut unread = body.unwrap_or_default();
@@ -100,7 +100,7 @@ async fn a_write_is_judged_in_one_order(#[values(Sqlite, Postgres)] database: Da
     let unread = at(&stranger, Method::DELETE, &stored.id, "/days/a.b/stops/a").send().await;
     unread.expect_invalid("dayId");
 
-    // The version, before what the body means.
+    // The version precedes the body's meaning.
     for (method, rest, body, field) in [
         (Method::POST, "/days", json!({ "id": "a" }), "id"),
         (Method::POST, "/days?position=9", json!({}), "position"),
@@ -119,7 +119,7 @@ async fn a_write_is_judged_in_one_order(#[values(Sqlite, Postgres)] database: Da
     assert_eq!(owner.viewed(&stored.id).await.etag, stored.etag);
 }
 
-/// A replay comes before what is there and its version, and after what one may do.
+// A replay precedes the checks of target and version, and follows the permission check.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_replay_has_its_place_in_the_order(#[values(Sqlite, Postgres)] database: Database) {
@@ -135,7 +135,7 @@ async fn a_replay_has_its_place_in_the_order(#[values(Sqlite, Postgres)] databas
     let gone = at(&owner, Method::DELETE, &stored.id, "/days/d1").header("If-Match", "*").send().await;
     assert_eq!(gone.status, 200);
     expect_replay(&rename(&editor).send().await, &first);
-    // Someone else's key is none: for the owner the stop is not there.
+    // Another person's key does not count: for the owner, the stop is not found.
     rename(&owner).send().await.expect_error(404, "notFound");
     world.sql("UPDATE members SET role = 'viewer'").await;
     rename(&editor).send().await.expect_error(403, "forbidden");

@@ -1,4 +1,4 @@
-//! Writers that race for the days of one itinerary: nothing is lost, nothing is there twice.
+//! Concurrent writers of the days of one itinerary: nothing is lost or duplicated.
 
 use std::collections::BTreeSet;
 
@@ -54,7 +54,7 @@ async fn of_many_adds_to_whatever_is_there_each_is_made_once(#[values(Sqlite, Po
     assert_eq!(there, expected);
 }
 
-/// Stops that are carried to and fro at once are each in one place afterwards, with nothing between them lost.
+// Stops that are moved concurrently end up in one place each, and all stops remain.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn stops_that_move_at_once_are_each_somewhere_once(#[values(Sqlite, Postgres)] database: Database) {
@@ -80,7 +80,7 @@ async fn stops_that_move_at_once_are_each_somewhere_once(#[values(Sqlite, Postgr
     assert_eq!(trip.now.etag(), "\"v31.m\"");
 }
 
-/// A stop that is added to a day while that is removed goes with it, or comes too late.
+// A stop that is added while its day is removed is removed with it, or comes too late.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_day_and_a_stop_for_it_exclude_each_other(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! Listing the days: for everyone who may see the itinerary, under the itinerary's own tag.
+//! Listing the days: for everyone who may see the itinerary, with the itinerary's ETag.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -52,7 +52,7 @@ async fn the_list_is_read_on_condition_as_the_itinerary_is(#[values(Sqlite, Post
         assert_eq!((answer.status.as_u16(), answer.json()), (200, listed.json()), "{other}");
     }
     list().header("If-None-Match", "v1.m").send().await.expect_invalid("If-None-Match");
-    // A change of anything in the itinerary is a new version of its days.
+    // Any change of the itinerary is a new version of its days.
     let changed = app.patched(&stored, &json!({ "title": "T" })).await;
     let answer = list().header("If-None-Match", &stored.etag).send().await;
     assert_eq!((answer.status.as_u16(), answer.header("etag")), (200, &*changed.etag));

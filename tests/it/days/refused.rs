@@ -1,5 +1,5 @@
-//! Bodies and positions that cannot be read: refused by the field's path from what was sent, and nothing changes. What
-//! can be read and does not fit is where it belongs.
+//! Bodies and positions with invalid syntax are rejected with the path of the field, and change nothing. Other areas
+//! test invalid meaning.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -18,7 +18,7 @@ const WITH_BODY: [(&str, &str, &str); 5] = [
     ("stop_move", "POST", "/days/d1/stops/a/move"),
 ];
 
-/// Bodies that an operation cannot read, and the field that is named.
+/// Unreadable bodies, and the field that the error names.
 const UNREADABLE: [(&str, &str, &str); 46] = [
     ("day_add", r#"{"surprise": 1}"#, "surprise"),
     ("day_add", r#"{"position": 0}"#, "position"),
@@ -93,7 +93,7 @@ async fn a_body_that_cannot_be_read_is_refused_by_its_field(#[values(Sqlite, Pos
             answer.text()
         );
     }
-    // What is no object at all has no field.
+    // A body that is not an object has no field.
     for (operation, name, rest) in WITH_BODY {
         for body in ["", "[]", "[{}]", "null", "7", r#""a""#, "{", "{]"] {
             let call = at(&app, method(name), &id, rest).header("If-Match", "*").body("application/json", body);
@@ -131,7 +131,7 @@ async fn a_position_is_one_whole_number_of_a_list(#[values(Sqlite, Postgres)] da
         }
     }
     trip.unchanged().await;
-    // Parameters that nobody knows mean nothing.
+    // Unknown parameters are ignored.
     let call = at(&app, Method::POST, &id, "/days?surprise=1&position=0&Position=9").header("If-Match", "*");
     let answer = call.json(&json!({ "id": "first" })).send().await;
     assert_eq!(answer.json()["days"][0]["id"], "first", "{}", answer.text());

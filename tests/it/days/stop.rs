@@ -1,4 +1,4 @@
-//! Stops: where a new one goes, what a change of one means, which of them need a place, how many a day has room for.
+//! Stops: adding and changing them, which of them need a place, and how many fit into a day.
 
 use itinerary_sdk::types::{DayPatch, StopInput};
 use reqwest::Method;
@@ -35,7 +35,7 @@ async fn stops_go_where_they_are_asked_to(#[values(Sqlite, Postgres)] database: 
     trip.refused(past.send().await, "position").await;
 }
 
-/// Every stop and hotel without a coordinate is named, whichever this write sent.
+// `needsAttention` lists every stop and hotel without a coordinate, not only those of this write.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_new_stop_is_what_was_sent_and_says_what_needs_attention(#[values(Sqlite, Postgres)] database: Database) {
@@ -60,7 +60,7 @@ async fn a_new_stop_is_what_was_sent_and_says_what_needs_attention(#[values(Sqli
     trip.make(StopRemove("d2", "stop-1")).await;
     assert_eq!(trip.not_placed(), [third, "hotels[0].place.coordinate"]);
 
-    // Null is as if nothing were sent.
+    // Null counts as absent.
     let app = App::of(&world, "ana").await;
     let mut body = json!({
         "id": null, "category": null, "place": null, "startTime": null, "startTimeSuggested": null,
@@ -73,7 +73,7 @@ async fn a_new_stop_is_what_was_sent_and_says_what_needs_attention(#[values(Sqli
     assert_eq!(*made, json!({ "id": made["id"], "name": "Nothing else", "startTimeSuggested": false }));
 }
 
-/// RFC 7396, as it stands there.
+/// `MergePatch` of RFC 7396.
 fn merged(target: Value, patch: &Value) -> Value {
     let Value::Object(fields) = patch else { return patch.clone() };
     let mut target = if let Value::Object(target) = target { target } else { serde_json::Map::new() };
@@ -110,7 +110,7 @@ async fn a_stop_is_changed_by_a_merge(#[values(Sqlite, Postgres)] database: Data
         trip.make(StopUpdate("day-1", "stop-1", patch.clone())).await;
         assert_eq!(app.viewed(&trip.now.id.to_string()).await.json["days"], expected, "{patch}");
     }
-    // What has a default goes back to it.
+    // Fields with a default return to it.
     let suggested = json!({ "startTimeSuggested": null });
     assert!(trip.stop("day-1", "stop-1").start_time_suggested);
     trip.make(StopUpdate("day-1", "stop-1", suggested)).await;
@@ -164,7 +164,7 @@ async fn a_day_has_room_for_100_stops(#[values(Sqlite, Postgres)] database: Data
     trip.refused(trip.stop_add("full").body(typed::<StopInput>(stop("z"))).send().await, "stops").await;
     let replaced = typed::<DayPatch>(json!({ "stops": stops(101) }));
     trip.refused(trip.day_update("full").body(replaced).send().await, "stops").await;
-    // Into the full day nothing can be moved; within it, and out of it, everything can.
+    // Nothing can be moved into a full day, but within it and out of it everything can.
     for position in [Some(0), Some(100), None] {
         trip.refused(trip.stop_move("other", "o").body(to(Some("full"), position)).send().await, "dayId").await;
     }

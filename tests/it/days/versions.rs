@@ -1,4 +1,4 @@
-//! What a write answers, and what it wants to know first: the whole itinerary and its new version for the old one.
+//! Versions: a write needs the current one, and returns the whole itinerary in its next version.
 
 use itinerary_sdk::{ErrorExt, code, types};
 use rstest::rstest;
@@ -9,7 +9,7 @@ use crate::support::app::{App, Stored, attention};
 use crate::support::bodies::{on_day, with};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// To the byte of the JSON, which the SDK's types might hide.
+// Compares the JSON, because the SDK's types might hide differences.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn every_write_answers_with_the_whole_itinerary(#[values(Sqlite, Postgres)] database: Database) {
@@ -28,7 +28,7 @@ async fn every_write_answers_with_the_whole_itinerary(#[values(Sqlite, Postgres)
         let written = Stored::of(&answer);
         assert_eq!(version(&written.etag), version(&stored.etag) + 1);
         assert!(written.etag.ends_with(".mpd\""), "{}", written.etag);
-        // The hotel has no place, and neither has the stop that is added among the seven.
+        // The hotel has no coordinate, nor has the stop that is added among the seven.
         let stops = written.json["days"][0]["stops"].as_array().expect("stops");
         let new = stops.iter().position(|stop| stop["name"] == "New");
         let placeless = new.map(|new| format!("days[0].stops[{new}]")).into_iter().chain(["hotels[0]".to_owned()]);
@@ -89,7 +89,7 @@ async fn every_write_wants_the_version_that_it_was_made_from(#[values(Sqlite, Po
     assert_eq!(version(&stored.etag), 9);
 }
 
-/// A refusal tells the tag that the next try needs, in the SDK as well.
+// The error names the ETag for the next attempt, in the SDK as well.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_tag_of_a_refusal_is_good_for_the_next_try(#[values(Sqlite, Postgres)] database: Database) {
@@ -110,7 +110,7 @@ async fn the_tag_of_a_refusal_is_good_for_the_next_try(#[values(Sqlite, Postgres
     assert_eq!(trip.days(), ["d0", "d1", "d2"]);
 }
 
-/// One tag for all of an itinerary: its days' tag is good for a write of the whole, and the other way round.
+// An itinerary has one ETag: that of its days is valid for a write of the whole, and vice versa.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_tag_of_the_days_is_the_itinerarys(#[values(Sqlite, Postgres)] database: Database) {

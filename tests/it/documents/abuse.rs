@@ -1,4 +1,4 @@
-//! Uploads and downloads that would cost much: many at once, in tiny pieces, without room.
+//! Expensive uploads and downloads: many at once, in tiny pieces, and without room.
 
 use futures::future::join_all;
 use reqwest::Method;
@@ -38,7 +38,7 @@ async fn an_accounts_links_have_so_many_downloads_at_once(#[values(Sqlite)] data
     let (ana, at) = ana(&world).await;
     let document = uploaded(&ana, &at.id, Form::new().file(samples::age(20_000_000)).end()).await;
     let url = text(&document["url"]);
-    // A download goes on as long as nobody has read it.
+    // A download is in progress until it has been read.
     let mut downloads = Vec::new();
     for _ in 0..64 {
         let download = world.http.get(&url).send().await.expect("an answer");

@@ -1,4 +1,4 @@
-//! Who may do what with documents.
+//! Permissions for documents.
 
 use itinerary_store::Plan;
 use reqwest::Method;
@@ -50,7 +50,7 @@ async fn nothing_goes_without_a_token_or_its_scope(#[values(Sqlite, Postgres)] d
     {
         assert_eq!(answer.expect_error(403, "forbidden")["required"], required);
     }
-    // Either scope is good for its half, and needs no other beside it.
+    // Each scope suffices for its own operations.
     let reads = App::with_scope(&world, "ana", read).await;
     assert_eq!(listed(&reads, &at.id).await.len(), 1);
     assert_eq!(downloaded(&world, &linked(&reads, &at.id, &document).await).await, samples::age(500));
@@ -64,7 +64,7 @@ async fn nothing_goes_without_a_token_or_its_scope(#[values(Sqlite, Postgres)] d
         assert_eq!(answer.expect_error(403, "forbidden")["required"], required);
     }
     assert_eq!([2, 3, 4].map(|n: usize| answers[n].status.as_u16()), [201, 200, 204]);
-    // What an app has uploaded it may check, by the link in the answer.
+    // An app can check its upload through the link in the answer.
     assert_eq!(downloaded(&world, &text(&answers[2].json()["url"])).await, samples::age(700));
 }
 
@@ -81,10 +81,10 @@ async fn who_may_not_see_the_itinerary_learns_nothing(#[values(Sqlite, Postgres)
             assert!(answer.expect_error(404, "notFound").is_null());
             assert_eq!(answer.header("etag"), "");
         }
-        // Not even by the faults of what they send, once it is good.
+        // Not even an invalid upload reveals anything, nor a valid one.
         upload_file(&eve, id, b"%PDF-1.7").await.expect_error(404, "notFound");
     }
-    // And a document's id leads nowhere in another itinerary.
+    // A document's id does not work in another itinerary.
     let own = eve.created(&crate::support::bodies::on_day(2)).await;
     let answers = each(&eve, &own.id, &document).await;
     assert_eq!(answers[0].json()["data"], json!([]));
@@ -132,7 +132,7 @@ async fn viewers_read_documents_and_editors_change_them(#[values(Sqlite, Postgre
 
     world.no_member(&at.id, ben_id).await;
     world.member(&at.id, ben_id, "editor").await;
-    // Without Pro everything but uploading.
+    // Without Pro, everything except uploading works.
     world.set_plan("ben", Plan::Free).await;
     let answers = each(&ben, &at.id, &document).await;
     assert_eq!([0, 1, 3, 4].map(|n: usize| answers[n].status.as_u16()), [200, 200, 200, 204]);
@@ -140,7 +140,7 @@ async fn viewers_read_documents_and_editors_change_them(#[values(Sqlite, Postgre
     world.set_plan("ben", Plan::Pro).await;
     let document = small(&ben, &at.id).await;
     assert_eq!(listed(&ana, &at.id).await[0]["id"], document, "it is everybody's");
-    // Whose itinerary it is needs no Pro for what an editor uploads.
+    // An editor's upload does not require the owner to have Pro.
     world.set_plan("ana", Plan::Free).await;
     small(&ben, &at.id).await;
     assert_eq!(listed(&ana, &at.id).await.len(), 2);
@@ -162,7 +162,6 @@ async fn an_owner_without_pro_keeps_documents_and_uploads_none(#[values(Sqlite, 
     assert_eq!(list(&ana, &at.id).await.json()["data"], json!([]));
 }
 
-/// Paused, everything waits.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_pause_holds_for_documents(#[values(Sqlite, Postgres)] database: Database) {
@@ -179,7 +178,7 @@ async fn a_pause_holds_for_documents(#[values(Sqlite, Postgres)] database: Datab
     assert_eq!(listed(&ana, &at.id).await.len(), 1);
 }
 
-/// Uploads are counted by themselves: ten a minute.
+// Uploads have their own limit: ten a minute.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_app_uploads_ten_documents_a_minute(#[values(Sqlite, Postgres)] database: Database) {
@@ -195,7 +194,7 @@ async fn an_app_uploads_ten_documents_a_minute(#[values(Sqlite, Postgres)] datab
     assert_eq!(listed(&ana, &at.id).await.len(), 10);
 }
 
-/// Ids in addresses are ids.
+// Ids in addresses must be well-formed.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_no_id_is_refused() {
     let Some(world) = start(Sqlite).await else { return };

@@ -1,4 +1,4 @@
-//! Files go after their documents: by a job that may fail, be killed, or run twice at once.
+//! A job deletes the files of deleted documents. It may fail, be killed, or run twice at once.
 
 use chrono::TimeDelta;
 use futures::future::join;
@@ -11,12 +11,11 @@ use crate::http::wire::Wire;
 use crate::support::app::App;
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// Runs the job.
 async fn run_job(world: &World) -> u64 {
     delete_loose_files(world.service()).await.expect("it can delete files")
 }
 
-/// Takes the folder with the documents' files away, and puts a file in its place.
+/// Replaces the folder of documents with a file.
 fn take_folder_away(world: &World) {
     let folder = world.data().join("files/documents");
     std::fs::rename(&folder, world.data().join("aside")).expect("the folder can be moved");
@@ -64,7 +63,7 @@ async fn a_deleted_itinerarys_files_are_all_deleted(#[values(Sqlite, Postgres)] 
     assert_eq!(kept(&world).await, Kept { rows: 1, loose: 0, bytes: 500, files: vec![left] });
 }
 
-/// What the job has not come to, it does the next time.
+// The next run completes an interrupted one.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_job_that_was_interrupted_ends_clean(#[values(Sqlite, Postgres)] database: Database) {
@@ -81,7 +80,7 @@ async fn a_job_that_was_interrupted_ends_clean(#[values(Sqlite, Postgres)] datab
     assert_eq!((after.loose, after.files.len()), (3, 3), "nothing is forgotten");
     assert_eq!(run_job(&world).await, 0, "they are tried again an hour later");
     world.clock.advance(TimeDelta::hours(1));
-    // It was killed after it had deleted a file and before it had said so.
+    // Killed between deleting a file and recording it.
     std::fs::remove_file(world.data().join("files/documents").join(&after.files[1])).expect("it is there");
     let (one, two) = join(delete_loose_files(world.service()), delete_loose_files(world.service())).await;
     assert!(one.expect("it can delete files") + two.expect("it can delete files") >= 3);
@@ -100,14 +99,14 @@ async fn what_an_upload_left_is_deleted_after_an_hour(#[values(Sqlite, Postgres)
     super::written(&world).await;
     let during = kept(&world).await;
     assert_eq!((during.rows, during.loose, during.bytes, during.files.len()), (0, 1, 0, 1));
-    // It may be under way still.
+    // The upload may still be in progress.
     world.clock.advance(TimeDelta::minutes(59));
     assert_eq!(run_job(&world).await, 0);
     assert_eq!(kept(&world).await, during);
     world.clock.advance(TimeDelta::minutes(1));
     assert_eq!(run_job(&world).await, 1);
     assert_eq!(kept(&world).await, Kept::default());
-    // Whoever ends it now is too late, and leaves nothing.
+    // An upload that ends now is too late and leaves nothing.
     wire.send(in_chunks(&[&form[700_000..]])).await;
     wire.send(LAST_CHUNK).await;
     assert!(!wire.answer().await.status.is_success());
@@ -137,7 +136,7 @@ async fn the_job_leaves_an_upload_alone_that_is_under_way(#[values(Sqlite, Postg
     assert!(downloaded(&world, &url).await == file);
 }
 
-/// A file store that fails is answered in the spec's shape, and what is left is deleted when it works again.
+// A failure of the file store is a documented error, and its remains are deleted when the store works again.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_store_that_fails_leaves_nothing_half_there(#[values(Sqlite, Postgres)] database: Database) {

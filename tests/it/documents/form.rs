@@ -1,9 +1,9 @@
-//! Forms, written out byte by byte as one client or another sends them.
+//! Multipart forms, byte by byte, as different clients send them.
 
-/// What stands between the parts.
+/// The boundary.
 pub(super) const BOUNDARY: &str = "----TestFormBoundary7MA4YWxkTrZu0gW";
 
-/// A form that is being put together.
+/// A form under construction.
 #[derive(Clone, Default)]
 pub(super) struct Form(Vec<u8>);
 
@@ -12,7 +12,7 @@ impl Form {
         Self::default()
     }
 
-    /// With a part that has these header lines.
+    /// Adds a part with these header lines.
     pub(super) fn part(mut self, headers: &str, content: impl AsRef<[u8]>) -> Self {
         self.0.extend_from_slice(format!("--{BOUNDARY}\r\n{headers}\r\n\r\n").as_bytes());
         self.0.extend_from_slice(content.as_ref());
@@ -20,12 +20,11 @@ impl Form {
         self
     }
 
-    /// With a small part.
     pub(super) fn text(self, name: &str, value: impl AsRef<[u8]>) -> Self {
         self.part(&format!("Content-Disposition: form-data; name=\"{name}\""), value)
     }
 
-    /// With the file, whose name is written like this, in quotes if it has to be.
+    /// Adds the file, with this spelling of its name parameter.
     pub(super) fn file_as(self, file_name: &str, content: impl AsRef<[u8]>) -> Self {
         let headers = format!(
             "Content-Disposition: form-data; name=\"file\"; {file_name}\r\nContent-Type: application/octet-stream"
@@ -33,24 +32,22 @@ impl Form {
         self.part(&headers, content)
     }
 
-    /// With the file.
     pub(super) fn file(self, content: impl AsRef<[u8]>) -> Self {
         self.file_as("filename=\"pass.age\"", content)
     }
 
-    /// The form so far: without its end.
+    /// The form without its end.
     pub(super) fn unended(self) -> Vec<u8> {
         self.0
     }
 
-    /// The form as a whole.
+    /// The complete form.
     pub(super) fn end(mut self) -> Vec<u8> {
         self.0.extend_from_slice(format!("--{BOUNDARY}--\r\n").as_bytes());
         self.0
     }
 }
 
-/// The form's Content-Type.
 pub(super) fn content_type() -> String {
     format!("multipart/form-data; boundary={BOUNDARY}")
 }
@@ -64,7 +61,7 @@ pub(super) fn head(itinerary: &str, token: &str, framing: &str) -> String {
     )
 }
 
-/// Bytes as one HTTP chunk each.
+/// Each piece as one HTTP chunk.
 pub(super) fn in_chunks(pieces: &[&[u8]]) -> Vec<u8> {
     let mut framed = Vec::new();
     for piece in pieces {

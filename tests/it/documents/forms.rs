@@ -9,18 +9,18 @@ use crate::support::app::{App, Stored};
 use crate::support::{Answer, Sqlite};
 use reqwest::Method;
 
-/// Sends a body with its very own Content-Type.
+/// Sends a body with this Content-Type.
 async fn send(app: &App<'_>, at: &Stored, content_type: &str, body: Vec<u8>) -> Answer {
     app.call(Method::POST, &documents(&at.id)).body(content_type, body).send().await
 }
 
-/// Text around a file, with the newlines of a form.
+/// Surrounds a file with text, with the line ends of a form.
 fn around(before: &str, file: &[u8], after: &str) -> Vec<u8> {
     let lines = |text: &str| text.replace('\n', "\r\n").into_bytes();
     [lines(before), file.to_vec(), lines(after)].concat()
 }
 
-/// Checks that a form made a visa called so, of these bytes.
+/// Checks that a form created a visa with this name and these bytes.
 async fn expect_visa(app: &App<'_>, at: &Stored, answer: &Answer, name: &str, file: &[u8]) {
     assert_eq!(answer.status, 201, "{}", answer.text());
     let document = answer.json();
@@ -46,7 +46,7 @@ async fn curl() {
     let content_type = "multipart/form-data; boundary=------------------------d74496d66958873e";
     let answer = send(&ana, &at, content_type, body.clone()).await;
     expect_visa(&ana, &at, &answer, "visa.pdf.age", &file).await;
-    // It asks before it sends more than a megabyte.
+    // curl waits for 100 Continue before it sends more than a megabyte.
     let mut wire = Wire::to(&world).await;
     let framing = format!("Content-Length: {}\r\nExpect: 100-continue", body.len());
     let head = head(&at.id, &ana.token, &framing);
@@ -71,7 +71,7 @@ async fn python_requests() {
     expect_visa(&ana, &at, &answer, "visa.age", &file).await;
 }
 
-/// .NET quotes the boundary, does not quote names, and writes the file's name twice.
+// .NET quotes the boundary, does not quote names, and sends the file's name twice.
 #[tokio::test(flavor = "multi_thread")]
 async fn dot_net() {
     let Some(world) = start(Sqlite).await else { return };
@@ -87,7 +87,7 @@ async fn dot_net() {
     expect_visa(&ana, &at, &answer, "vísa.age", &file).await;
 }
 
-/// A browser sends every field, also those that were left empty.
+// A browser also sends empty fields.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_browser() {
     let Some(world) = start(Sqlite).await else { return };
@@ -123,7 +123,7 @@ async fn parts_come_in_any_order_and_once_each() {
     }
 }
 
-/// RFC 2046: what stands before the first boundary and behind the last is nobody's; lines may end in blanks.
+// RFC 2046: text before the first boundary and after the last is ignored; lines may end in white space.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_preamble_and_an_epilogue_are_passed_over() {
     let Some(world) = start(Sqlite).await else { return };
@@ -140,12 +140,12 @@ async fn a_preamble_and_an_epilogue_are_passed_over() {
     }
 }
 
-/// However the bytes are cut on their way, the form is the same.
+// The form does not depend on how its bytes are split.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_form_in_tiny_pieces_is_the_same_form() {
     let Some(world) = start(Sqlite).await else { return };
     let (ana, at) = ana(&world).await;
-    // With what looks like the beginning of a boundary in it, again and again.
+    // Contains the beginning of a boundary again and again.
     let mut file = samples::age(1_500);
     let length = file.len();
     for (n, end) in ["\r\n", "\r\n--", "\r\n------TestForm", "--"].iter().enumerate() {
@@ -160,7 +160,7 @@ async fn a_form_in_tiny_pieces_is_the_same_form() {
         let mut wire = Wire::to(&world).await;
         wire.send(head(&at.id, &ana.token, "Transfer-Encoding: chunked")).await;
         let pieces: Vec<&[u8]> = form.chunks(size).collect();
-        // Several TCP writes, too.
+        // Also in several TCP writes.
         for some in pieces.chunks(100) {
             wire.send(in_chunks(some)).await;
         }

@@ -1,4 +1,4 @@
-//! A disk that is full during an upload: no file of the server's may become larger than a limit, as with `ulimit -f`.
+//! A full disk during an upload, simulated by a limit on the size of the server's files (`ulimit -f`).
 
 use std::process::Stdio;
 
@@ -12,8 +12,7 @@ use crate::http::program::{Program, command, free_address, make_account, succeed
 use crate::support::bodies::on_day;
 use crate::support::{Answer, sql};
 
-/// Starts the program so that a write beyond 8 MiB of a file fails. The signal that would end it is ignored, as one that
-/// no full disk sends.
+/// Starts the program so that writing a file beyond 8 MiB fails. Ignores the signal, which a full disk would not send.
 async fn serve_with_little_room(engine: &Engine) -> Program {
     let address = free_address();
     let flags = words(engine, &["serve", "--listen", &address, "--limits", "off"]);
@@ -49,13 +48,13 @@ async fn an_upload_to_a_full_disk_is_refused_and_leaves_nothing() {
         refused.expect_error(502, "upstreamFailed");
         assert!(!refused.header("retry-after").is_empty());
         assert_eq!(files(engine.data()), [] as [String; 0]);
-        // What the file store has kept after an error nobody knows: the job looks again.
+        // After an error, what the file store has kept is unknown, so the job looks again.
         let loose = sql::ask(&engine.url(), "SELECT CAST(COUNT(*) AS TEXT) FROM loose_files").await;
         assert_eq!(loose, number.to_string());
         let now = list().await;
         assert_eq!((now.text(), now.header("etag")), (before.text(), before.header("etag")));
     }
-    // The server goes on, and takes what there is room for.
+    // The server keeps running and accepts what fits.
     let stored = upload(7_000_000).await;
     assert_eq!(stored.status, 201, "{}", stored.text());
     assert_eq!(list().await.json()["data"][0]["id"], stored.json()["id"]);

@@ -1,5 +1,5 @@
-//! A server that is killed while documents are uploaded loses none that it acknowledged, and its next start leaves no file
-//! without a document and no document without a file.
+//! A server that is killed during uploads loses no acknowledged document, and after a restart there is neither a file
+//! without a document nor a document without a file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -18,23 +18,23 @@ use crate::http::program::{Program, command, make_account, succeed, words};
 use crate::support::bodies::on_day;
 use crate::support::{Answer, Database, Postgres, Sqlite, sql};
 
-/// How many uploads there are in a round, and how many at once.
+/// The number of uploads in a round.
 const UPLOADS: u32 = 200;
 const AT_ONCE: usize = 16;
-/// After how many acknowledged uploads of each round the server is killed.
+/// In each round, the server is killed after this many acknowledged uploads.
 const KILLS: [u32; 3] = [3, 40, 90];
-/// Limits are off: more is uploaded than anybody may.
+/// Rate limits are off, because more is uploaded than they allow.
 const FLAGS: [&str; 2] = ["--limits", "off"];
 
-/// The file of an upload: of one piece, or of several.
+/// The file of an upload, of one piece or several.
 fn file(number: u32) -> Vec<u8> {
     samples::age_of(if number.is_multiple_of(4) { 600_000 } else { 20_000 } + number as usize, number)
 }
 
-/// What was acknowledged: the numbers of the files by their documents' ids.
+/// The numbers of acknowledged files, by their documents' ids.
 type Acknowledged = BTreeMap<String, u32>;
 
-/// A server, and somebody's itineraries there. Several: of uploads to one at once some may be refused.
+/// A server and itineraries on it. Several, because concurrent uploads to one may be rejected.
 struct Desk<'s> {
     server: &'s Program,
     token: &'s str,
@@ -42,7 +42,7 @@ struct Desk<'s> {
 }
 
 impl Desk<'_> {
-    /// Uploads files until they are all there or the server is gone.
+    /// Uploads files until all are uploaded or the server is gone.
     async fn upload(&self, next: &AtomicU32, end: u32, acknowledged: &Semaphore) -> Acknowledged {
         let mut written = Acknowledged::new();
         loop {
@@ -63,7 +63,7 @@ impl Desk<'_> {
         }
     }
 
-    /// Has files uploaded, and kills the server when so many are.
+    /// Uploads files, and kills the server after this many.
     async fn upload_and_kill(&self, next: &AtomicU32, end: u32, kill_after: u32) -> Acknowledged {
         let acknowledged = Semaphore::new(0);
         let kill = async {
@@ -81,8 +81,8 @@ impl Desk<'_> {
         answer
     }
 
-    /// Checks that every document that is listed can be downloaded, and that those that were acknowledged are there, as they
-    /// were sent. Gives the ids.
+    /// Checks that every listed document can be downloaded, and that acknowledged ones exist unchanged. Returns the
+    /// ids.
     async fn expect_all(&self, acknowledged: &Acknowledged) -> BTreeSet<String> {
         let mut listed = BTreeSet::new();
         for itinerary in self.ids {
@@ -132,7 +132,7 @@ async fn a_kill_during_uploads_loses_no_document(#[values(Sqlite, Postgres)] dat
     }
     assert!(acknowledged.len() > 10, "{} were acknowledged", acknowledged.len());
 
-    // An hour later the job deletes what the killed uploads have left. It runs when a server starts.
+    // An hour later, the job deletes the remains of killed uploads. It runs when a server starts.
     server.kill_now();
     server.exit_code().await;
     let left = files(engine.data()).len();

@@ -1,4 +1,4 @@
-//! Links to documents' files: for ten minutes, for one document, and only as long as the traveller may read it.
+//! Links to documents' files: valid for ten minutes, for one document, and while the traveller may read it.
 
 use chrono::TimeDelta;
 use itinerary_server::accounts::COMMAND_LINE;
@@ -40,7 +40,7 @@ async fn a_link_that_was_altered_leads_nowhere() {
     let (url, other) = (linked(&ana, &at.id, &one).await, linked(&ana, &at.id, &two).await);
     let (base, signed) = url.rsplit_once('/').expect("a path");
     for at in 0..signed.len() {
-        // Not the last bits of base64 alone, which say nothing: another letter that is far away.
+        // Not in the last bits of base64, which may be unused.
         let mut altered = signed.as_bytes().to_vec();
         altered[at] = if altered[at] == b'A' { b'Q' } else { b'A' };
         let altered = String::from_utf8(altered).expect("ASCII");
@@ -96,7 +96,7 @@ async fn a_link_ends_with_the_membership(#[values(Sqlite, Postgres)] database: D
     let member = format!("{}/members/{account}", path(&at.id));
     for leaver in [&ana, &ben] {
         let set = ana.call(Method::PUT, &member).json(&json!({ "role": "viewer" })).send().await;
-        // Who has left by themselves is not added again, so the owner's removal is first.
+        // The owner removes the member first, because one who leaves cannot be added again.
         assert_eq!(set.status, 200, "{}", set.text());
         let url = linked(&ben, &at.id, &document).await;
         assert_eq!(downloaded(&world, &url).await, samples::age(500));
@@ -139,7 +139,7 @@ async fn a_link_waits_while_integrations_are_paused(#[values(Sqlite, Postgres)] 
     assert_eq!(downloaded(&world, &url).await, samples::age(500));
 }
 
-/// The server's key signs them: they outlive a restart.
+// The server's key signs links, so they survive a restart.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_link_outlives_a_restart(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! What is taken away while an upload is on its way is not used any more when it has arrived.
+//! Permissions that are revoked during an upload no longer count when it ends.
 
 use itinerary_server::accounts::COMMAND_LINE;
 use itinerary_store::Plan;
@@ -11,13 +11,13 @@ use crate::http::wire::Wire;
 use crate::support::app::App;
 use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
-/// An upload of which one half has been sent, and asked for.
+/// An upload whose first half was sent.
 struct Half {
     wire: Wire,
     rest: Vec<u8>,
 }
 
-/// Begins an upload, which is allowed so far.
+/// Begins an upload, which is allowed at this point.
 async fn begin(app: &App<'_>, id: &str) -> Half {
     let mut wire = Wire::to(app.world).await;
     wire.send(head(id, &app.token, "Transfer-Encoding: chunked\r\nExpect: 100-continue")).await;
@@ -37,7 +37,7 @@ impl Half {
     }
 }
 
-/// Ben, an editor of an itinerary of Ana's.
+/// Ben, an editor of Ana's itinerary.
 async fn editor<'w>(world: &'w World, id: &str) -> (App<'w>, uuid::Uuid) {
     let ben = pro(world, "ben").await;
     let account = world.service().store.account_by_username("ben").await.expect("a database").expect("ben").id;
@@ -50,7 +50,7 @@ async fn an_upload_that_may_goes_on_when_nothing_changes() {
     let Some(world) = start(Sqlite).await else { return };
     let (ana, at) = ana(&world).await;
     let half = begin(&ana, &at.id).await;
-    // Somebody else's change in between is no obstacle: an upload needs no version.
+    // A concurrent change does not matter, because an upload needs no version.
     ana.patched(&ana.viewed(&at.id).await, &serde_json::json!({ "title": "Meanwhile" })).await;
     let answer = half.finish().await;
     assert_eq!(answer.status, 201, "{}", answer.text());
@@ -131,14 +131,15 @@ async fn a_pause_stops_what_is_on_its_way(#[values(Sqlite, Postgres)] database: 
     before.expect_unchanged(&ana, "paused").await;
 }
 
-/// An upload that takes as long as its file may be without a document is refused: the job may be deleting the file.
+// An upload that takes longer than a file may exist without its document is rejected, because the job may delete the
+// file.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_upload_that_takes_an_hour_is_too_late(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
     let before = Before::of(&ana, &at.id).await;
-    // The token is good for two minutes more, the file no longer for the five that clocks may differ by.
+    // The token is valid for two more minutes. The file may be deleted, as clocks may differ by five minutes.
     let half = begin(&ana, &at.id).await;
     world.clock.advance(chrono::TimeDelta::minutes(58));
     half.finish().await.expect_error(502, "upstreamFailed");

@@ -31,29 +31,29 @@ use crate::support::raw::Call;
 use crate::support::{Answer, Database, World, sql};
 use form::{Form, content_type};
 
-/// The scopes of an app that does everything with documents.
+/// All scopes for documents.
 pub(crate) const SCOPE: &str = "itineraries:read itineraries:write documents:read documents:write";
 
-/// An id that nothing has.
+/// An id that does not exist.
 const NOTHING: &str = "0194a000-0000-7000-8000-000000000001";
 
-/// A world in which nobody is counted: most tests here upload more than ten files a minute.
+/// A world without rate limits, because most tests here upload more than ten files a minute.
 pub(crate) async fn start(database: Database) -> Option<World> {
     World::start_with(database, |config| config.limits = false).await
 }
 
-/// The app of a traveller on the plan Pro, which does everything with documents.
+/// The app of a traveller with Pro and all scopes for documents.
 pub(crate) async fn pro<'w>(world: &'w World, name: &str) -> App<'w> {
     world.pro_account(name).await;
     App::with_scope(world, name, SCOPE).await
 }
 
-/// The app of a traveller on the free plan, which does everything with documents.
+/// The app of a traveller without Pro, with all scopes for documents.
 async fn free<'w>(world: &'w World, name: &str) -> App<'w> {
     App::with_scope(world, name, SCOPE).await
 }
 
-/// Ana, who is on the plan Pro, and an itinerary of hers with a flight.
+/// Ana, who has Pro, and her itinerary with a flight.
 async fn ana(world: &World) -> (App<'_>, Stored) {
     let ana = pro(world, "ana").await;
     let flight = json!({ "flights": [{ "id": "flight-1", "flightNumber": "TP1689" }] });
@@ -74,19 +74,19 @@ async fn upload(app: &App<'_>, id: &str, form: Vec<u8>) -> Answer {
     upload_call(app, id, form).send().await
 }
 
-/// Uploads a file and nothing besides it.
+/// Uploads a file without other fields.
 async fn upload_file(app: &App<'_>, id: &str, file: &[u8]) -> Answer {
     upload(app, id, Form::new().file(file).end()).await
 }
 
-/// Uploads what must be good; gives the answer's JSON.
+/// An upload that must succeed. Returns the answer's JSON.
 async fn uploaded(app: &App<'_>, id: &str, form: Vec<u8>) -> Value {
     let answer = upload(app, id, form).await;
     assert_eq!(answer.status, 201, "{}", answer.text());
     answer.json()
 }
 
-/// Uploads a small file, which must be good; gives the document's id.
+/// Uploads a small file. Returns the document's id.
 pub(crate) async fn small(app: &App<'_>, id: &str) -> String {
     text(&uploaded(app, id, Form::new().file(samples::age(500)).end()).await["id"])
 }
@@ -99,7 +99,7 @@ async fn list(app: &App<'_>, id: &str) -> Answer {
     app.call(Method::GET, &documents(id)).send().await
 }
 
-/// The documents in the list, which must be shown.
+/// The documents of a list that must be visible.
 async fn listed(app: &App<'_>, id: &str) -> Vec<Value> {
     let answer = list(app, id).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
@@ -110,19 +110,19 @@ async fn link(app: &App<'_>, id: &str, document: &str) -> Answer {
     app.call(Method::GET, &format!("{}/{document}/link", documents(id))).send().await
 }
 
-/// The address of a document's file, which must be given.
+/// The address of a document's file, which must exist.
 async fn linked(app: &App<'_>, id: &str, document: &str) -> String {
     let answer = link(app, id, document).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
     text(&answer.json()["url"])
 }
 
-/// Follows a link as a browser does: without a token.
+/// Follows a link like a browser, without a token.
 async fn follow(world: &World, url: &str) -> Answer {
     Call(world.http.get(url)).send().await
 }
 
-/// The bytes behind a link, which must be there.
+/// The bytes of a link, which must work.
 async fn downloaded(world: &World, url: &str) -> Vec<u8> {
     let answer = follow(world, url).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
@@ -137,26 +137,25 @@ fn delete_call(app: &App<'_>, id: &str, document: &str) -> Call {
     app.call(Method::DELETE, &format!("{}/{document}", documents(id)))
 }
 
-/// Deletes a document, which must be there, whatever the version.
+/// Deletes a document, whatever the version.
 async fn delete(app: &App<'_>, id: &str, document: &str) {
     let answer = delete_call(app, id, document).header("If-Match", "*").send().await;
     assert_eq!(answer.status, 204, "{}", answer.text());
 }
 
-/// What is kept of documents.
+/// What is stored of documents.
 #[derive(Debug, Default, PartialEq)]
 struct Kept {
-    /// The rows of documents.
     rows: u64,
-    /// The rows of files that are to be deleted.
+    /// The rows of files to be deleted.
     loose: u64,
-    /// The bytes that count for some account.
+    /// The bytes that count against quotas.
     bytes: u64,
-    /// The names of the files, temporary ones too, in their order.
+    /// The sorted names of the files, including temporary ones.
     files: Vec<String>,
 }
 
-/// Looks underneath.
+/// Reads database and files.
 async fn kept(world: &World) -> Kept {
     let number = async |what: &str| -> u64 {
         let number = sql::ask(world.database_url(), &format!("SELECT CAST({what} AS TEXT)")).await;
@@ -170,7 +169,7 @@ async fn kept(world: &World) -> Kept {
     }
 }
 
-/// The names of the documents' files in a data folder, in their order.
+/// The sorted names of the documents' files in a data folder.
 pub(crate) fn files(data: &std::path::Path) -> Vec<String> {
     let Ok(folder) = std::fs::read_dir(data.join("files/documents")) else { return Vec::new() };
     let name = |entry: std::io::Result<std::fs::DirEntry>| entry.expect("a file").file_name();
@@ -179,7 +178,7 @@ pub(crate) fn files(data: &std::path::Path) -> Vec<String> {
     names
 }
 
-/// Waits until a part of an upload that is under way has been written.
+/// Waits until a part of the upload in progress was written.
 async fn written(world: &World) {
     for _ in 0..10_000 {
         if files(&world.data()).iter().any(|name| name.ends_with("#1")) {
@@ -190,7 +189,7 @@ async fn written(world: &World) {
     panic!("nothing was written");
 }
 
-/// An itinerary and what is kept, as they were before what is to change nothing.
+/// An itinerary and what is stored, before a request that must change nothing.
 struct Before {
     at: Stored,
     kept: Kept,
@@ -201,7 +200,7 @@ impl Before {
         Self { at: app.viewed(id).await, kept: kept(app.world).await }
     }
 
-    /// Checks that nothing was stored since, and nothing is left.
+    /// Checks that nothing was stored or left behind since.
     async fn expect_unchanged(&self, app: &App<'_>, why: &str) {
         let now = Self::of(app, &self.at.id).await;
         assert_eq!((&now.at.etag, &now.at.json["documents"]), (&self.at.etag, &self.at.json["documents"]), "{why}");
@@ -209,7 +208,7 @@ impl Before {
     }
 }
 
-/// The number in a tag.
+/// The version in an ETag.
 #[track_caller]
 fn version(etag: &str) -> u64 {
     let number =

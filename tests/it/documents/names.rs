@@ -1,4 +1,4 @@
-//! Names of files as travellers' devices give them, and as attackers do: they are shown, and lead nowhere.
+//! File names from devices and from attackers: they are shown, and never used as paths.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,7 +9,7 @@ use super::form::Form;
 use super::{ana, follow, listed, samples, start, text, uploaded};
 use crate::support::{Database, Postgres, Sqlite};
 
-/// How the file's name is written in the form, and what becomes of it.
+/// The spelling of a file name in the form, and the resulting name.
 fn names() -> Vec<(String, String)> {
     let long = format!("{}.pdf.age", "x".repeat(4_000));
     let plain = [
@@ -26,7 +26,7 @@ fn names() -> Vec<(String, String)> {
         ("filename=\"\"", "document"),
         ("filename=\"   \"", "document"),
         ("filename=\"50%.age\"", "50%.age"),
-        // RFC 8187, which .NET sends beside the other and which wins.
+        // RFC 8187, which .NET sends besides the plain name and which takes precedence.
         ("filename=\"=?utf-8?B?5pCt?=\"; filename*=utf-8''%E6%90%AD%E4%B9%97%E5%88%B8.age", "搭乗券.age"),
         ("filename*=UTF-8'en'%c3%a9t%c3%a9.age", "été.age"),
         ("filename*=UTF-8''a%00b%0D%0ASet-Cookie:%20x=1.age", "abSet-Cookie: x=1.age"),
@@ -41,7 +41,7 @@ fn names() -> Vec<(String, String)> {
     plain.into_iter().chain([(format!("filename=\"{long}\""), shortened)]).collect()
 }
 
-/// A name in `Content-Disposition` (RFC 6266), read as a browser reads it.
+/// The name in `Content-Disposition` (RFC 6266), as a browser reads it.
 fn name_in(disposition: &str) -> String {
     let (_, extended) = disposition.split_once("filename*=UTF-8''").expect("an extended name");
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || "%-._~".contains(c);
@@ -73,7 +73,7 @@ async fn odd_names_are_kept_harmless(#[values(Sqlite, Postgres)] database: Datab
         assert_eq!(name_in(answer.header("content-disposition")), kept, "{written}");
         assert_eq!(answer.header("set-cookie"), "");
     }
-    // Every file is where documents are, under a name that is an id.
+    // Every file is in the folder of documents, and its name is an id.
     let files = super::files(&world.data());
     assert_eq!(files.len(), names().len());
     assert!(files.iter().all(|name| name.parse::<uuid::Uuid>().is_ok()), "{files:?}");
@@ -83,7 +83,7 @@ async fn odd_names_are_kept_harmless(#[values(Sqlite, Postgres)] database: Datab
     }
 }
 
-/// The files below a data folder that are no documents, but for what SQLite keeps beside its file.
+/// The other files of a data folder, except for those that SQLite keeps beside its file.
 fn others(folder: &Path) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut folders = vec![folder.to_owned()];
@@ -101,7 +101,7 @@ fn others(folder: &Path) -> BTreeSet<String> {
     found
 }
 
-/// A name with bytes that no header can have is a malformed form, not a file.
+// A name with bytes that a header cannot contain makes the form malformed.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_name_with_control_characters_is_refused() {
     let Some(world) = start(Sqlite).await else { return };

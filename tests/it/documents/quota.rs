@@ -1,4 +1,4 @@
-//! The storage that documents of an account's itineraries may take together.
+//! The storage quota for the documents of an account's itineraries.
 
 use futures::future::join_all;
 use rstest::rstest;
@@ -8,7 +8,7 @@ use super::{Before, ana, delete, kept, listed, pro, samples, text, upload_file};
 use crate::support::bodies::on_day;
 use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
-/// What an account may store here.
+/// The quota in these tests, in bytes.
 const QUOTA: i64 = 10_000;
 
 async fn start(database: Database) -> Option<World> {
@@ -34,7 +34,7 @@ async fn an_account_stores_no_more_than_its_quota(#[values(Sqlite, Postgres)] da
     let before = Before::of(&ana, &at.id).await;
     expect_over_quota(&upload_file(&ana, &at.id, &samples::age(10_001)).await);
     before.expect_unchanged(&ana, "over the quota at once").await;
-    // Two itineraries of one owner share it.
+    // Two itineraries of one owner share the quota.
     assert_eq!(upload_file(&ana, &at.id, &samples::age(6_000)).await.status, 201);
     expect_over_quota(&upload_file(&ana, &other.id, &samples::age(4_001)).await);
     let full = upload_file(&ana, &other.id, &samples::age(4_000)).await;
@@ -43,7 +43,7 @@ async fn an_account_stores_no_more_than_its_quota(#[values(Sqlite, Postgres)] da
     assert_eq!(before.kept.bytes, 10_000);
     expect_over_quota(&upload_file(&ana, &at.id, &samples::least_age()).await);
     before.expect_unchanged(&ana, "over the quota").await;
-    // Another account has its own.
+    // Another account has its own quota.
     let eve = pro(&world, "eve").await;
     let own = eve.created(&on_day(1)).await;
     assert_eq!(upload_file(&eve, &own.id, &samples::age(10_000)).await.status, 201);
@@ -59,11 +59,11 @@ async fn what_is_deleted_is_free_again(#[values(Sqlite, Postgres)] database: Dat
         ids.push(text(&upload_file(&ana, &at.id, &samples::age(5_000)).await.json()["id"]));
     }
     expect_over_quota(&upload_file(&ana, &at.id, &samples::age(5_000)).await);
-    // Before the job has deleted the file.
+    // The room is free before the job deletes the file.
     delete(&ana, &at.id, &ids[0]).await;
     assert_eq!(kept(&world).await.bytes, 5_000);
     assert_eq!(upload_file(&ana, &at.id, &samples::age(5_000)).await.status, 201);
-    // With the itinerary all of it.
+    // Deleting the itinerary frees all of it.
     assert_eq!(ana.delete(&ana.viewed(&at.id).await).await.status, 204);
     assert_eq!(kept(&world).await.bytes, 0);
     let other = ana.created(&on_day(2)).await;
@@ -83,7 +83,7 @@ async fn what_an_editor_uploads_counts_for_the_owner(#[values(Sqlite, Postgres)]
     assert_eq!(upload_file(&ben, &at.id, &samples::age(8_000)).await.status, 201, "Ana has room");
     expect_over_quota(&upload_file(&ben, &at.id, &samples::age(3_000)).await);
     expect_over_quota(&upload_file(&ana, &at.id, &samples::age(3_000)).await);
-    // When the editor deletes it, the owner has the room again.
+    // When the editor deletes the document, the owner's room is free again.
     let id = text(&listed(&ben, &at.id).await[0]["id"]);
     delete(&ben, &at.id, &id).await;
     assert_eq!(upload_file(&ana, &at.id, &samples::age(10_000)).await.status, 201);
@@ -106,7 +106,7 @@ async fn uploads_at_once_do_not_exceed_it(#[values(Sqlite, Postgres)] database: 
     assert_eq!((kept.rows, kept.loose, kept.bytes, kept.files.len()), (3, 0, 9_000, 3));
 }
 
-/// A copy of an itinerary has no documents, so it takes no storage.
+// A copy has no documents, so it uses no storage.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_saved_copy_has_no_documents(#[values(Sqlite, Postgres)] database: Database) {

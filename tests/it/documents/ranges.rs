@@ -1,4 +1,4 @@
-//! Downloads in parts, and what is known already (RFC 9110).
+//! Range requests and conditional downloads (RFC 9110).
 
 use reqwest::Method;
 
@@ -7,7 +7,7 @@ use super::{ana, linked, samples, small, start, text, uploaded};
 use crate::support::raw::Call;
 use crate::support::{Answer, Sqlite, World};
 
-/// Several of the pieces that files are read in.
+/// Several of the pieces in which files are read.
 const SIZE: usize = 700_000;
 
 async fn get(world: &World, url: &str, headers: &[(&str, &str)]) -> Answer {

@@ -1,4 +1,4 @@
-//! Forms that are refused, without being read to their end where the fault shows before.
+//! Rejected forms, which are not read to their end if the error shows earlier.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -10,12 +10,12 @@ use crate::support::app::{App, Stored};
 use crate::support::raw::Call;
 use crate::support::{Answer, Database, Postgres, Sqlite};
 
-/// A form with a good file in it.
+/// A form with a valid file.
 fn good() -> Form {
     Form::new().file(samples::age(400))
 }
 
-/// The answer to a body that the client has begun to send and goes on holding open.
+/// The answer to a body that the client began to send and holds open.
 async fn answer_to_part(app: &App<'_>, at: &Stored, pieces: &[&[u8]]) -> Answer {
     let mut wire = Wire::to(app.world).await;
     wire.send(head(&at.id, &app.token, "Transfer-Encoding: chunked")).await;
@@ -69,7 +69,7 @@ async fn a_part_that_is_wrong_is_named(#[values(Sqlite, Postgres)] database: Dat
     }
     upload(&ana, &at.id, good().text("name", [0xFF, 0xFE]).end()).await.expect_invalid("name");
     before.expect_unchanged(&ana, "not UTF-8").await;
-    // At its limit a part is good, as far as the form goes.
+    // A part of the maximum size is accepted as far as the form is concerned.
     let most = format!("{:4096}", "{\"kind\":\"flight\",\"id\":\"flight-1\"}");
     assert_eq!(upload(&ana, &at.id, good().text("belongsTo", most).end()).await.status, 201);
 }
@@ -147,7 +147,7 @@ async fn a_body_that_is_no_form_is_refused() {
     }
 }
 
-/// However many parts there are, the first that is too many ends it.
+// The first part beyond the limit ends the form.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hundred_thousand_parts_are_not_read() {
     let Some(world) = start(Sqlite).await else { return };
@@ -163,12 +163,12 @@ async fn a_hundred_thousand_parts_are_not_read() {
     let files = (0..1_000).fold(Form::new(), |form, _| form.file(samples::age(400)));
     upload(&ana, &at.id, files.end()).await.expect_invalid("file");
     before.expect_unchanged(&ana, "too many parts").await;
-    // The answer comes before the rest of the parts does.
+    // The answer precedes the remaining parts.
     let two = Form::new().text("name", "a").text("name", "b").text("category", "visa").unended();
     answer_to_part(&ana, &at, &[&two]).await.expect_invalid("name");
 }
 
-/// In one piece, or in so many that each is harmless.
+// In one piece, or in many small ones.
 #[tokio::test(flavor = "multi_thread")]
 async fn headers_of_a_part_are_bounded() {
     let Some(world) = start(Sqlite).await else { return };
@@ -188,7 +188,7 @@ async fn headers_of_a_part_are_bounded() {
             before.expect_unchanged(&ana, why).await;
         }
     }
-    // Headers that go on and on, a few bytes at a time, and so does what stands before the first part.
+    // Headers, or text before the first part, that never end.
     let endless = Form::new().part(&format!("{first}\r\nX-Long: {}", "x".repeat(60_000)), "").unended();
     let preamble = vec![b'x'; 60_000];
     for body in [&endless, &preamble] {

@@ -1,4 +1,4 @@
-//! Uploads that are sent again under the same `Idempotency-Key`.
+//! Uploads that are repeated with the same `Idempotency-Key`.
 
 use futures::future::join_all;
 use itinerary_store::Plan;
@@ -21,7 +21,7 @@ fn visa() -> Form {
     Form::new().text("name", "Visa").file(samples::age(400_000))
 }
 
-/// The parts of a form have no order, and the file's name is none of its parts.
+// The order of parts and the file's name do not matter.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_same_parts_in_another_order_are_the_same_upload(#[values(Sqlite)] database: Database) {
@@ -36,7 +36,7 @@ async fn the_same_parts_in_another_order_are_the_same_upload(#[values(Sqlite)] d
     assert_eq!(without_url(&again), without_url(&first));
 }
 
-/// An answer without its link, which is made anew each time.
+/// An answer without its link, which is new each time.
 fn without_url(answer: &Answer) -> Value {
     let mut json = answer.json();
     json.as_object_mut().expect("an object").remove("url").expect("an address");
@@ -53,7 +53,7 @@ async fn the_same_upload_again_is_answered_again(#[values(Sqlite, Postgres)] dat
     assert_eq!((first.status.as_u16(), first.header("idempotency-replayed")), (201, ""));
     let before = Before::of(&ana, &at.id).await;
     assert_eq!(before.kept.files.len(), 1);
-    // Long after the first link has expired.
+    // Long after the first link expired.
     world.clock.advance(chrono::TimeDelta::minutes(20));
     for again in [&*key, &format!("\"{key}\""), &key.to_uppercase()] {
         let again = send(&ana, &at, again, visa()).await;
@@ -63,7 +63,7 @@ async fn the_same_upload_again_is_answered_again(#[values(Sqlite, Postgres)] dat
         assert_eq!(downloaded(&world, &text(&again.json()["url"])).await, samples::age(400_000));
         before.expect_unchanged(&ana, "a replay").await;
     }
-    // The first answer is given after the document has changed, too, and after its end.
+    // The first answer is repeated even after the document changed or was deleted.
     let id = text(&first.json()["id"]);
     patch_call(&ana, &at.id, &id, &json!({ "name": "Renamed" })).header("If-Match", "*").send().await;
     assert_eq!(without_url(&send(&ana, &at, &key, visa()).await), without_url(&first));
@@ -100,7 +100,7 @@ async fn another_upload_under_a_used_key_is_refused(#[values(Sqlite, Postgres)] 
         answer.expect_error(422, "idempotencyKeyReused");
         before.expect_unchanged(&ana, why).await;
     }
-    // In another itinerary the key is another one.
+    // The key is bound to the itinerary.
     let other = ana.created(&crate::support::bodies::on_day(2)).await;
     let answer = send(&ana, &other, &key, visa()).await;
     assert_eq!((answer.status.as_u16(), answer.header("idempotency-replayed")), (201, ""));
@@ -121,7 +121,7 @@ async fn a_key_whose_upload_failed_can_be_used_again(#[values(Sqlite, Postgres)]
     before.expect_unchanged(&ana, "failures").await;
     let answer = send(&ana, &at, &key, visa()).await;
     assert_eq!((answer.status.as_u16(), answer.header("idempotency-replayed")), (201, ""));
-    // A replay is refused to who may not upload any more.
+    // Whoever may no longer upload gets no replay.
     world.set_plan("ana", Plan::Free).await;
     send(&ana, &at, &key, visa()).await.expect_error(403, "subscriptionRequired");
 }
@@ -158,7 +158,7 @@ async fn a_key_is_a_uuid() {
     assert_ne!(uploaded(&ana, &at.id, visa().end()).await["id"], without["id"], "without a key each is its own");
 }
 
-/// Renaming is a PATCH and honours keys, too.
+// Renaming is a PATCH and supports keys, too.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_change_is_repeated_under_its_key(#[values(Sqlite, Postgres)] database: Database) {

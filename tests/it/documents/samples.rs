@@ -1,4 +1,4 @@
-//! Files: sealed ones with made-up keys and ciphertexts, of which only the structure matters, and ones that are not sealed.
+//! Files: sealed ones with made-up keys and ciphertexts, of which only the structure matters, and unsealed ones.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ use openssl::stack::Stack;
 use openssl::symm::Cipher;
 use openssl::x509::{X509, X509NameBuilder};
 
-/// The bytes of a whole chunk of an age payload, with its tag.
+/// The size of a full chunk of an age payload with its tag.
 const CHUNK: usize = 65_552;
 
 /// The header of an age file with one recipient.
@@ -22,18 +22,19 @@ pub(super) fn age_header() -> String {
     format!("age-encryption.org/v1\n-> X25519 {key}\n{key}\n--- {key}\n")
 }
 
-/// An age file of exactly this size, whose bytes tell their place.
+/// An age file of exactly this size, with position-dependent bytes.
 pub(crate) fn age(size: usize) -> Vec<u8> {
     age_of(size, 0)
 }
 
-/// An age file of exactly this size; those with other numbers have other bytes.
+/// An age file of exactly this size. Different numbers give different bytes.
 pub(super) fn age_of(size: usize, number: u32) -> Vec<u8> {
     let mut file = age_header().into_bytes();
     let payload = size.checked_sub(file.len()).expect("no file is shorter than its header");
     let last = payload.checked_sub(16).expect("a nonce") % CHUNK;
     assert!(payload == 32 || last == 0 || last > 16, "no payload has {payload} bytes");
-    // Each block begins with its place; the others of its bytes are the same, since making them takes longer than sending.
+    // Each block begins with its position. The other bytes are constant, because computing them would take longer than
+    // sending.
     let pattern: Vec<u8> = (0..4_096_u32).map(|n| n.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
     for block in 0..u32::try_from(payload.div_ceil(pattern.len())).expect("a file of this size") {
         file.extend_from_slice(&number.to_be_bytes());
@@ -44,12 +45,11 @@ pub(super) fn age_of(size: usize, number: u32) -> Vec<u8> {
     file
 }
 
-/// The least that an age file can be: nothing, sealed.
+/// The smallest age file: an empty file, sealed.
 pub(super) fn least_age() -> Vec<u8> {
     age(age_header().len() + 32)
 }
 
-/// PEM.
 fn pem(label: &str, bytes: &[u8]) -> Vec<u8> {
     let lines: String = bytes.chunks(48).map(|line| STANDARD.encode(line) + "\n").collect();
     format!("-----BEGIN {label}-----\n{lines}-----END {label}-----\n").into_bytes()
@@ -60,7 +60,7 @@ pub(super) fn armored_age() -> Vec<u8> {
     pem("AGE ENCRYPTED FILE", &age(1_000))
 }
 
-/// Somebody's key and certificate.
+/// A key and its certificate.
 static IDENTITY: LazyLock<(PKey<Private>, X509)> = LazyLock::new(|| {
     let key = PKey::from_rsa(Rsa::generate(2048).expect("a key")).expect("a key");
     let mut name = X509NameBuilder::new().expect("a name");
@@ -89,7 +89,7 @@ pub(super) fn cms_pem() -> Vec<u8> {
     pem("CMS", &cms())
 }
 
-/// What OpenSSL has signed, and not sealed: PKCS #7 `SignedData` with its content in it.
+/// Signed but not sealed by OpenSSL: PKCS #7 `SignedData` with its content.
 pub(super) fn signed() -> Vec<u8> {
     let (key, certificate) = &*IDENTITY;
     let signed = CmsContentInfo::sign(Some(certificate), Some(key), None, Some(b"A visa"), CMSOptions::BINARY);
@@ -111,7 +111,6 @@ pub(super) fn jwe() -> Vec<u8> {
     jwe_parts().join(".").into_bytes()
 }
 
-/// A JWE in JSON.
 pub(super) fn jwe_json() -> Vec<u8> {
     let [protected, encrypted_key, iv, ciphertext, tag] = jwe_parts();
     serde_json::json!({
@@ -121,12 +120,12 @@ pub(super) fn jwe_json() -> Vec<u8> {
     .into_bytes()
 }
 
-/// A JWS: signed, and readable by everyone.
+/// A JWS: signed, and readable by anyone.
 pub(super) fn jws() -> Vec<u8> {
     [&br#"{"alg":"HS256"}"#[..], b"A visa", &[5; 32]].map(url64).join(".").into_bytes()
 }
 
-/// Each kind of sealed file.
+/// Every kind of sealed file.
 pub(super) fn sealed() -> [(&'static str, Vec<u8>); 6] {
     [
         ("age", age(70_000)),
@@ -138,7 +137,7 @@ pub(super) fn sealed() -> [(&'static str, Vec<u8>); 6] {
     ]
 }
 
-/// Files that nobody has sealed, small and large: the large ones are refused while they arrive.
+/// Unsealed files, small and large. Large ones are rejected while they arrive.
 pub(super) fn plain() -> Vec<(&'static str, Vec<u8>)> {
     let long = |begin: &[u8]| [begin, &vec![b'a'; 300_000]].concat();
     vec![
@@ -158,7 +157,7 @@ pub(super) fn plain() -> Vec<(&'static str, Vec<u8>)> {
         ("a PDF labelled CMS", pem("CMS", b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>")),
         ("an age header alone", age_header().into_bytes()),
         ("an age header and text", [age_header().as_bytes(), b"Dear diary"].concat()),
-        // One whole chunk and ten bytes: no chunk is as short as that.
+        // A full chunk and ten bytes, which is too short for a chunk.
         (
             "an age header and text of no chunks' length",
             [age_header().into_bytes(), vec![b'a'; 16 + CHUNK + 10]].concat(),
@@ -168,12 +167,12 @@ pub(super) fn plain() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Sealed files that were cut short, or that something was appended to, as far as their structure shows it.
+/// Truncated sealed files, and ones with extra bytes, as far as their structure shows it.
 pub(super) fn damaged() -> Vec<(String, Vec<u8>)> {
     let mut damaged = Vec::new();
     for (kind, file) in sealed() {
         let all_but = |bytes: usize| file[..file.len() - bytes].to_vec();
-        // Another byte could belong to the last chunk of an age payload.
+        // An extra byte could belong to the last chunk of an age payload.
         if kind == "age" {
             let whole = age(age_header().len() + 16 + CHUNK);
             damaged.push(("age and one byte".to_owned(), [&whole[..], b"x"].concat()));

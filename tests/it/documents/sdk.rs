@@ -1,4 +1,4 @@
-//! Documents through the SDK: sealed, uploaded, downloaded and opened.
+//! Documents through the SDK: seal, upload, download, open.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -18,7 +18,7 @@ use crate::support::bodies::minimal;
 use crate::support::{Database, Postgres, Sqlite, World};
 
 const SCOPES: &str = "itineraries:read itineraries:write documents:read documents:write";
-/// age seals as many bytes at once.
+/// The size of a chunk of age's plaintext.
 const CHUNK: usize = 65_536;
 
 /// A traveller who may upload, and an itinerary.
@@ -34,20 +34,20 @@ async fn itinerary_of(world: &World, name: &str) -> (Client, Versioned<Itinerary
     (client, created.itinerary)
 }
 
-/// Bytes that do not repeat, so that none can be in another's place.
+/// Bytes that do not repeat, so that a misplaced piece shows.
 fn plain(size: usize) -> Vec<u8> {
     let numbers = (0_u32..).flat_map(|number| number.wrapping_mul(2_654_435_761).to_le_bytes());
     numbers.take(size).collect()
 }
 
-/// A callback, and what it has been told.
+/// A progress callback, and what it recorded.
 fn listener() -> (impl FnMut(Progress) + Send + 'static, Arc<Mutex<Vec<Progress>>>) {
     let told = Arc::new(Mutex::new(Vec::new()));
     let tell = Arc::clone(&told);
     (move |progress| tell.lock().expect("one at a time").push(progress), told)
 }
 
-/// Checks that progress went up to the whole file's size.
+/// Checks that progress rose to the size of the file.
 #[track_caller]
 fn expect_whole(told: &Mutex<Vec<Progress>>, size: u64) {
     let told = told.lock().expect("one at a time");
@@ -89,7 +89,7 @@ async fn files_of_every_size_come_back_as_they_were(#[values(Sqlite, Postgres)] 
     assert_eq!(names, ["0.age", "1.age", "65536.age", "65537.age", "5000000.age"]);
 }
 
-/// A passphrase takes a second on each way, whatever the size: so one size beyond a chunk is enough, and the empty one.
+// A passphrase takes a second in each direction, so only two sizes are tried: empty, and more than a chunk.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_passphrase_seals_as_well() {
     let Some(world) = World::start(Sqlite).await else { return };
@@ -180,7 +180,7 @@ async fn without_pro_nothing_is_uploaded(#[values(Sqlite, Postgres)] database: D
     assert!(list.data.is_empty());
 }
 
-/// A file that is sealed without the SDK's part in it.
+/// A file that was sealed without the SDK.
 fn sealed(plain: &[u8]) -> Vec<u8> {
     let recipient = Identity::generate().to_public();
     let encryptor = Encryptor::with_recipients(std::iter::once(&recipient as _)).expect("a recipient");
@@ -215,7 +215,7 @@ async fn a_repeated_upload_is_the_same_document_with_a_fresh_link(#[values(Sqlit
     }
     assert_eq!(sha256(&bytes), sha256(&sealed), "it is stored as it was sent");
 
-    // Sealed again it is another file, which is not stored under the same key.
+    // Sealing again gives another file, which is not stored under the same key.
     let (file, seal) = (plain(100_000), Seal::recipient(Identity::generate().to_public()));
     let error = client.seal_and_upload(trip.id, file, seal, details, |_| ()).await.expect_err("another file");
     assert!(matches!(&error, SealingError::Api(error) if error.is(code::IDEMPOTENCY_KEY_REUSED)), "{error}");

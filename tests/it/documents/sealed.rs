@@ -1,4 +1,4 @@
-//! Files are taken if they are sealed, and refused if they are not; a refusal leaves nothing behind.
+//! Sealed files are accepted, others are rejected and leave nothing behind.
 
 use itinerary_store::Plan;
 use rstest::rstest;
@@ -41,7 +41,7 @@ async fn plain_files_are_refused_and_nothing_is_stored(#[values(Sqlite, Postgres
         expect_not_sealed(&upload_file(&ana, &at.id, &file).await);
         before.expect_unchanged(&ana, kind).await;
     }
-    // Neither a name nor a type makes it sealed.
+    // Neither name nor media type makes a file sealed.
     let form = Form::new().text("mimeType", "application/age").file_as("filename=\"visa.age\"", b"%PDF-1.7 of mine");
     expect_not_sealed(&upload(&ana, &at.id, form.end()).await);
     before.expect_unchanged(&ana, "a PDF called age").await;
@@ -60,7 +60,7 @@ async fn damaged_sealed_files_are_refused() {
     }
 }
 
-/// A large file that is refused at its end has had parts written.
+// A large file that is rejected at its end was partly written.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_written_of_a_refused_file_is_gone(#[values(Sqlite, Postgres)] database: Database) {
@@ -71,7 +71,7 @@ async fn what_was_written_of_a_refused_file_is_gone(#[values(Sqlite, Postgres)] 
     let cut = samples::age(whole + 17)[..=whole].to_vec();
     expect_not_sealed(&upload_file(&ana, &at.id, &cut).await);
     before.expect_unchanged(&ana, "cut after twelve chunks").await;
-    // Somewhere in the middle of an armor.
+    // Somewhere in the middle of the armor.
     let mut armored = samples::armored_age();
     let length = armored.len();
     armored.splice(length / 2..length / 2, *b"!");
@@ -80,7 +80,7 @@ async fn what_was_written_of_a_refused_file_is_gone(#[values(Sqlite, Postgres)] 
     before.expect_unchanged(&ana, "refused in the middle").await;
 }
 
-/// The faults of the form come before what the file is: they are syntax.
+// Errors of the form precede those of the file, because they are syntax.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_fault_of_the_form_is_answered_before_one_of_the_file(#[values(Sqlite, Postgres)] database: Database) {
@@ -100,14 +100,14 @@ async fn a_fault_of_the_form_is_answered_before_one_of_the_file(#[values(Sqlite,
         }
         before.expect_unchanged(&ana, "a link to nothing").await;
     }
-    // And who may not upload does not get to know what their file is.
+    // Whoever may not upload does not learn whether the file is sealed.
     world.set_plan("ana", Plan::Free).await;
     upload_file(&ana, &at.id, b"%PDF-1.7").await.expect_error(403, "subscriptionRequired");
     world.set_plan("ana", Plan::Pro).await;
     before.expect_unchanged(&ana, "without Pro").await;
 }
 
-/// A client that breaks off leaves a loose file at most.
+// A client that disconnects leaves at most a loose file.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_form_that_breaks_off_is_no_document(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! Sizes: 20 MB and not a byte more, with a declared length and without.
+//! The limit of 20 MB, with and without Content-Length.
 
 use rstest::rstest;
 
@@ -7,10 +7,9 @@ use super::{Before, ana, downloaded, samples, start, text, upload_file};
 use crate::http::wire::Wire;
 use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
-/// 20 MB.
 const MOST: usize = 20 * 1_048_576;
 
-/// Sends a form in HTTP chunks, without a declared length.
+/// Sends a form in HTTP chunks, without Content-Length.
 async fn upload_in_chunks(world: &World, id: &str, token: &str, form: &[u8]) -> Answer {
     let mut wire = Wire::to(world).await;
     wire.send(head(id, token, "Transfer-Encoding: chunked")).await;
@@ -48,7 +47,8 @@ async fn a_file_has_at_most_20_mb(#[case] database: Database, #[case] is_declare
     before.expect_unchanged(&ana, "a byte too much").await;
 }
 
-/// A body that cannot hold a file of a good size is refused before it comes, and an endless one when it has passed.
+// A body that is too large for any accepted file is rejected before it arrives, an endless one when it exceeds the
+// limit.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_body_that_is_too_large_is_refused_while_it_comes() {
     let Some(world) = start(Sqlite).await else { return };
@@ -59,7 +59,7 @@ async fn a_body_that_is_too_large_is_refused_while_it_comes() {
         wire.send(head(&at.id, &ana.token, &format!("Content-Length: {length}"))).await;
         wire.answer().await.expect_error(413, "payloadTooLarge");
     }
-    // The client that asks first is spared sending it.
+    // A client that waits for 100 Continue need not send it.
     let mut wire = Wire::to(&world).await;
     wire.send(head(&at.id, &ana.token, "Content-Length: 30000000\r\nExpect: 100-continue")).await;
     wire.answer().await.expect_error(413, "payloadTooLarge");

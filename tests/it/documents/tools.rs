@@ -1,5 +1,5 @@
-//! Files that independent tools have sealed, plaintext in disguise and damaged files, all made by tests/sealing/run; and the
-//! commands for curl in docs/sealing.md.
+//! Files sealed by independent tools, disguised plaintext and damaged files, all made by tests/sealing/run; and the
+//! curl commands of docs/sealing.md.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -16,7 +16,7 @@ use crate::support::bodies::minimal;
 use crate::support::{Answer, Sqlite, World};
 
 const PAGE: &str = include_str!("../../../docs/sealing.md");
-/// What a refusal tells the uploader.
+/// The list of formats in the error message.
 const ACCEPTED: &str =
     "age v1 (binary or armored), CMS EnvelopedData or AuthEnvelopedData (DER or PEM), JWE (compact or JSON)";
 /// The folder that tests/sealing/run has filled.
@@ -24,7 +24,7 @@ const SAMPLES: &str = "ITINERARY_SEALED_SAMPLES";
 const REQUIRED: &str = "ITINERARY_REQUIRE_SEALED_SAMPLES";
 const SCOPE: &str = "itineraries:read itineraries:write documents:read documents:write";
 
-/// A Pro traveller with an itinerary.
+/// A traveller with Pro and an itinerary.
 struct Uploader<'w> {
     app: App<'w>,
     itinerary: String,
@@ -50,7 +50,7 @@ impl<'w> Uploader<'w> {
         answer.bytes().await.expect("a body").to_vec()
     }
 
-    /// Uploads a file whose name says the verdict.
+    /// Uploads a file whose name contains the expected outcome.
     async fn check(&self, path: &Path) {
         let name = path.file_name().and_then(|name| name.to_str()).expect("a name in ASCII");
         let file = fs::read(path).expect("a sample");
@@ -70,7 +70,7 @@ impl<'w> Uploader<'w> {
     }
 }
 
-/// The samples, or `None` where there are none.
+/// The samples. `None` if there are none.
 fn samples() -> Option<Vec<PathBuf>> {
     let Some(folder) = env::var_os(SAMPLES) else {
         assert!(env::var_os(REQUIRED).is_none_or(|value| value != "1"), "{REQUIRED} is 1, and {SAMPLES} is not set");
@@ -97,7 +97,7 @@ async fn what_tools_have_sealed_is_accepted_and_nothing_else() {
     }
 }
 
-/// An age file, as far as structure can show.
+/// A file with the structure of an age file.
 fn sealed() -> Vec<u8> {
     let (key, body) = ("A".repeat(43), "A".repeat(43));
     let header = format!("age-encryption.org/v1\n-> X25519 {key}\n{body}\n--- {key}\n");
@@ -138,7 +138,7 @@ async fn the_pages_commands_upload_and_download() {
     assert_eq!(document["belongsTo"], json!({ "kind": "itinerary", "id": uploader.itinerary }));
 }
 
-/// The error that the page shows is what the server answers.
+// The error on the page is the server's answer.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_page_shows_the_error_of_a_file_that_is_not_sealed() {
     let Some(world) = World::start(Sqlite).await else { return };

@@ -1,4 +1,4 @@
-//! An upload from beginning to end: answered, shown, listed, linked, downloaded.
+//! An upload from beginning to end: answer, list, link, download.
 
 use openssl::sha::sha256;
 use reqwest::multipart;
@@ -18,7 +18,7 @@ use crate::support::{Database, Postgres, Sqlite};
 async fn a_file_comes_back_byte_for_byte(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = start(database).await else { return };
     let (ana, at) = ana(&world).await;
-    // Several of the pieces that files are written and read in.
+    // Several of the pieces in which files are written and read.
     let file = samples::age(1_000_003);
     let form = Form::new().text("name", "Boarding pass").text("category", "boardingPass").file(&file);
     let form = form.text("belongsTo", r#"{"kind":"flight","id":"flight-1"}"#).text("mimeType", "application/pdf");
@@ -80,7 +80,7 @@ async fn a_download_is_an_attachment_that_no_browser_shows() {
     }
     assert!(answer.header("content-security-policy").contains("default-src 'none'"));
     assert!(!answer.header("x-request-id").is_empty());
-    // Sealed bytes are not compressed, whatever the client takes.
+    // Sealed bytes are not compressed, whatever the client accepts.
     let call = Call(world.http.get(&url)).header("Accept-Encoding", "gzip, br, deflate, zstd");
     assert_eq!((call.send().await).header("content-encoding"), "");
 }
@@ -105,7 +105,7 @@ async fn an_upload_of_a_file_alone_takes_what_the_file_says() {
         assert_eq!((&entry["id"], &entry["category"]), (&document["id"], &json!("other")));
         assert_eq!(entry.get("belongsTo"), None);
     }
-    // What the form says wins.
+    // The form's field takes precedence.
     let form = Form::new().text("mimeType", "application/pdf").file(&file).end();
     assert_eq!(uploaded(&ana, &at.id, form).await["mimeType"], "application/pdf");
 }
@@ -151,7 +151,7 @@ async fn every_document_has_its_own_bytes_and_place(#[values(Sqlite, Postgres)] 
     }
 }
 
-/// Who may not see documents is not told of them by the itinerary either.
+// The itinerary does not reveal documents to readers who may not see them.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn documents_are_shown_with_their_scope_to_members_only(#[values(Sqlite, Postgres)] database: Database) {
@@ -167,7 +167,7 @@ async fn documents_are_shown_with_their_scope_to_members_only(#[values(Sqlite, P
     assert_eq!(shown(&without_scope).await, None);
     let account = world.service().store.account_by_username("ben").await.expect("a database").expect("ben").id;
     world.member(&at.id, account, "viewer").await;
-    // Pro is needed for uploading only.
+    // Only uploading needs Pro.
     assert!(shown(&ben).await.is_some());
     let without_scope = App::with_scope(&world, "ben", READ_WRITE).await;
     assert_eq!(shown(&without_scope).await, None);

@@ -1,4 +1,4 @@
-//! Documents and the itinerary's version: what an upload does to it, and what changes need of it.
+//! Documents and the itinerary's version: uploads need none and make a new one; changes need the current one.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -14,12 +14,12 @@ use crate::support::bodies::{full, with};
 use crate::support::world::READ_WRITE;
 use crate::support::{Answer, Database, Postgres, Sqlite};
 
-/// Changes a document from the version that was seen.
+/// Changes a document from a version.
 async fn patch(app: &App<'_>, seen: &Stored, document: &str, body: &Value) -> Answer {
     patch_call(app, &seen.id, document, body).header("If-Match", &seen.etag).send().await
 }
 
-/// Changes a document, which must be good; gives its entry.
+/// Changes a document, which must succeed. Returns its entry.
 async fn patched(app: &App<'_>, id: &str, document: &str, body: &Value) -> Value {
     let answer = patch(app, &app.viewed(id).await, document, body).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
@@ -38,12 +38,12 @@ async fn an_upload_needs_no_version_and_makes_one(#[values(Sqlite, Postgres)] da
         assert_eq!(version(answer.header("etag")), version(&at.etag) + number);
         assert_eq!(ana.viewed(&at.id).await.etag, answer.header("etag"));
     }
-    // It has no parameters: one of another operation means nothing.
+    // It has no parameters; those of other operations are ignored.
     let path = format!("{}?dryRun=true&allowDuplicate=false", documents(&at.id));
     let form = Form::new().file(samples::age(300)).end();
     let answer = ana.call(Method::POST, &path).body(&super::content_type(), form).send().await;
     assert_eq!((answer.status.as_u16(), listed(&ana, &at.id).await.len()), (201, 4));
-    // A version that is sent all the same is not looked at.
+    // A version that is sent is ignored.
     let call = super::upload_call(&ana, &at.id, Form::new().file(samples::age(300)).end());
     assert_eq!(call.header("If-Match", &at.etag).send().await.status, 201);
     ana.patch(&at, &json!({ "title": "Stale" })).await.expect_error(409, "itineraryModified");
@@ -101,10 +101,10 @@ async fn a_change_is_a_merge_patch(#[values(Sqlite, Postgres)] database: Databas
     assert_eq!(patched(&ana, &at.id, &id, &json!({ "name": "My visa" })).await, named);
     let belonging = with(named.clone(), json!({ "belongsTo": link, "category": "ticket" }));
     assert_eq!(patched(&ana, &at.id, &id, &json!({ "belongsTo": link, "category": "ticket" })).await, belonging);
-    // Half a link merges with the other half.
+    // Half a link merges with the existing half.
     let call = patch_call(&ana, &at.id, &id, &json!({ "belongsTo": { "kind": "hotel" } })).header("If-Match", "*");
     call.send().await.expect_invalid("belongsTo.id");
-    // What was read can be sent back; the file and its type cannot be changed.
+    // What was read can be sent back. The file and its type cannot be changed.
     let other_file = json!({ "path": "../x", "name": "other.age", "size": 1 });
     let sent_back = with(belonging.clone(), json!({ "file": other_file, "mimeType": "text/html" }));
     assert_eq!(patched(&ana, &at.id, &id, &sent_back).await, belonging);
@@ -147,7 +147,7 @@ async fn a_document_belongs_to_what_is_there(#[values(Sqlite, Postgres)] databas
         uploaded(&ana, &at.id, form).await;
         assert_eq!(listed(&ana, &at.id).await.last().expect("it is there")["belongsTo"], link);
     }
-    // When the flight goes, the link goes with it and the document stays.
+    // When the flight is removed, the link is cleared and the document stays.
     let now = ana.viewed(&at.id).await;
     let flight = ana.call(Method::DELETE, &format!("{}/flights/flight-1", path(&at.id)));
     assert_eq!(flight.header("If-Match", &now.etag).send().await.status, 200);
@@ -175,7 +175,7 @@ async fn an_itinerary_is_sent_back_with_its_documents(#[values(Sqlite, Postgres)
     for changed in [renamed, json!([]), json!([seen.json["documents"][0]]), json!(null)] {
         ana.patch(&now, &json!({ "documents": changed })).await.expect_invalid("documents");
     }
-    // Who is not shown documents cannot send them.
+    // A caller who is not shown documents cannot send them.
     let blind = App::with_scope(&world, "ana", READ_WRITE).await;
     blind.patch(&now, &json!({ "documents": seen.json["documents"] })).await.expect_invalid("documents");
     let unaware = blind.patched(&now, &json!({ "title": "Unaware" })).await;

@@ -1,4 +1,4 @@
-//! Who may ask, how often, and what is told of each itinerary.
+//! Who may use Explore, how often, and what an entry contains.
 
 use itinerary_sdk::{ErrorExt, code};
 use reqwest::Method;
@@ -10,7 +10,7 @@ use crate::support::app::{App, WITH_DOCUMENTS};
 use crate::support::bodies::{full, minimal, with};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// Any token, whatever it is for; without one nothing is told.
+// Any token suffices, whatever its scopes; without one the request is rejected.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn it_needs_a_token_and_no_scope(#[values(Sqlite, Postgres)] database: Database) {
@@ -37,7 +37,7 @@ async fn it_needs_a_token_and_no_scope(#[values(Sqlite, Postgres)] database: Dat
     assert!(answer.header("allow").contains("GET"), "{}", answer.header("allow"));
 }
 
-/// Thirty a minute, counted apart from reading and writing, however well it is asked.
+// Thirty a minute, counted separately from reads and writes, including invalid requests.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn it_counts_as_a_search(#[values(Sqlite, Postgres)] database: Database) {
@@ -58,7 +58,7 @@ async fn it_counts_as_a_search(#[values(Sqlite, Postgres)] database: Database) {
     assert_eq!(explore(&App::of(&world, "ben").await, "").await.status, 200);
 }
 
-/// An entry is what a list shows, no more, and its tag is that of reading it: to owner, member and stranger.
+// An entry equals that of other lists, and its ETag is the one that reading returns: for owner, member and stranger.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_entry_says_what_a_list_says(#[values(Sqlite, Postgres)] database: Database) {
@@ -112,7 +112,7 @@ async fn an_entry_says_what_a_list_says(#[values(Sqlite, Postgres)] database: Da
     }
 }
 
-/// Being found is no reading: it is not counted, and only a change changes the tag that is shown.
+// Being found does not count as a read, and only a change of the itinerary changes the ETag.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn being_found_changes_nothing(#[values(Sqlite, Postgres)] database: Database) {

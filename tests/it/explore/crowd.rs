@@ -1,5 +1,5 @@
-//! Many published itineraries, put into the store without requests. What Explore knows of them is what it would be told
-//! by a request.
+//! Many published itineraries, stored without requests, with the same rows in Explore as if they had been published by
+//! request.
 
 use chrono::TimeDelta;
 use futures::stream::{self, StreamExt as _};
@@ -16,10 +16,10 @@ use uuid::Uuid;
 use crate::support::World;
 use crate::support::app::Stored;
 
-/// The band of what nobody has looked at.
+/// The band of an itinerary without likes, saves and views.
 const UNSEEN: u8 = 64;
 
-/// So many public itineraries of one owner: each as the template is, with its own title. Gives their ids.
+/// Creates this many public itineraries of one owner from a template, each with its own title. Returns their ids.
 pub(super) async fn crowd(
     world: &World,
     template: &Stored,
@@ -32,8 +32,8 @@ pub(super) async fn crowd(
     stream::iter(titled).map(publish).buffered(8).collect().await
 }
 
-/// So many public itineraries of the template's owner, stored together: the first of them was published last, each a second
-/// after the next. Gives their ids.
+/// Stores this many public itineraries of the template's owner at once, each published a second before the previous
+/// one. Returns their ids.
 pub(super) async fn seed(world: &World, template: &Stored, count: u32, title: impl Fn(u32) -> String) -> Vec<String> {
     let (row, content) = world.stored(&template.id).await.expect("it is there");
     let all: Vec<_> = (0..count)
@@ -63,7 +63,7 @@ fn titled(row: &ContentRow, title: &str) -> Content {
 }
 
 async fn published(world: &World, row: &ItineraryRow, content: Content) -> String {
-    // More than one account may own.
+    // Ignores the quota of itineraries.
     let quotas = Quotas { itineraries: i64::MAX, ..Quotas::default() };
     let (store, now) = (world.service().store.clone().with_quotas(quotas), row.updated_at);
     let (id, owner_id) = (Uuid::new_v4(), row.owner_id);

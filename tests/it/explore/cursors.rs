@@ -1,4 +1,4 @@
-//! A cursor is good for the list that it came from and for nothing else, and says nothing of what it holds.
+//! A cursor is valid only for its own list, and reveals nothing about its content.
 
 use chrono::TimeDelta;
 use rstest::rstest;
@@ -11,7 +11,7 @@ use crate::support::bodies::{minimal, with};
 use crate::support::raw::Call;
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// A world in which every list of Explore has a second page for ben, who follows ana.
+/// A world in which every list of Explore has a second page for Ben, who follows Ana.
 async fn start(world: &World) -> (App<'_>, App<'_>) {
     let (ana, ben) = (App::of(world, "ana").await, App::of(world, "ben").await);
     let template = ana.created(&minimal()).await;
@@ -21,7 +21,7 @@ async fn start(world: &World) -> (App<'_>, App<'_>) {
     (ana, ben)
 }
 
-/// The lists, each of which is none of the others.
+/// The lists, all different.
 const LISTS: [&str; 10] = [
     "",
     "regions=Portugal",
@@ -48,7 +48,7 @@ async fn a_cursor_of_another_list_is_refused(#[values(Sqlite, Postgres)] databas
             answer.expect_invalid("cursor");
         }
         assert_eq!(explore(&ben, &format!("limit=2&{list}&cursor={cursor}")).await.status, 200, "{list}");
-        // Somebody else's, and another operation's.
+        // Of another account, and of another operation.
         explore(&ana, &format!("{list}&cursor={cursor}")).await.expect_invalid("cursor");
         ben.list(&format!("cursor={cursor}")).await.expect_invalid("cursor");
     }
@@ -58,7 +58,7 @@ async fn a_cursor_of_another_list_is_refused(#[values(Sqlite, Postgres)] databas
     }
 }
 
-/// The number of entries is no part of the list, nor is how the same list is asked for.
+// Neither the page size nor the spelling of the same list matters.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cursor_goes_on_however_the_same_list_is_asked_for(#[values(Sqlite, Postgres)] database: Database) {
@@ -104,13 +104,13 @@ async fn an_altered_cursor_is_refused_wherever_it_was_altered(#[values(Sqlite, P
             explore(&ben, &format!("{list}&cursor={bad}")).await.expect_invalid("cursor");
         }
         explore(&ben, &format!("{list}&cursor={plain}&cursor={plain}")).await.expect_invalid("cursor");
-        // No two are alike, and neither tells what it holds.
+        // No two cursors are equal, and none shows its content.
         assert_ne!(cursor(&page(&ben, &format!("limit=2&{list}")).await).expect("another page"), plain);
         assert!(ids(&first).iter().all(|id| !plain.contains(id)));
     }
 }
 
-/// Another server on the same data goes on with it, and so does the traveller's next token, a day later.
+// It works on another server with the same data, and with the traveller's next token, a day later.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cursor_outlives_token_and_server(#[values(Sqlite, Postgres)] database: Database) {
@@ -139,7 +139,7 @@ async fn a_cursor_outlives_token_and_server(#[values(Sqlite, Postgres)] database
     }
 }
 
-/// Other words are another list, however alike the two look when they are written one after the other.
+// Other words are another list, even if both look alike when written in sequence.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cursor_is_bound_to_each_word_and_the_last_one(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! The feed: who is shown what in it, how long its pages are, and that each walk has an order of its own.
+//! The feed: who is shown what, the length of pages, and the order of each walk.
 
 use std::collections::BTreeSet;
 
@@ -38,7 +38,7 @@ async fn the_feed_has_the_own_itineraries_and_everybody_elses(#[values(Sqlite, P
     }
 }
 
-/// For the one who dislikes it and for nobody else; the search, and what those followed have published, stay whole.
+// A disliked itinerary is missing only from that reader's feed. Search and the feed of followed people keep it.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_one_dislikes_is_left_out_of_ones_feed_alone(#[values(Sqlite, Postgres)] database: Database) {
@@ -55,7 +55,7 @@ async fn what_one_dislikes_is_left_out_of_ones_feed_alone(#[values(Sqlite, Postg
     for query in ["q=lisbon", "following=true", "following=true&q=lisbon", "q=lisbon&regions=Portugal"] {
         assert_eq!(sorted(found(&ben, query).await), both, "{query}");
     }
-    // The own one, too, and what is liked instead, or no longer disliked, is there again.
+    // One's own, too. After liking it instead, or removing the dislike, it is shown again.
     mark(&ana, &other, "dislike").await;
     assert_eq!(found(&ana, "").await, [one.as_str()]);
     mark(&ben, &one, "like").await;
@@ -63,7 +63,7 @@ async fn what_one_dislikes_is_left_out_of_ones_feed_alone(#[values(Sqlite, Postg
     let clear = ana.call(Method::DELETE, &format!("/v1/itineraries/{other}/dislike")).send().await;
     assert_eq!(clear.status, 200);
     assert_eq!(sorted(found(&ana, "").await), both);
-    // All that there is may be disliked.
+    // Everything may be disliked.
     for id in [&one, &other] {
         mark(&ben, id, "dislike").await;
     }
@@ -82,7 +82,7 @@ async fn a_page_holds_1_to_100_and_25_unless_it_is_said(#[values(Sqlite, Postgre
             let page = page(&app, &format!("{query}{modes}")).await;
             assert_eq!((ids(&page).len(), cursor(&page).is_some()), (length, true), "{query}{modes}");
         }
-        // The last page says so, also when it is full.
+        // The last page has no cursor, even if it is full.
         let first = page(&app, &format!("limit=100{modes}")).await;
         let next = cursor(&first).expect("another page");
         let last = page(&app, &format!("limit=1&cursor={next}{modes}")).await;
@@ -95,7 +95,7 @@ async fn a_page_holds_1_to_100_and_25_unless_it_is_said(#[values(Sqlite, Postgre
     }
 }
 
-/// The order is drawn by chance for each first request, whoever asks, and every walk has its own to the end.
+// Each first request draws a random order, which its walk keeps to the end.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn each_first_request_draws_an_order_to_keep(#[values(Sqlite, Postgres)] database: Database) {
@@ -121,7 +121,7 @@ async fn each_first_request_draws_an_order_to_keep(#[values(Sqlite, Postgres)] d
     assert!(orders.len() >= 4, "{} orders", orders.len());
 }
 
-/// What is disliked on the way goes from what is still to come, and nothing else is moved by it.
+// A dislike during a walk removes the itinerary from the remaining pages and moves nothing else.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dislike_on_the_way_takes_out_that_one_alone(#[values(Sqlite, Postgres)] database: Database) {
@@ -132,7 +132,7 @@ async fn a_dislike_on_the_way_takes_out_that_one_alone(#[values(Sqlite, Postgres
     let first = page(&app, "limit=10").await;
     let shown = ids(&first);
     let unseen: Vec<_> = all.iter().filter(|id| !shown.contains(id)).cloned().collect();
-    // The one that the cursor stands on, too.
+    // Including the itinerary at the cursor.
     for id in shown.last().into_iter().chain(&unseen[..5]) {
         mark(&app, id, "dislike").await;
     }
@@ -140,7 +140,7 @@ async fn a_dislike_on_the_way_takes_out_that_one_alone(#[values(Sqlite, Postgres
     assert_eq!(sorted(ids(&page(&app, &next).await)), sorted(unseen[5..].to_vec()));
 }
 
-/// However many are disliked, a page is as long as it may be while there are others.
+// Pages are full while there are enough itineraries, however many are disliked.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_are_full_however_much_is_disliked(#[values(Sqlite, Postgres)] database: Database) {
@@ -164,7 +164,7 @@ async fn pages_are_full_however_much_is_disliked(#[values(Sqlite, Postgres)] dat
     }
 }
 
-/// Its words and regions are others then; its place in every walk is the same.
+// Its words and regions change; its position in every walk stays.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_edited_on_the_way_is_shown_once(#[values(Sqlite, Postgres)] database: Database) {

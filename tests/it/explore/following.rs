@@ -1,4 +1,4 @@
-//! What people whom the caller follows have published.
+//! Itineraries of people whom the caller follows.
 
 use chrono::TimeDelta;
 use itinerary_sdk::types::ExploreFilter;
@@ -16,7 +16,7 @@ use crate::support::app::{App, ids};
 use crate::support::bodies::{minimal, on_day, with};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// Both ways of asking are the same, also through the SDK; `false` is as if it was not asked.
+// Both parameters mean the same, also through the SDK; `false` means absent.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn it_is_asked_for_in_two_ways(#[values(Sqlite, Postgres)] database: Database) {
@@ -60,7 +60,7 @@ async fn it_is_asked_for_in_two_ways(#[values(Sqlite, Postgres)] database: Datab
     }
 }
 
-/// By when it was first shown to others, whatever was changed since; those of one instant in one order for good.
+// Sorted by first publication, whatever was changed since. Ties have a stable order.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_published_last_comes_first(#[values(Sqlite, Postgres)] database: Database) {
@@ -89,7 +89,7 @@ async fn what_was_published_last_comes_first(#[values(Sqlite, Postgres)] databas
         }
     };
     check().await;
-    // Neither a change nor another visibility nor a pause makes it newer.
+    // Neither a change, nor another visibility, nor a pause makes it newer.
     world.clock.advance(TimeDelta::seconds(1));
     let (owner, oldest) = newest_first.last().expect("five were made");
     for body in [
@@ -105,7 +105,7 @@ async fn what_was_published_last_comes_first(#[values(Sqlite, Postgres)] databas
     check().await;
 }
 
-/// What is there is what is shown to followers or everyone by people who are followed now.
+// It contains what is visible to followers or everyone, by people who are followed now.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn who_is_not_followed_any_more_is_not_in_it(#[values(Sqlite, Postgres)] database: Database) {
@@ -115,7 +115,7 @@ async fn who_is_not_followed_any_more_is_not_in_it(#[values(Sqlite, Postgres)] d
     let ana_id = account(&world, "ana").await;
     let (open, close) = (published(&ana, &on_day(1)).await.id, shown(&ana, &on_day(2), "followers").await.id);
     for visibility in ["private", "unlisted"] {
-        // Not even when it is shared with the reader.
+        // Not even if it is shared with the reader.
         let stored = shown(&ana, &on_day(3), visibility).await;
         for name in ["ben", "cyn"] {
             world.member(&stored.id, account(&world, name).await, "editor").await;
@@ -143,7 +143,7 @@ async fn who_is_not_followed_any_more_is_not_in_it(#[values(Sqlite, Postgres)] d
     }
     follow(&ben, ana_id, true).await;
     assert_eq!(following(&ben).await, both);
-    // A dislike is for the feed.
+    // A dislike affects only the feed.
     mark(&ben, &open, "dislike").await;
     assert_eq!(following(&ben).await, both);
     changed(&ana, &open, &json!({ "visibility": "unlisted" })).await;
@@ -152,7 +152,7 @@ async fn who_is_not_followed_any_more_is_not_in_it(#[values(Sqlite, Postgres)] d
     assert_eq!(following(&ben).await, [""; 0]);
 }
 
-/// Nothing is skipped or repeated while others come and go, though all were published in one instant.
+// Nothing is skipped or repeated while others come and go, even if all were published at the same instant.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_hold_while_others_come_and_go(#[values(Sqlite, Postgres)] database: Database) {
@@ -186,8 +186,8 @@ async fn pages_hold_while_others_come_and_go(#[values(Sqlite, Postgres)] databas
     }
 }
 
-/// Where those followed have published much, and others more, a page ends after so many entries that were gone through: it
-/// may be short, or empty, and goes on. Nothing is missed or shown twice.
+// If followed people, and others, have published much, a page ends after a number of examined entries. It may be short
+// or empty and has a cursor. Nothing is missed or repeated.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_ends_when_it_has_gone_through_enough(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! What is no word to people may be one to a search engine: it is looked for as words, or not at all.
+//! Syntax of search engines is treated as words or ignored.
 
 use rstest::rstest;
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::support::app::App;
 use crate::support::bodies::{to, with};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// Each with which of the titles it finds.
+/// Queries, each with the titles that it finds.
 const ATTEMPTS: [(&str, &[&str]); 44] = [
     ("alpha OR beta", &["alpha or beta"]),
     ("alpha or bet", &["alpha or beta"]),
@@ -56,7 +56,7 @@ const ATTEMPTS: [(&str, &[&str]); 44] = [
     ("_620 _150 _39", &[]),
 ];
 
-/// Operators, quotes, signs and the words that the server itself stores beside those of travellers.
+// Operators, quotes, signs, and the words that the server itself stores beside those of travellers.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_that_is_asked_for_is_taken_for_syntax(#[values(Sqlite, Postgres)] database: Database) {
@@ -79,7 +79,7 @@ async fn nothing_that_is_asked_for_is_taken_for_syntax(#[values(Sqlite, Postgres
     assert_eq!(found(&ben, "").await.len(), 4, "everything is still there");
 }
 
-/// The same in what is published, which is as much a stranger's text: it is found by its words, and harms nothing.
+// The same for published text, which is as untrusted: it is found by its words, and does no harm.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_that_is_published_is_taken_for_syntax(#[values(Sqlite, Postgres)] database: Database) {
@@ -98,7 +98,7 @@ async fn nothing_that_is_published_is_taken_for_syntax(#[values(Sqlite, Postgres
     assert_eq!(found(&app, "").await.len(), ATTEMPTS.len() + 1);
 }
 
-/// What cannot be read as text, or is no parameter that there is, fails by its name or is passed over.
+// Unreadable text is rejected by the name of its parameter; unknown parameters are ignored.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_no_query_is_refused_or_passed_over(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,6 +1,6 @@
-//! Explore as travellers meet it: the feed, the search, what people whom they follow have published; and ranking.
+//! Explore: the feed, search, itineraries of followed people, and ranking.
 //!
-//! Likes, copies and reports are another area's; here is only what they do to Explore.
+//! Other areas test likes, copies and reports, except for their effect on Explore.
 
 mod access;
 mod crowd;
@@ -24,39 +24,39 @@ use uuid::Uuid;
 use crate::support::app::{App, Stored, ids};
 use crate::support::{Answer, World};
 
-/// A page of Explore; `query` without its question mark.
+/// A page of Explore. `query` has no question mark.
 pub(crate) async fn explore(app: &App<'_>, query: &str) -> Answer {
     app.call(Method::GET, &format!("/v1/explore?{query}")).send().await
 }
 
-/// A page that must be good.
+/// A page, which must succeed.
 pub(crate) async fn page(app: &App<'_>, query: &str) -> Value {
     let answer = explore(app, query).await;
     assert_eq!(answer.status, 200, "{query}: {}", answer.text());
     answer.json()
 }
 
-/// The ids of a page of up to a hundred, which must be all there is.
+/// The ids of a page of at most a hundred, which must be the only one.
 pub(crate) async fn found(app: &App<'_>, query: &str) -> Vec<String> {
     let page = page(app, &format!("limit=100&{query}")).await;
     assert_eq!(page["nextCursor"], Value::Null, "{query}");
     ids(&page)
 }
 
-/// The cursor of the page after this one.
+/// The cursor of the next page.
 fn cursor(page: &Value) -> Option<String> {
     let cursor = page.get("nextCursor").expect("a page always says whether there is another");
     cursor.as_str().map(str::to_owned)
 }
 
-/// The ids of every page, while nobody writes.
+/// The ids of every page. Nobody may write in the meantime.
 async fn walked(app: &App<'_>, query: &str) -> Vec<String> {
     let pages = pages(app, query).await;
     assert!(pages.iter().skip(1).all(|page| !page.is_empty()), "a page that was promised holds something");
     pages.concat()
 }
 
-/// The ids of each page. What is unpublished meanwhile may leave a page empty.
+/// The ids of each page. A page may be empty if itineraries were unpublished in the meantime.
 async fn pages(app: &App<'_>, query: &str) -> Vec<Vec<String>> {
     let mut page = page(app, query).await;
     let mut found = vec![ids(&page)];
@@ -67,36 +67,36 @@ async fn pages(app: &App<'_>, query: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// What asks for these words.
+/// The query for these words.
 pub(crate) fn q(text: &str) -> String {
     let escaped: String = byte_serialize(text.as_bytes()).collect();
     format!("q={escaped}")
 }
 
-/// Creates an itinerary and changes who may see it.
+/// Creates an itinerary and changes its visibility.
 pub(crate) async fn shown(app: &App<'_>, body: &Value, visibility: &str) -> Stored {
     let made = Stored::of(&app.create_call("?allowDuplicate=true", body).send().await);
     app.patched(&made, &json!({ "visibility": visibility })).await
 }
 
-/// Creates an itinerary that everyone may find.
+/// Creates a public itinerary.
 pub(crate) async fn published(app: &App<'_>, body: &Value) -> Stored {
     shown(app, body, "public").await
 }
 
-/// Changes an itinerary whatever its version is.
+/// Changes an itinerary, whatever its version.
 async fn changed(app: &App<'_>, id: &str, body: &Value) -> Stored {
     let answer = app.patch_call(id, body).header("If-Match", "*").send().await;
     assert_eq!(answer.status, 200, "{}", answer.text());
     Stored::of(&answer)
 }
 
-/// Deletes an itinerary whatever its version is.
+/// Deletes an itinerary, whatever its version.
 async fn deleted(app: &App<'_>, id: &str) {
     assert_eq!(app.delete_call(id).header("If-Match", "*").send().await.status, 204);
 }
 
-/// Begins, or ends, to follow somebody.
+/// Follows or unfollows an account.
 pub(crate) async fn follow(app: &App<'_>, account: Uuid, follows: bool) {
     let method = if follows { Method::PUT } else { Method::DELETE };
     let answer = app.call(method, &format!("/v1/accounts/{account}/follow")).send().await;
@@ -109,12 +109,11 @@ pub(crate) async fn mark(app: &App<'_>, id: &str, mark: &str) {
     assert_eq!(answer.status, 200, "{}", answer.text());
 }
 
-/// The account of a traveller.
 pub(crate) async fn account(world: &World, name: &str) -> Uuid {
     world.service().store.account_by_username(name).await.expect("a database").expect("a known name").id
 }
 
-/// Ranks as the server does, and twice more: what one ranking counts makes the tiers of the next.
+/// Ranks as the server does, and twice more, because the counts of one ranking make the tiers of the next.
 async fn ranked(world: &World) {
     rank_if_due(world.service()).await.expect("a database");
     for _ in 0..2 {
@@ -122,7 +121,7 @@ async fn ranked(world: &World) {
     }
 }
 
-/// The same in the order of the ids, to compare what is there without its order.
+/// Sorts ids, to compare lists without their order.
 fn sorted(ids: impl IntoIterator<Item = impl Into<String>>) -> Vec<String> {
     let mut ids: Vec<String> = ids.into_iter().map(Into::into).collect();
     ids.sort_unstable();

@@ -1,4 +1,4 @@
-//! Two thousand itineraries, walked through while others come and go.
+//! Walks through two thousand itineraries while others come and go.
 
 use std::collections::BTreeSet;
 
@@ -14,11 +14,11 @@ use crate::support::{Database, Postgres, Sqlite, World};
 
 const MANY: usize = 2_000;
 
-/// A walk during which others are published, unpublished, deleted and edited between the pages.
+/// A walk during which others are published, unpublished, deleted and edited between pages.
 struct Disturbed<'a> {
     owner: &'a App<'a>,
     reader: &'a App<'a>,
-    /// What is there all the time, and is in what is walked through.
+    /// Itineraries that the walk must find, because they exist all the time.
     stay: BTreeSet<String>,
     gone: BTreeSet<String>,
     come: Vec<String>,
@@ -26,12 +26,11 @@ struct Disturbed<'a> {
 }
 
 impl Disturbed<'_> {
-    /// One that was not shown yet and will be, if nothing happens.
+    /// An itinerary that was not shown yet and will be if it stays.
     fn unseen(&self, skip: usize) -> Option<String> {
         self.stay.iter().filter(|id| !self.found.contains(id)).nth(skip).cloned()
     }
 
-    /// Unpublishes or deletes one.
     async fn take(&mut self, id: String, delete: bool) {
         self.stay.remove(&id);
         self.come.retain(|come| *come != id);
@@ -43,9 +42,9 @@ impl Disturbed<'_> {
         self.gone.insert(id);
     }
 
-    /// What happens between two pages.
+    /// Changes itineraries between two pages.
     async fn disturb(&mut self, n: usize) {
-        // One that was shown, on which the cursor stands, goes; then two that were not.
+        // The itinerary at the cursor goes, then two that were not shown.
         let last = self.found.last().expect("a page holds something").clone();
         self.take(last.clone(), n.is_multiple_of(2)).await;
         self.gone.remove(&last);
@@ -62,7 +61,7 @@ impl Disturbed<'_> {
         }
     }
 
-    /// Walks, and checks what was found.
+    /// Walks all pages and checks the result.
     async fn walk(mut self, query: &str, disturbances: usize) -> BTreeSet<String> {
         let (mut next, mut n) = (query.to_owned(), 0);
         loop {
@@ -89,7 +88,7 @@ impl Disturbed<'_> {
     }
 }
 
-/// Nothing repeats, and nothing that stayed is missing, at any size of page, in the world and in regions.
+// Nothing is repeated, and nothing that stayed is missing, with any page size, in the world and in regions.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn two_thousand_are_walked_while_others_come_and_go(#[values(Sqlite, Postgres)] database: Database) {
@@ -116,7 +115,7 @@ async fn two_thousand_are_walked_while_others_come_and_go(#[values(Sqlite, Postg
     }
 }
 
-/// Each of eight walks at once has all of them once. Few of many are found by a word wherever they stand.
+// Each of eight concurrent walks shows everything once. A rare word finds its few itineraries wherever they are.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn two_thousand_are_each_shown_once_in_every_order(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,5 +1,5 @@
-//! Into Explore and out of it: at once, with the words and the regions that an itinerary has now, and with nothing that
-//! is not for everyone.
+//! Publishing and unpublishing take effect in Explore at once, with the itinerary's current words and regions, and with
+//! nothing that is not public.
 
 use chrono::TimeDelta;
 use futures::future::join_all;
@@ -12,7 +12,7 @@ use crate::support::bodies::{full, minimal, on_day, to, with};
 use crate::support::raw::Call;
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// In which of the feed, the search, what those followed have published, and the search in that, somebody finds it.
+/// Whether somebody finds an itinerary in the feed, in search, among followed people, and in search among these.
 async fn places(app: &App<'_>, id: &str, word: &str) -> [bool; 4] {
     let mut found = [false; 4];
     let word = q(word);
@@ -25,12 +25,12 @@ async fn places(app: &App<'_>, id: &str, word: &str) -> [bool; 4] {
 
 const NOWHERE: [bool; 4] = [false; 4];
 const EVERYWHERE: [bool; 4] = [true; 4];
-/// For who does not follow the owner.
+/// The result for someone who does not follow the owner.
 const IN_PUBLIC: [bool; 4] = [true, true, false, false];
-/// For who follows the owner.
+/// The result for someone who follows the owner.
 const AMONG_FOLLOWED: [bool; 4] = [false, false, true, true];
 
-/// Each way from one visibility to another, the copy in Explore follows in the same moment.
+// For each change of visibility, Explore changes in the same moment.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn who_may_find_it_follows_its_visibility_at_once(#[values(Sqlite, Postgres)] database: Database) {
@@ -39,7 +39,7 @@ async fn who_may_find_it_follows_its_visibility_at_once(#[values(Sqlite, Postgre
     follow(&ben, account(&world, "ana").await, true).await;
     let body = with(minimal(), json!({ "title": "Quiet harbours" }));
     let made = ana.created(&body).await;
-    // Every step from each of the four to each other one is taken.
+    // Contains every step from each of the four to each other one.
     let walk = [
         "private",
         "public",
@@ -76,7 +76,7 @@ async fn who_may_find_it_follows_its_visibility_at_once(#[values(Sqlite, Postgre
     }
 }
 
-/// A change that is refused leaves Explore as it was.
+// A rejected change leaves Explore unchanged.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn only_what_is_stored_is_found(#[values(Sqlite, Postgres)] database: Database) {
@@ -100,7 +100,7 @@ async fn only_what_is_stored_is_found(#[values(Sqlite, Postgres)] database: Data
 
     app.patched(&made, &publish).await;
     assert_eq!(places(&app, &made.id, "loud").await, IN_PUBLIC);
-    // What an editor writes is found as what the owner does.
+    // An editor's words are found like the owner's.
     changed(&editor, &made.id, &json!({ "title": "Still harbours" })).await;
     assert_eq!(places(&app, &made.id, "still").await, IN_PUBLIC);
     assert_eq!(found(&app, &q("loud")).await, [""; 0]);
@@ -159,7 +159,7 @@ async fn a_change_of_country_moves_it_to_new_regions(#[values(Sqlite, Postgres)]
     assert_eq!(found(&app, "").await, [made.id.as_str()], "in the whole world it still is");
 }
 
-/// Flights, hotels, expenses, packing and the origin are not for everyone: no word of theirs finds it.
+// Flights, hotels, expenses, packing and the origin are not public: none of their words finds the itinerary.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_found_by_what_is_not_for_everyone(#[values(Sqlite, Postgres)] database: Database) {
@@ -198,7 +198,7 @@ async fn nothing_is_found_by_what_is_not_for_everyone(#[values(Sqlite, Postgres)
     }
 }
 
-/// The first move to followers or everyone is remembered through all that follow.
+// The time of the first publication stays.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn when_it_was_first_published_stays(#[values(Sqlite, Postgres)] database: Database) {
@@ -223,7 +223,7 @@ async fn when_it_was_first_published_stays(#[values(Sqlite, Postgres)] database:
     assert_eq!(entry["updatedAt"], "2027-01-10T12:00:50.000Z");
 }
 
-/// No letter and no digit anywhere, and no country: there is no word to find it by, and it is in the feed.
+// Without any letter, digit or country there is no word to find it by, but it is in the feed.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_itinerary_without_a_single_word_is_published(#[values(Sqlite, Postgres)] database: Database) {
@@ -241,7 +241,7 @@ async fn an_itinerary_without_a_single_word_is_published(#[values(Sqlite, Postgr
     }
 }
 
-/// A retry with the same key answers as the first time and puts nothing back that was taken out since.
+// A retry with the same key repeats the first answer and does not publish again.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_replayed_change_does_not_publish_again(#[values(Sqlite, Postgres)] database: Database) {
@@ -261,7 +261,7 @@ async fn a_replayed_change_does_not_publish_again(#[values(Sqlite, Postgres)] da
     assert_eq!(places(&app, &made.id, "harbours").await, NOWHERE);
 }
 
-/// Whichever server of several it is asked of.
+// The same on every server.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn another_server_finds_the_same_at_once(#[values(Sqlite, Postgres)] database: Database) {
@@ -285,7 +285,7 @@ async fn another_server_finds_the_same_at_once(#[values(Sqlite, Postgres)] datab
     replica.stop().await;
 }
 
-/// However many publish and unpublish it at once, Explore shows it exactly when the last of them said so.
+// After many concurrent changes of visibility, Explore agrees with the last one.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn of_many_changes_at_once_explore_keeps_the_last(#[values(Sqlite, Postgres)] database: Database) {
@@ -307,7 +307,7 @@ async fn of_many_changes_at_once_explore_keeps_the_last(#[values(Sqlite, Postgre
     }
 }
 
-/// A server from before there was Explore, beside a new one, changes the itinerary and nothing else.
+// A server from before Explore existed, running beside a new one, changes only the itinerary.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_no_longer_public_is_shown_to_nobody_even_if_explore_does_not_know(

@@ -1,5 +1,5 @@
-//! Ranking: what people made of an itinerary decides how early it is shown, in the feed by tiers and in the search one
-//! by one, and a ranking disturbs no walk but where something moved.
+//! Ranking: likes, saves and views determine how early an itinerary is shown, by tiers in the feed and individually in
+//! search. A ranking disturbs a walk only where something moved.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use crate::support::app::{App, ids};
 use crate::support::bodies::{minimal, with};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// Before anybody says anything everything is alike; ranking an empty Explore is fine, and so is ranking it again.
+// Without likes everything is equal. Ranking an empty Explore, and ranking again, works.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn ranking_looks_at_everything_that_is_listed(#[values(Sqlite, Postgres)] database: Database) {
@@ -25,7 +25,7 @@ async fn ranking_looks_at_everything_that_is_listed(#[values(Sqlite, Postgres)] 
     assert_eq!(rank(world.service()).await.expect("a database"), 0);
     let app = App::of(&world, "ana").await;
     let template = app.created(&minimal()).await;
-    // More than are ranked at once.
+    // More than one ranking batch.
     let all = sorted(crowd(&world, &template, 450, |n| format!("Trip {n}")).await);
     shown(&app, &minimal(), "followers").await;
     shown(&app, &minimal(), "unlisted").await;
@@ -35,7 +35,7 @@ async fn ranking_looks_at_everything_that_is_listed(#[values(Sqlite, Postgres)] 
     }
 }
 
-/// The best tier fills every first page, in whatever order was drawn.
+// The best tier fills every first page, in whatever random order.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_liked_comes_first_in_every_feed(#[values(Sqlite, Postgres)] database: Database) {
@@ -51,7 +51,7 @@ async fn what_is_liked_comes_first_in_every_feed(#[values(Sqlite, Postgres)] dat
         }
     }
     ranked(&world).await;
-    // What comes after the ranking is before what nobody liked.
+    // A new itinerary comes before those that nobody liked.
     let new = published(&app, &minimal()).await.id;
     for _ in 0..8 {
         for regions in ["", "&regions=Europe"] {
@@ -61,7 +61,7 @@ async fn what_is_liked_comes_first_in_every_feed(#[values(Sqlite, Postgres)] dat
         }
     }
     assert_eq!(walked(&app, "limit=7").await.len(), 61);
-    // A like that is taken back counts no more.
+    // A removed like does not count.
     for name in ["ben", "cyn"] {
         let fan = App::of(&world, name).await;
         let clear = fan.call(Method::DELETE, &format!("/v1/itineraries/{}/like", liked[0])).send().await;
@@ -71,7 +71,7 @@ async fn what_is_liked_comes_first_in_every_feed(#[values(Sqlite, Postgres)] dat
     assert_eq!(sorted(ids(&page(&app, "limit=5").await)), liked[1..]);
 }
 
-/// One look makes a better band than none, and too small a one for what the first ranking knows.
+// One view gives a better band than none, but one too low for the cuts of the first ranking.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_one_ranking_counts_makes_the_tiers_of_the_next(#[values(Sqlite, Postgres)] database: Database) {
@@ -89,7 +89,7 @@ async fn what_one_ranking_counts_makes_the_tiers_of_the_next(#[values(Sqlite, Po
     }
 }
 
-/// A copy says more than a like, a like more than a look, and the new comes before the old.
+// A copy counts more than a like, a like more than a view, and new comes before old.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_search_has_the_best_score_first(#[values(Sqlite, Postgres)] database: Database) {
@@ -108,7 +108,7 @@ async fn the_search_has_the_best_score_first(#[values(Sqlite, Postgres)] databas
     mark(&ben, liked, "like").await;
     ben.viewed(seen).await;
     count_reads(world.service()).await.expect("a database");
-    // Whose own reading and whose dislike it is does not help it.
+    // The owner's own reads, and dislikes, do not help.
     app.viewed(unseen).await;
     mark(&ben, &old, "dislike").await;
     count_reads(world.service()).await.expect("a database");
@@ -124,12 +124,12 @@ async fn the_search_has_the_best_score_first(#[values(Sqlite, Postgres)] databas
     }
     follow(&ben, account(&world, "ana").await, true).await;
     assert_eq!(found(&ben, "following=true&q=trip").await, expected);
-    // A change of its words leaves an itinerary where it is.
+    // A change of its words does not move an itinerary.
     changed(&app, saved, &json!({ "title": "Another trip" })).await;
     assert_eq!(found(&ben, "q=trip").await, expected);
 }
 
-/// What did not move is shown exactly once, whatever else was ranked up or down meanwhile.
+// What did not move is shown exactly once, whatever else moved in the meantime.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_ranking_between_pages_disturbs_only_what_moved(#[values(Sqlite, Postgres)] database: Database) {
@@ -146,7 +146,7 @@ async fn a_ranking_between_pages_disturbs_only_what_moved(#[values(Sqlite, Postg
         let mut found = ids(&page);
         let mut moved = BTreeSet::new();
         while let Some(next) = cursor(&page) {
-            // One that was shown and one that was not get better or, if somebody liked them, worse.
+            // One that was shown and one that was not move up, or down if somebody had liked them.
             let unseen = all.iter().rfind(|id| !found.contains(id) && !moved.contains(*id));
             for id in [found.last(), unseen].into_iter().flatten() {
                 if moved.len() < 8 && moved.insert(id.clone()) {
@@ -166,7 +166,7 @@ async fn a_ranking_between_pages_disturbs_only_what_moved(#[values(Sqlite, Postg
     }
 }
 
-/// Rankings, changes and walks at once: nothing fails, and at the end Explore is what was left public.
+// Concurrent rankings, changes and walks: nothing fails, and Explore ends up with what is public.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn ranking_while_others_write_and_read_loses_nothing(#[values(Sqlite, Postgres)] database: Database) {
@@ -206,7 +206,7 @@ async fn ranking_while_others_write_and_read_loses_nothing(#[values(Sqlite, Post
     assert_eq!(walked(&reader, "q=trip%204").await, [""; 0]);
 }
 
-/// Of several servers one ranks, every half hour.
+// Of several servers one ranks, every half hour.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn ranking_is_due_once_in_half_an_hour_whoever_asks(#[values(Sqlite, Postgres)] database: Database) {
@@ -214,7 +214,7 @@ async fn ranking_is_due_once_in_half_an_hour_whoever_asks(#[values(Sqlite, Postg
     let app = App::of(&world, "ana").await;
     published(&app, &minimal()).await;
     let other = world.replica().await;
-    // The servers began with a ranking, each as far as it was due.
+    // Each server ranked at its start if that was due.
     world.clock.advance(TimeDelta::hours(1));
     let due = async || {
         let both = [rank_if_due(world.service()).await, rank_if_due(&other.service).await];

@@ -1,4 +1,4 @@
-//! Regions: countries, sub-regions and continents by their English names, alone and with all else that can be asked.
+//! Regions: countries, sub-regions and continents by their English names, alone and with every other parameter.
 
 use rstest::rstest;
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::support::app::{App, Stored};
 use crate::support::bodies::{to, with};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// Places and coordinates in them; the last has a country that its coordinate does not.
+/// Places and their coordinates. The last place has a country that its coordinate does not.
 const PLACES: [(&str, f64, f64); 8] = [
     ("Lisboa", 38.7223, -9.1393),
     ("Madrid", 40.4168, -3.7038),
@@ -20,7 +20,7 @@ const PLACES: [(&str, f64, f64); 8] = [
     ("Reykjavik", 64.1466, -21.9426),
 ];
 
-/// What is in which regions.
+/// The places in each region.
 const REGIONS: [(&str, &[&str]); 24] = [
     ("Portugal", &["Lisboa"]),
     ("pORTUGAL", &["Lisboa"]),
@@ -51,7 +51,7 @@ const REGIONS: [(&str, &[&str]); 24] = [
     ),
 ];
 
-/// What is asked for besides; all of it holds for everything.
+/// Further parameters, which all places satisfy.
 const MODES: [&str; 5] = ["", "&q=journey", "&following=true", "&filter=following&q=journey", "&q=jour&limit=100"];
 
 async fn start(world: &World) -> (App<'_>, Vec<Stored>) {
@@ -82,7 +82,7 @@ async fn what_is_in_one_of_the_regions_is_found_once(#[values(Sqlite, Postgres)]
             assert_eq!(sorted(walked(&ben, &query).await), expected, "{query}");
         }
     }
-    // With other words, or of people who are not followed, nothing is there.
+    // With other words, or among people who are not followed, nothing is found.
     assert_eq!(found(&ben, "regions=Europe&q=kyoto").await, [""; 0]);
     assert_eq!(found(&App::of(&world, "ana").await, "regions=Europe&following=true").await, [""; 0]);
     assert_eq!(sorted(found(&ben, "").await), sorted(made.iter().map(|stored| stored.id.clone())));

@@ -11,7 +11,7 @@ use crate::support::app::{App, ids};
 use crate::support::bodies::{minimal, with};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// Ways to ask for the same 120 matches.
+/// Queries that find the same 120 matches.
 const QUERIES: [&str; 4] = [
     "q=harb",
     "q=lisbon%20harbour&regions=Southern%20Europe",
@@ -19,7 +19,7 @@ const QUERIES: [&str; 4] = [
     "q=harbour%20lisb&following=true&regions=Portugal,Japan",
 ];
 
-/// The order is the same each time, at any size of page, and as it was while nothing is ranked.
+// The order is the same each time, with any page size, while nothing is ranked.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn matches_keep_their_order(#[values(Sqlite, Postgres)] database: Database) {
@@ -48,7 +48,7 @@ async fn matches_keep_their_order(#[values(Sqlite, Postgres)] database: Database
     }
 }
 
-/// Nothing repeats, and nothing that stayed is missing, with seven to a page.
+// Nothing is repeated, and nothing that stayed is missing, with seven per page.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn matches_come_and_go_without_disturbing_the_others(#[values(Sqlite, Postgres)] database: Database) {
@@ -86,7 +86,7 @@ async fn matches_come_and_go_without_disturbing_the_others(#[values(Sqlite, Post
                 stay.remove(&id);
                 gone.insert(id);
             }
-            // Other words, the same match.
+            // With other words, but still a match.
             for id in edit.into_iter().chain(found.iter().rev().nth(2).filter(|id| stay.contains(*id)).cloned()) {
                 changed(&ana, &id, &json!({ "title": "Another harbour", "tags": ["edit"] })).await;
             }

@@ -1,4 +1,4 @@
-//! The search: which words find what, however they are written, and what may be asked for at all.
+//! Search words: matching across spellings, and invalid queries.
 
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::support::app::App;
 use crate::support::bodies::{to, with};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// Titles in many writings, each with what finds it.
+/// Titles in many scripts, each with queries that find it.
 const TITLES: [(&str, &[&str]); 16] = [
     (
         "Slow days in São Tomé",
@@ -31,7 +31,7 @@ const TITLES: [(&str, &[&str]); 16] = [
     ("foo_bar-baz.qux/quux", &["foo", "bar", "baz qux", "foo_bar", "foo-bar.qux", "quux foo"]),
 ];
 
-/// What finds none of the titles.
+/// Queries that find none of the titles.
 const NOTHING: [&str; 20] = [
     "sa tome",
     "omé",
@@ -55,7 +55,7 @@ const NOTHING: [&str; 20] = [
     "slow walking",
 ];
 
-/// Case, accents and writing make no difference; every word is needed, and only the last may be a beginning.
+// Case, accents and script make no difference. Every word must match; only the last may be a prefix.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn words_are_found_however_they_are_written(#[values(Sqlite, Postgres)] database: Database) {
@@ -79,7 +79,7 @@ async fn words_are_found_however_they_are_written(#[values(Sqlite, Postgres)] da
     }
 }
 
-/// Where words are written without blanks, those of ideographs are found behind a syllable sign as elsewhere.
+// In scripts without spaces, ideographs are also found after a syllabic sign.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn words_that_are_written_together_are_found(#[values(Sqlite, Postgres)] database: Database) {
@@ -91,7 +91,7 @@ async fn words_that_are_written_together_are_found(#[values(Sqlite, Postgres)] d
     }
 }
 
-/// Up to each letter of a long word, which an index of beginnings may be shorter than.
+// Every prefix of a long word, although the index may contain only shorter ones.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn every_beginning_of_the_last_word_finds_it(#[values(Sqlite, Postgres)] database: Database) {
@@ -106,7 +106,7 @@ async fn every_beginning_of_the_last_word_finds_it(#[values(Sqlite, Postgres)] d
         for text in [long[..n].to_owned(), format!("such {}", &long[..n])] {
             assert_eq!(found(&app, &q(&text)).await, [one.as_str()], "{text}");
         }
-        // In front of another it must be the word, of which twelve letters count.
+        // Before another word it must match the whole word, of which twelve letters count.
         let expected: &[&str] = if n < 12 { &[] } else { &[&one] };
         assert_eq!(found(&app, &q(&format!("{} such", &long[..n]))).await, expected, "{n} letters, not last");
     }
@@ -121,7 +121,7 @@ async fn every_beginning_of_the_last_word_finds_it(#[values(Sqlite, Postgres)] d
     }
 }
 
-/// Title, summary, destination with its country, tags and names of stops, together or each alone.
+// Title, summary, destination and its country, tags and names of stops, together and individually.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_that_is_told_of_the_trip_is_looked_through(#[values(Sqlite, Postgres)] database: Database) {
@@ -157,7 +157,7 @@ async fn everything_that_is_told_of_the_trip_is_looked_through(#[values(Sqlite, 
     assert_eq!(found(&app, &q("levadas ecuador")).await, [""; 0]);
 }
 
-/// More words than anything is found by: what it is called and where it goes are among those that count.
+// More words than are indexed: those of the title and the destination are among the indexed ones.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_itinerary_of_very_many_words_is_found_by_the_first(#[values(Sqlite, Postgres)] database: Database) {
@@ -211,7 +211,7 @@ async fn what_is_asked_for_has_1_to_200_characters(#[values(Sqlite, Postgres)] d
     }
 }
 
-/// Where there is no word to look for nothing is found, rather than everything.
+// A query without words finds nothing, rather than everything.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn where_there_is_no_word_there_is_an_empty_page(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! Bodies on the wire: too large, too short, too slow, of the wrong type; and that a client gets to read its answer.
+//! Bodies on the wire: too large, too short, too slow, of the wrong type; and that the client can read its answer.
 
 use std::time::Duration;
 
@@ -10,9 +10,9 @@ use super::wire::{Wire, exchange, json_head};
 use super::{create_at, lisbon, rate_limit};
 use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
-/// What a JSON body may have: 512 KiB.
+/// The limit of a JSON body: 512 KiB.
 const JSON_CAP: usize = 524_288;
-/// What a body of the sign-in routes may have: 64 KiB.
+/// The limit of a body of the sign-in routes: 64 KiB.
 const SIGN_IN_CAP: usize = 65_536;
 
 async fn token(world: &World) -> String {
@@ -20,7 +20,7 @@ async fn token(world: &World) -> String {
     world.token("ana", "itineraries:read itineraries:write").await
 }
 
-/// A refusal of a size, after which the connection is closed.
+/// Checks the error for a body that is too large, which closes the connection.
 #[track_caller]
 fn expect_too_large(answer: &Answer) {
     assert!(answer.expect_error(413, "itineraryTooLarge").is_null());
@@ -36,7 +36,7 @@ fn expect_too_large_for_sign_in(answer: &Answer) {
     assert_eq!(answer.header("connection"), "close");
 }
 
-/// The least body, padded with blanks to this length.
+/// The smallest body, padded to this length.
 fn padded(length: usize) -> Vec<u8> {
     let mut body = lisbon().to_string().into_bytes();
     body.resize(length, b' ');
@@ -55,7 +55,7 @@ fn chunked(bytes: &[u8]) -> Vec<u8> {
     framed
 }
 
-/// F-08, H-33: a length over the limit is refused before a byte of the body has come.
+// F-08, H-33: a Content-Length over the limit is rejected before any byte of the body arrives.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_declared_length_over_the_limit_is_refused_at_once(#[values(Sqlite, Postgres)] database: Database) {
@@ -74,7 +74,7 @@ async fn a_declared_length_over_the_limit_is_refused_at_once(#[values(Sqlite, Po
     }
 }
 
-/// F-06, F-08: the limit is exact, and a body in chunks that declares no length is held to it, too.
+// F-06, F-08: the limit is exact, and also applies to a chunked body without Content-Length.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_limit_is_exact_with_and_without_a_declared_length(#[values(Sqlite, Postgres)] database: Database) {
@@ -91,7 +91,7 @@ async fn the_limit_is_exact_with_and_without_a_declared_length(#[values(Sqlite, 
             if fits { assert_eq!(answer.status, 200, "{}", answer.text()) } else { expect_too_large(&answer) }
         }
     }
-    // An endless body is refused when it has passed the limit, not when it ends.
+    // An endless body is rejected when it exceeds the limit, not when it ends.
     let mut wire = Wire::to(&world).await;
     wire.send(json_head("POST", "/v1/itineraries", &token, "Transfer-Encoding: chunked")).await;
     let endless = chunked(&padded(JSON_CAP + 16 * 1024));
@@ -103,7 +103,7 @@ async fn the_limit_is_exact_with_and_without_a_declared_length(#[values(Sqlite, 
     expect_too_large_for_sign_in(&wire.answer().await);
 }
 
-/// A client that writes all of its 5 MB before it reads gets its answer, and then the connection's end.
+// A client that sends all of its 5 MB before it reads gets its answer, then the end of the connection.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_that_is_still_sending_reads_its_answer(#[values(Sqlite, Postgres)] database: Database) {
@@ -119,7 +119,7 @@ async fn a_client_that_is_still_sending_reads_its_answer(#[values(Sqlite, Postgr
         expect_too_large(&wire.answer().await);
         assert!(wire.is_closed().await);
     }
-    // A refusal that has nothing to do with the body does not cost the client its answer either.
+    // The same if the error has nothing to do with the body.
     for (path, token, status) in
         [("/v1/itineraries", "bad", 401), ("/v1/nothing", &*token, 404), ("/v1/account", &*token, 405)]
     {
@@ -130,7 +130,7 @@ async fn a_client_that_is_still_sending_reads_its_answer(#[values(Sqlite, Postgr
     expect_too_large(&client.send().await);
 }
 
-/// After a body that was not needed the same connection takes the next request.
+// After a body that was not needed, the connection takes the next request.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_unneeded_body_does_not_spoil_the_connection(#[values(Sqlite, Postgres)] database: Database) {
@@ -149,7 +149,7 @@ async fn an_unneeded_body_does_not_spoil_the_connection(#[values(Sqlite, Postgre
     }
 }
 
-/// A client that waits to be asked for its body (`Expect: 100-continue`) hears at once that it is too large.
+// A client that waits for 100 Continue learns at once that the body is too large.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_that_waits_to_be_asked_hears_of_the_limit(#[values(Sqlite, Postgres)] database: Database) {
@@ -165,7 +165,7 @@ async fn a_client_that_waits_to_be_asked_hears_of_the_limit(#[values(Sqlite, Pos
     assert_eq!(wire.answer().await.status, 201);
 }
 
-/// A body that ends before its declared length is no body.
+// A body that ends before its declared length is rejected.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_body_that_breaks_off_is_refused(#[values(Sqlite, Postgres)] database: Database) {
@@ -185,7 +185,7 @@ async fn a_body_that_breaks_off_is_refused(#[values(Sqlite, Postgres)] database:
     assert_eq!(list.json()["data"], json!([]), "nothing was made of half a body");
 }
 
-/// F-05: a body that stops coming ends after the time that is set, whatever it was framed as.
+// F-05: a body that stalls is ended after the configured time, whatever its framing.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_body_that_stalls_ends(#[values(Sqlite, Postgres)] database: Database) {
@@ -215,7 +215,7 @@ async fn a_body_that_stalls_ends(#[values(Sqlite, Postgres)] database: Database)
     assert_eq!((answer.status.as_u16(), &answer.json()["error"]), (408, &"invalid_request".into()));
 }
 
-/// A slow body is no stalled one: the time is between any two pieces, not for the whole.
+// The limit is the time between two pieces, so a slow body is not a stalled one.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_slow_body_arrives(#[values(Sqlite, Postgres)] database: Database) {
@@ -236,7 +236,7 @@ async fn a_slow_body_arrives(#[values(Sqlite, Postgres)] database: Database) {
     assert!(began.elapsed() > Duration::from_millis(1500), "the whole took longer than any two pieces may");
 }
 
-/// F-05: a body that drips holds its connection for four stalls' time and no longer.
+// F-05: a body that drips holds its connection for at most four times the stall limit.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_body_that_drips_ends_too(#[values(Sqlite, Postgres)] database: Database) {
@@ -255,7 +255,7 @@ async fn a_body_that_drips_ends_too(#[values(Sqlite, Postgres)] database: Databa
     assert!(wire.is_closed().await);
 }
 
-/// H-34: a body of a type that the operation does not take is refused by its type; one of no type is taken.
+// H-34: a body of an unsupported media type is rejected; one without a type is accepted.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn only_known_media_types_are_taken(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,6 +1,6 @@
-//! What the matrices of access ask: every operation on one itinerary, as a request that works, and what it came to.
+//! The requests of the access matrices: every operation on one itinerary, as a valid request, and its outcome.
 //!
-//! Who asks, and what must come of it, is for the matrices.
+//! The matrices decide who sends them and what outcome is expected.
 
 use std::fmt;
 
@@ -15,27 +15,26 @@ use super::samples::{COMPANION, SAMPLES, Sample};
 use crate::support::raw::Call;
 use crate::support::{Answer, World};
 
-/// What an operation is there for.
+/// The purpose of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// It changes nothing.
     Read,
-    /// It makes another version, or deletes: for owner and editors, and it takes `If-Match`.
+    /// Makes a new version or deletes. For owner and editors, with `If-Match`.
     Change,
-    /// It says who the members are.
+    /// Changes the members.
     Sharing,
-    /// It says what the caller makes of the itinerary.
+    /// Changes the caller's mark on the itinerary.
     Mark,
 }
 
-/// The writes that take no `If-Match`, for they leave the version alone; who is a member is the owner's to say, and
-/// nobody's content.
+/// Writes without `If-Match`, because they do not change the version: members are not content, and only the owner
+/// changes them.
 const SHARING: [&str; 2] = ["member_set", "member_remove"];
 
-/// The others: what each person who may see it makes of it, in rows of their own beside it, a copy included.
+/// The other such writes, open to everyone who may see the itinerary. They change rows beside it.
 const MARKS: [&str; 6] = ["like_set", "like_clear", "dislike_set", "dislike_clear", "itinerary_save", "report_create"];
 
-/// The reads that are for owner and members, or for the owner alone.
+/// Reads for owner and members, or only for the owner.
 pub(super) const NOT_FOR_READERS: [&str; 9] = [
     "flight_list",
     "hotel_list",
@@ -48,17 +47,16 @@ pub(super) const NOT_FOR_READERS: [&str; 9] = [
     "wallet_pass_view",
 ];
 
-/// What is asked by those whom a member's operation is about.
+/// Stands for the caller's own account, in operations on a member.
 pub(super) const ONESELF: &str = "oneself";
 
-/// A request that a matrix has a block for: an operation's sample, or the same a little different.
+/// A request with its own block in the matrix: an operation's sample, or a variant of it.
 #[derive(Clone, Copy)]
 pub(super) struct Case {
-    /// What is different from the sample; empty: nothing.
+    /// How it differs from the sample; empty if it does not.
     pub(super) about: &'static str,
-    /// The sample.
     pub(super) sample: &'static Sample,
-    /// The body instead of the sample's.
+    /// Replaces the sample's body.
     body: Option<&'static str>,
 }
 
@@ -76,22 +74,19 @@ impl fmt::Display for Case {
 }
 
 impl Case {
-    /// The operation's id.
     pub(super) fn operation(&self) -> &'static str {
         self.sample.operation
     }
 
-    /// The operation's row.
     pub(super) fn policy(&self) -> &'static Policy {
         self.sample.policy()
     }
 
-    /// Its name and address, as the first line of a block.
+    /// Its name and address, the first line of its block.
     pub(super) fn title(&self) -> String {
         format!("{self}: {} {}", self.sample.method, self.sample.path)
     }
 
-    /// What it is there for.
     pub(super) fn kind(&self) -> Kind {
         match self.operation() {
             _ if self.sample.method() == Method::GET => Kind::Read,
@@ -101,7 +96,7 @@ impl Case {
         }
     }
 
-    /// The mark that the caller must have for it to do anything.
+    /// The mark that the caller must have for the request to have an effect.
     pub(super) fn clears(&self) -> Option<Mark> {
         match self.operation() {
             "like_clear" => Some(Mark::Like),
@@ -110,7 +105,7 @@ impl Case {
         }
     }
 
-    /// The request, by this account, with this `If-Match` instead of the sample's.
+    /// The request of an account, with this `If-Match` instead of the sample's.
     pub(super) fn call(&self, world: &World, itinerary: &str, account: Uuid, if_match: Option<&str>) -> Call {
         let mut request = self.sample.call(world, itinerary).0.build().expect("a request");
         request.headers_mut().remove("If-Match");
@@ -124,7 +119,7 @@ impl Case {
     }
 }
 
-/// The cases, in the order of the policy table; `patches`: what changes of the whole are about, and their bodies.
+/// The cases in the order of the policy table. `patches` are kinds of changes of the whole, with their bodies.
 pub(super) fn cases(patches: &[(&'static str, &'static str)]) -> Vec<Case> {
     let mut cases = Vec::new();
     for policy in POLICIES {
@@ -144,17 +139,16 @@ pub(super) fn cases(patches: &[(&'static str, &'static str)]) -> Vec<Case> {
     cases
 }
 
-/// What a request came to.
+/// The outcome of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Outcome {
-    /// The status.
     pub(super) status: u16,
-    /// The error without its request id, if it was refused.
+    /// The error without its request id.
     pub(super) error: Option<Value>,
 }
 
 impl Outcome {
-    /// Reads an answer; a refusal must be one of the catalogue.
+    /// Reads an answer. An error must be in the catalogue.
     pub(super) fn of(answer: &Answer) -> Self {
         let error = (!answer.status.is_success()).then(|| {
             let mut error = answer.json()["error"].clone();
@@ -167,17 +161,15 @@ impl Outcome {
         Self { status: answer.status.as_u16(), error }
     }
 
-    /// Whether it was done.
     pub(super) fn done(&self) -> bool {
         self.error.is_none()
     }
 
-    /// The error's code; nothing: it was done.
+    /// The error's code; empty on success.
     pub(super) fn code(&self) -> &str {
         self.error.as_ref().and_then(|error| error["code"].as_str()).unwrap_or_default()
     }
 
-    /// The error's details.
     pub(super) fn details(&self) -> Value {
         self.error.as_ref().map_or(Value::Null, |error| error["details"].clone())
     }

@@ -1,4 +1,4 @@
-//! The command line: settings and where they come from, commands beside a running server, starting and stopping.
+//! The command line: settings and their precedence, commands beside a running server, starting and stopping.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ use super::{lisbon, lisbon_with};
 use crate::support::world::PASSWORD;
 use crate::support::{Database, Postgres, Sqlite};
 
-/// What a command changes holds for the next request of a server that runs beside it.
+// A command's change takes effect with the next request to a server on the same database.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn commands_work_beside_a_running_server(#[values(Sqlite, Postgres)] database: Database) {
@@ -54,7 +54,7 @@ async fn commands_work_beside_a_running_server(#[values(Sqlite, Postgres)] datab
     assert_eq!(server.call(Method::GET, "/v1/account").token(&token).send().await.status, 200);
 }
 
-/// `--no-migrate` leaves an empty database alone and says what to do; `migrate` does it.
+// `--no-migrate` leaves an empty database alone and says what to do; `migrate` does it.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_that_lacks_migrations_is_not_served_without_them(#[values(Sqlite, Postgres)] database: Database) {
@@ -71,20 +71,20 @@ async fn a_database_that_lacks_migrations_is_not_served_without_them(#[values(Sq
     assert_eq!(server.call(Method::GET, "/readyz").send().await.status, 200);
 }
 
-/// `--data` and `--database-url` stand before the command or after it.
+// `--data` and `--database-url` may precede or follow the command.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn where_things_are_is_said_before_or_after_the_command(#[values(Sqlite, Postgres)] database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     let after = |more: &[&str]| more.iter().map(|word| (*word).to_owned()).chain(engine.flags()).collect::<Vec<_>>();
     let said = succeed(command(after(&["account", "create", "ana"])), PASSWORD).await;
-    assert!(said.starts_with("Made the account ana ("), "{said}");
+    assert!(said.starts_with("Created the account ana ("), "{said}");
     for arguments in [after(&["account", "list"]), words(&engine, &["account", "list"])] {
         assert!(succeed(command(arguments), "").await.starts_with("ana "));
     }
     let address = free_address();
     for arguments in [after(&["serve", "--listen", &address]), words(&engine, &["--listen", &address])] {
-        // Without a command it serves, too.
+        // They also work without a command.
         let server = Program::start(command(arguments)).await;
         assert_eq!(server.call(Method::GET, "/healthz").send().await.status, 200);
         server.ask_to_stop();
@@ -92,7 +92,7 @@ async fn where_things_are_is_said_before_or_after_the_command(#[values(Sqlite, P
     }
 }
 
-/// On first start it says where everything is; later the same but for the new key.
+// The first start prints all addresses and paths; later ones the same without the new key.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_says_where_everything_is() {
     let engine = Engine::sqlite();
@@ -118,7 +118,7 @@ async fn a_server_says_where_everything_is() {
     }
 }
 
-/// A flag wins over the environment, the environment over the file.
+// A flag takes precedence over the environment, the environment over the file.
 #[tokio::test(flavor = "multi_thread")]
 async fn settings_come_from_flags_the_environment_and_the_file() {
     let engine = Engine::sqlite();
@@ -157,7 +157,7 @@ async fn settings_come_from_flags_the_environment_and_the_file() {
     assert_eq!(issuer(&server).await, "https://flag.example");
 }
 
-/// What means nothing is refused before anything is made.
+// Invalid settings are rejected before anything is created.
 #[tokio::test(flavor = "multi_thread")]
 async fn settings_that_mean_nothing_are_refused() {
     let engine = Engine::sqlite();
@@ -193,7 +193,7 @@ async fn settings_that_mean_nothing_are_refused() {
     }
 }
 
-/// Commands say what is wrong with what they are asked for.
+// Commands report what is wrong with their arguments.
 #[tokio::test(flavor = "multi_thread")]
 async fn commands_say_what_is_wrong() {
     let engine = Engine::sqlite();
@@ -203,10 +203,10 @@ async fn commands_say_what_is_wrong() {
         (&["account", "create", "Ana"], PASSWORD, "taken"),
         (&["account", "create", "a b"], PASSWORD, "username"),
         (&["account", "create", "ben"], "short", "password"),
-        (&["account", "plan", "nobody", "pro"], "", "no such account"),
-        (&["account", "token", "nobody"], "", "no such account"),
+        (&["account", "plan", "nobody", "pro"], "", "account not found"),
+        (&["account", "token", "nobody"], "", "account not found"),
         (&["account", "token", "ana", "--scope", "everything"], "", "scope"),
-        (&["account", "password", "nobody"], PASSWORD, "no such account"),
+        (&["account", "password", "nobody"], PASSWORD, "account not found"),
     ] {
         let output = run(command(words(&engine, arguments)), input).await;
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -227,7 +227,7 @@ async fn commands_say_what_is_wrong() {
     assert!(said.await.contains("sqlite://"));
 }
 
-/// Two servers do not share an address, and the second says so.
+// A second server on the same address reports the conflict and ends.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_second_server_on_the_same_address_is_refused() {
     let engine = Engine::sqlite();
@@ -239,7 +239,7 @@ async fn a_second_server_on_the_same_address_is_refused() {
     assert_eq!(server.call(Method::GET, "/healthz").send().await.status, 200, "the first goes on");
 }
 
-/// F-21: on SIGTERM no more requests are let in, those that are in are finished, and the program ends well.
+// F-21: on SIGTERM the server accepts no more requests, finishes those in progress, and exits with success.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_is_asked_to_stop_finishes_what_it_has(#[values(Sqlite, Postgres)] database: Database) {
@@ -256,12 +256,12 @@ async fn a_server_that_is_asked_to_stop_finishes_what_it_has(#[values(Sqlite, Po
     let mut busy = Wire::connect(address).await;
     let framing = format!("Content-Length: {}\r\nExpect: 100-continue", body.len());
     busy.send(json_head("POST", "/v1/itineraries", &token, &framing)).await;
-    // The server has asked for the body, so the request is in.
+    // The server has sent 100 Continue, so it has accepted the request.
     assert!(busy.is_asked_to_continue().await);
 
     server.ask_to_stop();
     let said = server.next_line().await.expect("it says so");
-    assert_eq!(said, "Stopping: requests that are in are finished first.");
+    assert_eq!(said, "Stopping after the requests in progress.");
     assert!(idle.is_closed().await);
     busy.send(body).await;
     let made = busy.answer().await;

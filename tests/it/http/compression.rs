@@ -1,4 +1,4 @@
-//! Compressed answers: who gets them, and what their tags are good for.
+//! Compressed answers: who gets them, and how their ETags behave.
 
 use std::io::Read;
 
@@ -60,7 +60,7 @@ async fn short_answers_forms_and_sign_in_are_not(#[values(Sqlite, Postgres)] dat
     assert!(!short.etag.contains('z'), "{}", short.etag);
 }
 
-/// The tag of a compressed answer is another one, and good for whatever that of the plain one is good for.
+// The ETag of a compressed answer differs, but is valid wherever the plain one is.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn tags_look_past_compression(#[values(Sqlite, Postgres)] database: Database) {

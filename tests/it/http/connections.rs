@@ -1,4 +1,4 @@
-//! Connections: those that are silent, those that read nothing, HTTP/2, and how many answers an account may have under way.
+//! Connections: silent ones, readers that stall, HTTP/2, and the number of answers in progress for an account.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use super::wire::{Wire, json_head};
 use crate::support::app::App;
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// Long enough for a good client on a busy machine, short enough for a test.
+/// Long enough for a healthy client on a busy machine, short enough for a test.
 const SHORT: Duration = Duration::from_millis(700);
 
 async fn start(database: Database, deadlines: Deadlines) -> Option<World> {
@@ -24,7 +24,7 @@ fn get(path: &str, token: &str) -> String {
     format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n")
 }
 
-/// A traveller with more to read than sockets hold: a page of about a megabyte.
+/// A traveller whose list exceeds the sockets' buffers: a page of about a megabyte.
 pub(super) async fn reader(world: &World) -> (App<'_>, Uuid) {
     let ana = App::of(world, "ana").await;
     let account = world.service().store.account_by_username("ana").await.expect("a database").expect("ana").id;
@@ -35,7 +35,7 @@ pub(super) async fn reader(world: &World) -> (App<'_>, Uuid) {
     (ana, account)
 }
 
-/// Waits until an account has so many answers under way.
+/// Waits until an account has this many answers in progress.
 pub(super) async fn until_under_way(world: &World, account: Uuid, number: usize) {
     let waiting = async {
         while world.service().responses.under_way(account) != number {
@@ -45,7 +45,7 @@ pub(super) async fn until_under_way(world: &World, account: Uuid, number: usize)
     tokio::time::timeout(Duration::from_secs(20), waiting).await.expect("it comes to that");
 }
 
-/// Shown: sockets that send nothing, `P`, half a header, or that are idle stayed open.
+// Observed before: connections that sent nothing, `P` or half a header, or were idle, stayed open.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn silent_connections_end(#[values(Sqlite, Postgres)] database: Database) {
@@ -61,7 +61,7 @@ async fn silent_connections_end(#[values(Sqlite, Postgres)] database: Database) 
     assert!(idle.is_closed().await);
 }
 
-/// Shown: a connection with a window of 0 and 120 requests held 300 MiB. HTTP/2 in the clear is not spoken.
+// Observed before: a connection with a window of 0 and 120 requests held 300 MiB. Cleartext HTTP/2 is not supported.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn http2_in_the_clear_is_refused(#[values(Sqlite, Postgres)] database: Database) {
@@ -72,14 +72,14 @@ async fn http2_in_the_clear_is_refused(#[values(Sqlite, Postgres)] database: Dat
     let answer = wire.answer().await;
     assert_eq!((answer.status.as_u16(), answer.text()), (505, String::new()));
     assert!(wire.is_closed().await);
-    // An upgrade that is offered is declined.
+    // An offered upgrade is ignored.
     let mut wire = Wire::to(&world).await;
     let upgrade = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAQAAAAA\r\n";
     wire.send(format!("GET /healthz HTTP/1.1\r\nHost: localhost\r\n{upgrade}\r\n")).await;
     assert_eq!(wire.answer().await.status, 200);
 }
 
-/// Shown: sockets that read nothing held their answers for as long as they liked.
+// Observed before: clients that read nothing held their answers without limit.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_that_nobody_takes_are_dropped(#[values(Sqlite, Postgres)] database: Database) {
@@ -88,7 +88,7 @@ async fn answers_that_nobody_takes_are_dropped(#[values(Sqlite, Postgres)] datab
     let mut wires = Vec::new();
     for _ in 0..4 {
         let mut wire = Wire::to_reluctant(world.address()).await;
-        // Of pipelined requests the second waits until the first has been read.
+        // The second pipelined request waits until the first answer was read.
         wire.send(get("/v1/itineraries?limit=50", &ana.token).repeat(4)).await;
         wires.push(wire);
     }
@@ -97,7 +97,7 @@ async fn answers_that_nobody_takes_are_dropped(#[values(Sqlite, Postgres)] datab
     assert_eq!(ana.list("limit=50").await.status, 200, "others are answered");
 }
 
-/// A slow reader is none that stalls: it gets all of its answer, however long that takes.
+// A slow reader gets all of its answer, however long that takes, because it does not stall.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_slow_reader_gets_all_of_its_answer(#[values(Sqlite, Postgres)] database: Database) {
@@ -113,7 +113,7 @@ async fn a_slow_reader_gets_all_of_its_answer(#[values(Sqlite, Postgres)] databa
     assert!(began.elapsed() > SHORT, "the whole took longer than nothing may be taken");
 }
 
-/// Of one account at most 64 answers are under way; a further one waits for a moment.
+// An account has at most 64 answers in progress; another waits for a moment.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_account_has_64_answers_under_way(#[values(Sqlite, Postgres)] database: Database) {
@@ -139,7 +139,7 @@ async fn an_account_has_64_answers_under_way(#[values(Sqlite, Postgres)] databas
     assert_eq!(answer.status, 200, "there was room in time");
 }
 
-/// Without limits nobody is refused.
+// Without limits there are more.
 #[tokio::test(flavor = "multi_thread")]
 async fn without_limits_there_are_more() {
     let Some(world) = World::start_with(Sqlite, |config| config.limits = false).await else { return };

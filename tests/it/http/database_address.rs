@@ -1,5 +1,5 @@
-//! The database's address has a password in it. No error, log line or panic tells it, however wrong the address is and
-//! however it was given.
+//! The database's address contains a password, which no error, log line or panic may reveal, however wrong the address
+//! is.
 
 use std::fs;
 
@@ -9,10 +9,10 @@ use tokio::process::Command;
 
 use super::program::{command, run};
 
-/// What is in every password, on both sides of what makes the address wrong.
+/// Part of every password, on both sides of the error in the address.
 const SECRET: &str = "Sesame";
 
-/// Addresses that do not work: of databases of other kinds, not understood, or of a server that is not there.
+/// Invalid addresses: of unsupported databases, malformed, or of a server that does not exist.
 const ADDRESSES: [&str; 18] = [
     "postgres://ana:Sesame#Sesame@127.0.0.1:1/trips",
     "postgres://ana:Sesame/Sesame@127.0.0.1:1/trips",
@@ -34,7 +34,7 @@ const ADDRESSES: [&str; 18] = [
     r#"postgres://ana:Sesame"\Sesame@127.0.0.1:1/trips"#,
 ];
 
-/// The ways to give an address: a flag, a variable, a line of the config file.
+/// The ways to configure an address: a flag, a variable, a line of the config file.
 fn ways(address: &str, data: &TempDir, number: usize) -> [Command; 4] {
     let path = |name: String| data.path().join(name).display().to_string();
     let folder = path("data".to_owned());
@@ -46,7 +46,7 @@ fn ways(address: &str, data: &TempDir, number: usize) -> [Command; 4] {
     };
     let mut variable = given(&[]);
     variable.env("ITINERARY_DATABASE_URL", address);
-    // A key that takes a number as well, since an address may be written behind the wrong one.
+    // Also under a key that takes a number, because an address may be written to the wrong key.
     let [file, wrong_key] = ["database_url", "database_connections"].map(|key| {
         let file = path(format!("{key}-{number}.toml"));
         fs::write(&file, format!("# Settings.\n{key} = \"{address}\"\n")).expect("the file is written");

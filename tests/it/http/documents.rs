@@ -1,4 +1,4 @@
-//! The documents that programs find their way by: the OpenAPI document, the OAuth metadata, the health checks.
+//! The documents for programs: the OpenAPI document, the OAuth metadata, the health checks.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -13,7 +13,7 @@ async fn get(world: &World, path: &str) -> Answer {
     world.call(Method::GET, path).send().await
 }
 
-/// The document with another server's address in it, wherever it speaks of one.
+/// The published document with another server's address.
 fn published_at(base_url: &str) -> Value {
     serde_json::from_str(&PUBLISHED.replace("http://127.0.0.1:8080", base_url)).expect("a document")
 }
@@ -35,7 +35,7 @@ async fn the_openapi_document_is_the_published_one_with_this_servers_address(
     assert_eq!(document, published_at(&world.base_url));
 }
 
-/// O-01, O-03 to O-05, V-01: what the authorisation server can do, and where.
+// O-01, O-03 to O-05, V-01: the capabilities and endpoints of the authorisation server.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_authorisation_server_describes_itself(#[values(Sqlite, Postgres)] database: Database) {
@@ -64,7 +64,7 @@ async fn the_authorisation_server_describes_itself(#[values(Sqlite, Postgres)] d
     assert!(!base.ends_with('/'));
 }
 
-/// O-06, O-07: the MCP endpoint and the service as a whole, as protected resources.
+// O-06, O-07: the MCP endpoint and the whole service as protected resources.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_protected_resources_describe_themselves(#[values(Sqlite, Postgres)] database: Database) {
@@ -84,7 +84,7 @@ async fn the_protected_resources_describe_themselves(#[values(Sqlite, Postgres)]
     assert_eq!(root.json()["scopes_supported"], all);
 }
 
-/// O-02: the issuer is the configured string, byte for byte, wherever it is told.
+// O-02: the issuer is the configured string, byte for byte, everywhere.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_issuer_is_the_configured_string(#[values(Sqlite, Postgres)] database: Database) {
@@ -108,7 +108,7 @@ async fn the_issuer_is_the_configured_string(#[values(Sqlite, Postgres)] databas
     assert_eq!(get("/openapi.json").await, published_at(issuer));
 }
 
-/// O-07: what is not there is not found, however often it is asked for: clients give up on 429 and 5xx.
+// O-07: unknown addresses are 404, however often they are requested, because clients give up on 429 and 5xx.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn unknown_well_known_addresses_are_not_found(#[values(Sqlite, Postgres)] database: Database) {
@@ -136,7 +136,7 @@ async fn the_health_checks_answer(#[values(Sqlite, Postgres)] database: Database
     }
 }
 
-/// A server whose database is gone says that it cannot work, goes on living, and works again when it is back.
+// A server that loses its database is alive but not ready, and recovers when the database returns.
 #[tokio::test(flavor = "multi_thread")]
 async fn without_its_database_the_server_is_alive_and_not_ready() {
     let Some(world) = World::start(Postgres).await else { return };
@@ -144,7 +144,7 @@ async fn without_its_database_the_server_is_alive_and_not_ready() {
     world.account("ana").await;
     let token = world.token("ana", "itineraries:read").await;
     database.take_away().await;
-    // Connections that have died are found out one by one; from then on none can be opened.
+    // Dead connections are discovered one by one; then no new one can be opened.
     for _ in 0..10 {
         let ready = get(&world, "/readyz").await;
         assert!(ready.expect_error(502, "upstreamFailed").is_null());

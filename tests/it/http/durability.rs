@@ -1,4 +1,4 @@
-//! No write is answered before the disk has it. The server runs under strace, whose trace has the order of its system
+//! No write is answered before it is on disk. The server runs under strace, whose trace has the order of its system
 //! calls: a request is read, its page is written to the write-ahead log, the log is synced, the answer is sent.
 
 use std::collections::HashMap;
@@ -16,11 +16,11 @@ use super::lisbon_with;
 use super::program::{self, Program, free_address, make_account, make_token, words};
 
 const CREATES: usize = 1_000;
-/// How many clients create at a time.
+/// The number of concurrent clients.
 const CLIENTS: usize = 16;
 
-/// Every thread; the files and sockets behind the descriptors; a database page whole; and only the calls by which
-/// requests arrive, answers leave and files are written and synced.
+/// Traces all threads, prints the targets of descriptors and whole database pages, and only the calls that receive
+/// requests, send answers, and write and sync files.
 const STRACE: [&str; 6] = [
     "-f",
     "--seccomp-bpf",
@@ -30,7 +30,7 @@ const STRACE: [&str; 6] = [
     "-etrace=read,recvfrom,write,writev,sendto,sendmsg,pwrite64,fsync,fdatasync",
 ];
 
-/// What each title begins with, before its number of four digits.
+/// The prefix of each title, followed by a number of four digits.
 const MARKER: &str = "marker";
 
 #[tokio::test(flavor = "multi_thread")]
@@ -43,7 +43,7 @@ async fn no_write_is_answered_before_it_is_synced() {
     eprintln!("full: {} answers, {} syncs, {} answered early", full.answers, full.syncs, full.early.len());
     assert_eq!((full.written.len(), full.answers, full.early.len()), (CREATES, CREATES, 0), "{:?}", full.early);
 
-    // A server that does not wait for the disk is caught.
+    // Proves that the test detects a server that does not wait for the disk.
     let trace = trace_creates("normal").await;
     let normal = Order::of(&trace);
     eprintln!("normal: {} answers, {} syncs, {} answered early", normal.answers, normal.syncs, normal.early.len());
@@ -54,7 +54,7 @@ async fn no_write_is_answered_before_it_is_synced() {
 /// Whether strace is installed and allowed to trace.
 ///
 /// # Panics
-/// When it is not, although `ITINERARY_REQUIRE_STRACE=1` demands it.
+/// If it is not, although `ITINERARY_REQUIRE_STRACE=1` is set.
 fn can_trace() -> bool {
     let probe = std::process::Command::new("strace").args(STRACE).args(["-o", "/dev/null", "true"]).output();
     if probe.is_ok_and(|output| output.status.success()) {
@@ -62,13 +62,13 @@ fn can_trace() -> bool {
     }
     let required = std::env::var_os("ITINERARY_REQUIRE_STRACE").is_some_and(|value| value == "1");
     assert!(!required, "ITINERARY_REQUIRE_STRACE=1, but strace is not installed or may not trace");
-    // Written past the test harness, which captures what print macros write.
+    // Bypasses the test harness, which captures the output of print macros.
     let told = std::io::stderr().lock().write_all(b"skipped: strace is not installed or may not trace\n");
     told.expect("standard error can be written");
     false
 }
 
-/// Creates itineraries on a server with this durability, and gives the trace of its system calls.
+/// Creates itineraries on a server with this durability. Returns the trace of its system calls.
 async fn trace_creates(durability: &str) -> String {
     let engine = Engine::sqlite();
     make_account(&engine, "ana").await;
@@ -84,7 +84,7 @@ async fn trace_creates(durability: &str) -> String {
     finished(&trace, &id).await
 }
 
-/// Creates one itinerary after another while there are any left.
+/// Creates itineraries while there are any left.
 async fn create(server: &Program, token: &str, next: &AtomicUsize) {
     loop {
         let n = next.fetch_add(1, Ordering::Relaxed);
@@ -98,7 +98,7 @@ async fn create(server: &Program, token: &str, next: &AtomicUsize) {
     }
 }
 
-/// A trace, once its last line tells that the process has ended: strace outlives it for a moment.
+/// The complete trace: waits for the line that says that the process has ended, because strace ends later.
 async fn finished(trace: &Path, process: &str) -> String {
     let is_finished =
         |text: &str| text.lines().last().is_some_and(|line| line.starts_with(process) && line.contains("+++ exited"));
@@ -112,24 +112,24 @@ async fn finished(trace: &Path, process: &str) -> String {
     panic!("strace has not ended");
 }
 
-/// In what order a server wrote, synced and answered. Lines of the trace are the time: strace holds a thread at the
-/// beginning and at the end of each call until it has noted it. A call during which nothing else happened is one line,
-/// else one line is its beginning and another its end.
+/// The order in which a server wrote, synced and answered. The line number serves as time, because strace holds a
+/// thread at the beginning and the end of each call until it has printed it. A call that others interrupt has two
+/// lines.
 #[derive(Default)]
 struct Order<'t> {
-    /// The calls that have begun, by thread, and the lines of their beginnings.
+    /// Calls in progress by thread, with the line where they began.
     begun: HashMap<&'t str, (usize, &'t str)>,
-    /// The marker of the request that was last read from each socket and is not answered.
+    /// The marker of the unanswered request that was last read from each socket.
     requests: HashMap<&'t str, &'t str>,
-    /// The line by which the first page with each marker had been written to the write-ahead log.
+    /// The line by which the first page with each marker was in the write-ahead log.
     written: HashMap<&'t str, usize>,
-    /// What the log held at this line is synced.
+    /// The log is synced as of this line.
     synced: usize,
     /// How often the log was synced.
     syncs: usize,
     /// How many requests were answered.
     answers: usize,
-    /// The markers of those that were answered before a sync that began after their page was written had ended.
+    /// Markers that were answered before a sync that began after their page was written.
     early: Vec<&'t str>,
 }
 
@@ -161,7 +161,7 @@ impl<'t> Order<'t> {
         if !["write", "writev", "sendto", "sendmsg"].contains(&name) {
             return;
         }
-        // The first bytes of an answer count.
+        // Only the first bytes of an answer count.
         let Some(marker) = self.requests.remove(target) else { return };
         self.answers += 1;
         if self.written.get(marker).is_none_or(|&written| written >= self.synced) {
@@ -191,14 +191,14 @@ impl<'t> Order<'t> {
     }
 }
 
-/// A call's name, and the file or socket behind the descriptor that it is about.
+/// A call's name, and the file or socket of its descriptor.
 fn name_and_target(call: &str) -> (&str, &str) {
     let (name, arguments) = call.split_once('(').unwrap_or((call, ""));
     let target = arguments.split_once('<').and_then(|(_, target)| Some(target.split_once('>')?.0));
     (name, target.unwrap_or(""))
 }
 
-/// The whole markers in a text. Remains of rows that have moved within a page may be parts of one.
+/// The complete markers in a text. Rows that have moved within a page may leave partial ones.
 fn markers(text: &str) -> impl Iterator<Item = &str> {
     let found = text.match_indices(MARKER).filter_map(|(at, _)| text.get(at..at + MARKER.len() + 4));
     found.filter(|marker| marker[MARKER.len()..].bytes().all(|byte| byte.is_ascii_digit()))

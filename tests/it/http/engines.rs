@@ -1,4 +1,4 @@
-//! The databases of the tests that start the server as a program, or take its database away.
+//! Databases for tests that start the server as a program, or take its database away.
 
 use std::path::{Path, PathBuf};
 
@@ -6,15 +6,15 @@ use tempfile::TempDir;
 
 use crate::support::{Database, World, sql};
 
-/// A database, and a data folder beside it.
+/// A database and a data folder.
 pub(crate) struct Engine {
     folder: TempDir,
-    /// The address of a PostgreSQL database; `None`: the SQLite file in the data folder.
+    /// The address of a PostgreSQL database. `None` for the SQLite file in the data folder.
     postgres: Option<String>,
 }
 
 impl Engine {
-    /// An empty database; `None` where PostgreSQL is not installed.
+    /// An empty database. `None` if PostgreSQL is not installed.
     pub(crate) fn on(database: Database) -> Option<Self> {
         let sqlite = Self::sqlite();
         match database {
@@ -23,28 +23,26 @@ impl Engine {
         }
     }
 
-    /// SQLite in a fresh folder.
+    /// SQLite in a new folder.
     pub(crate) fn sqlite() -> Self {
         Self { folder: TempDir::new().expect("a folder"), postgres: None }
     }
 
-    /// The data folder.
     pub(crate) fn data(&self) -> &Path {
         self.folder.path()
     }
 
-    /// A file in the data folder.
+    /// A path in the data folder.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// The database's address.
     pub(crate) fn url(&self) -> String {
         let embedded = || format!("sqlite://{}", self.file("itinerary.db").display());
         self.postgres.clone().unwrap_or_else(embedded)
     }
 
-    /// The flags that name the data folder and the database.
+    /// The flags for data folder and database.
     pub(crate) fn flags(&self) -> Vec<String> {
         let mut flags = vec!["--data".to_owned(), self.data().display().to_string()];
         flags.extend(self.postgres.iter().flat_map(|url| ["--database-url".to_owned(), url.clone()]));
@@ -52,7 +50,7 @@ impl Engine {
     }
 }
 
-/// A world's PostgreSQL database, which can be taken away from its server.
+/// A world's PostgreSQL database, which can be made unreachable.
 pub(crate) struct Removable<'w> {
     url: &'w str,
 }
@@ -62,14 +60,14 @@ impl<'w> Removable<'w> {
         Self { url: world.database_url() }
     }
 
-    /// Ends every connection to it and lets no new one in.
+    /// Ends every connection and accepts no new one.
     pub(crate) async fn take_away(&self) {
         self.beside(&format!("ALTER DATABASE {} ALLOW_CONNECTIONS false", self.name())).await;
         let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname";
         self.beside(&format!("{end} = '{}'", self.name())).await;
     }
 
-    /// Lets connections in again.
+    /// Accepts connections again.
     pub(crate) async fn bring_back(&self) {
         self.beside(&format!("ALTER DATABASE {} ALLOW_CONNECTIONS true", self.name())).await;
     }

@@ -1,6 +1,6 @@
 //! Every error code, reached by a request, with its exact status, details and headers.
 //!
-//! The faults behind `internalError` and `upstreamFailed` are real: what is stored is damaged, what is asked is gone.
+//! The faults behind `internalError` and `upstreamFailed` are real: corrupt rows, a missing table.
 
 use itinerary_api::error::ErrorCode;
 use reqwest::Method;
@@ -12,7 +12,7 @@ use super::wire::{Wire, json_head};
 use super::{NOTHING, create, lisbon, lisbon_with, pause};
 use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
-/// What is told of an error.
+/// The expected error.
 struct Told {
     status: u16,
     details: Value,
@@ -24,7 +24,7 @@ fn told(status: u16, details: Value, headers: &[(&'static str, &str)]) -> Told {
     Told { status, details, headers }
 }
 
-/// Headers that only some errors have: on any other they would mislead.
+/// Headers that only some errors have and that would mislead on others.
 const TELLING: [&str; 6] = ["www-authenticate", "retry-after", "etag", "allow", "location", "connection"];
 
 struct Scene<'a> {
@@ -56,7 +56,7 @@ impl<'a> Scene<'a> {
         self.call(Method::PATCH, &self.at)
     }
 
-    /// Reaches the code. Exhaustive, so that a new code does not go without a test.
+    /// Causes the error. Exhaustive, so that a new code needs a test.
     async fn reach(&self, code: ErrorCode) -> (Answer, Told) {
         let title = json!({ "title": "Changed" });
         match code {
@@ -149,7 +149,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// A stranger changes what they may read: no scope would help, so no challenge says so (V-04).
+    /// A stranger changes an itinerary that they may read. No scope would help, so no challenge names one (V-04).
     async fn forbidden(&self) -> Answer {
         let shown = self.update().header("If-Match", "*").json(&json!({ "visibility": "unlisted" })).send().await;
         assert_eq!(shown.status, 200);
@@ -162,7 +162,7 @@ impl<'a> Scene<'a> {
         answer
     }
 
-    /// Uploads a form, by somebody with Pro.
+    /// Uploads a form as a traveller with Pro.
     async fn upload(&self, name: &str, form: String) -> Answer {
         self.world.pro_account(name).await;
         let token = self.world.token(name, "itineraries:write documents:write").await;
@@ -186,7 +186,7 @@ impl<'a> Scene<'a> {
         call("Other").send().await
     }
 
-    /// A change of an itinerary whose stored text has been cut off.
+    /// Changes an itinerary whose stored text was truncated.
     async fn damage(&self) -> Answer {
         let made = self.create().json(&lisbon_with(&json!({ "startDate": "2030-01-01" }))).send().await;
         self.world.sql("UPDATE itineraries SET everyone = '{\"title\": \"Tri' WHERE start_date = '2030-01-01'").await;
@@ -194,7 +194,7 @@ impl<'a> Scene<'a> {
         update.json(&json!({ "title": "Changed" })).send().await
     }
 
-    /// A read while the table is gone; the next one works.
+    /// Reads while the table is missing; the next read succeeds.
     async fn take_away(&self) -> Answer {
         self.world.sql("ALTER TABLE itineraries RENAME TO taken").await;
         let answer = self.call(Method::GET, &self.at).send().await;
@@ -216,7 +216,7 @@ async fn every_error_code_is_reached(#[values(Sqlite, Postgres)] database: Datab
     };
     let scene = Scene::new(&world).await;
     for code in ErrorCode::ALL {
-        // `forbidden` and its like change the itinerary's version.
+        // `forbidden` and others change the itinerary's version.
         let etag = world.call(Method::GET, &scene.at).token(&scene.token).send().await.header("etag").to_owned();
         let scene = Scene { etag, token: scene.token.clone(), at: scene.at.clone(), id: scene.id.clone(), ..scene };
         let (answer, told) = scene.reach(*code).await;
@@ -231,7 +231,7 @@ async fn every_error_code_is_reached(#[values(Sqlite, Postgres)] database: Datab
     }
 }
 
-/// An error tells nothing of how the server is made.
+/// Checks that an error reveals no internals.
 #[track_caller]
 fn expect_nothing_internal(answer: &Answer) {
     let text = answer.text().to_lowercase();
@@ -244,7 +244,7 @@ fn expect_nothing_internal(answer: &Answer) {
     assert_eq!(error.as_object().map(serde_json::Map::len), Some(1), "{error}");
 }
 
-/// What is damaged in the database is our fault, whatever is asked of it, and nothing else suffers.
+// A corrupt row is an internal error of every operation on it, and affects nothing else.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_damaged_row_is_an_internal_error_and_stays_alone(#[values(Sqlite, Postgres)] database: Database) {
@@ -265,7 +265,7 @@ async fn a_damaged_row_is_an_internal_error_and_stays_alone(#[values(Sqlite, Pos
     assert_eq!(scene.call(Method::GET, whole.header("location")).send().await.status, 200);
 }
 
-/// A key whose request failed for a fault of ours may be used again.
+// After an internal error, the idempotency key can be used again.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_write_that_failed_is_repeated_with_its_key(#[values(Sqlite, Postgres)] database: Database) {
@@ -281,7 +281,7 @@ async fn a_write_that_failed_is_repeated_with_its_key(#[values(Sqlite, Postgres)
     assert_eq!(call().send().await.header("idempotency-replayed"), "true");
 }
 
-/// The sign-in routes tell of faults in their own words.
+// The sign-in routes report internal errors in their own format.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_fault_at_a_sign_in_route_is_told_in_its_shape(#[values(Sqlite, Postgres)] database: Database) {
@@ -302,7 +302,7 @@ async fn a_fault_at_a_sign_in_route_is_told_in_its_shape(#[values(Sqlite, Postgr
     }
 }
 
-/// H-30: an error has the service's shape, whatever other shape the caller would take.
+// H-30: an error has the service's format, whatever the caller accepts.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn no_other_error_format_is_negotiated(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! The document's examples of request bodies are good: each is sent, and does what its operation does.
+//! The document's examples of request bodies are valid: each is sent and succeeds.
 
 use reqwest::header::{HeaderName, HeaderValue};
 use rstest::rstest;
@@ -8,7 +8,7 @@ use super::create_whole;
 use super::samples::{Sample, guarded};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// An operation's examples, as the published document has them.
+/// An operation's examples in the published document.
 fn examples(document: &Value, sample: &Sample) -> Vec<Value> {
     let operation = &document["paths"][sample.path][sample.method.to_lowercase()];
     let json = &operation["requestBody"]["content"]["application/json"];
@@ -28,7 +28,7 @@ async fn every_example_of_a_body_is_accepted(#[values(Sqlite, Postgres)] databas
         for example in examples(&document, sample) {
             let id = create_whole(&world, &token).await.json()["id"].as_str().expect("an id").to_owned();
             let call = sample.call(&world, &id).token(&token);
-            // The sample's own body gives way to the example.
+            // The example replaces the sample's body.
             let mut request = call.0.body(example.to_string()).build().expect("a request");
             let json = HeaderValue::from_static("application/json");
             request.headers_mut().insert(HeaderName::from_static("content-type"), json);

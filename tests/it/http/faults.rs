@@ -1,4 +1,4 @@
-//! What a crash leaves of a request that is repeated.
+//! Repeating a request after a crash.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ use super::kills::{listed, trip};
 use super::program::{Program, make_account, make_token};
 use crate::support::{Database, Postgres, Sqlite};
 
-/// F-18: after a crash the same key gives exactly one itinerary, whether or not the first request was answered.
+// F-18: after a crash, repeating the key yields exactly one itinerary, whether or not the first request was answered.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_repeated_after_a_crash_has_one_effect(#[values(Sqlite, Postgres)] database: Database) {

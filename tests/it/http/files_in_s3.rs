@@ -1,4 +1,4 @@
-//! Files in an S3 bucket, against moto's server: `ITINERARY_MOTO` names the program `moto_server`.
+//! Files in an S3 bucket, on moto's server. `ITINERARY_MOTO` is the path of `moto_server`.
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -14,7 +14,7 @@ use super::samples::SEALED;
 
 const BUCKET: &str = "trips";
 
-/// moto's server, with an empty bucket. It ends when it is dropped.
+/// moto's server with an empty bucket, which ends when dropped.
 struct Moto {
     _child: Child,
     url: String,
@@ -22,7 +22,7 @@ struct Moto {
 }
 
 impl Moto {
-    /// `None` where moto is not installed.
+    /// `None` if moto is not installed.
     async fn start() -> Option<Self> {
         let Some(program) = std::env::var_os("ITINERARY_MOTO").map(PathBuf::from) else {
             assert!(std::env::var_os("ITINERARY_REQUIRE_MOTO").is_none(), "ITINERARY_MOTO is not set");
@@ -65,9 +65,9 @@ impl Moto {
     }
 }
 
-/// A form with a sealed file of this many bytes more than the least.
+/// A form with a sealed file that is this many bytes larger than the smallest.
 fn form(more: usize) -> Vec<u8> {
-    // One chunk of age: 16 bytes at least, 65,552 at most; full ones before it.
+    // One chunk of age has 16 to 65,552 bytes; full ones precede it.
     let file = SEALED.replace("0123456789abcdef0123456789abcdef", &"x".repeat(32 + more));
     file.into_bytes()
 }
@@ -116,7 +116,7 @@ async fn documents_and_images_are_kept_in_a_bucket() {
     let deleted = server.call(Method::DELETE, &at).token(token).header("If-Match", "*").send().await;
     assert_eq!(deleted.status, 204);
     drop(server);
-    // The job begins as the server starts.
+    // The job runs when the server starts.
     let _server = moto.server(&engine).await;
     for _ in 0..100 {
         if !moto.objects().await.contains("documents/") {

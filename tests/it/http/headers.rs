@@ -1,4 +1,4 @@
-//! The headers that answers leave with: CORS, security, caching, request ids, rate limits.
+//! Headers of answers: CORS, security, caching, request ids, rate limits.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use super::samples::{SAMPLES, Sample};
 use super::{NOTHING, create, create_whole, pause, rate_limit};
 use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
-/// A page that is let in at the MCP endpoint, too.
+/// An origin that may also call the MCP endpoint.
 const PAGE: &str = "https://page.example";
 const ALLOWED: &str = "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, \
     Service-Itinerary-Shape, Range, If-Range, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID";
@@ -30,13 +30,13 @@ const EXPOSED: [&str; 12] = [
     "Content-Range",
 ];
 
-/// Whether the path is a page for people, which no other site's page may read.
+/// Whether the path is a page for people, which other sites may not read.
 fn is_page(path: &str) -> bool {
     let pages = ["/", "/style.css", "/icon.svg", "/sign-up", "/sign-in", "/sign-out"];
     pages.contains(&path) || path.starts_with("/account") || path.starts_with("/oauth/authorise")
 }
 
-/// A server that lets the page in.
+/// A server that allows the origin.
 async fn start(database: Database) -> Option<World> {
     World::start_with(database, |config| config.mcp_origins = vec![PAGE.to_owned()]).await
 }
@@ -56,7 +56,7 @@ fn expect_closed(answer: &Answer, what: &str) {
     assert_eq!(cors, None, "{what}");
 }
 
-/// Answers of every kind that the server has, good and bad, each with what it is.
+/// Answers of every kind, successes and errors, each with a description.
 async fn answers(world: &World) -> Vec<(String, Answer)> {
     world.pro_account("ana").await;
     let token = world.token("ana", "itineraries:read itineraries:write").await;
@@ -65,12 +65,12 @@ async fn answers(world: &World) -> Vec<(String, Answer)> {
     let mut answers = Vec::new();
     for sample in SAMPLES {
         let call = sample.call(world, &id);
-        // A token for OAuth's own routes would be a client's credentials.
+        // At OAuth's routes, the Authorization header has client credentials.
         let call = if sample.policy().token { call.token(&token) } else { call };
         answers.push((sample.path.to_owned(), call.header("Origin", PAGE).send().await));
         let refused = sample.call(world, "no-uuid").header("Origin", PAGE).send().await;
         answers.push((sample.path.to_owned(), refused));
-        // No path takes both.
+        // No path has both methods.
         let takes_put = SAMPLES.iter().any(|other| other.path == sample.path && other.method == "PUT");
         let method = if takes_put { Method::POST } else { Method::PUT };
         let wrong = world.call(method, &sample.path_to(&id)).header("Origin", PAGE).send().await;
@@ -98,7 +98,7 @@ async fn answers(world: &World) -> Vec<(String, Answer)> {
     answers
 }
 
-/// H-37: any page may read the API's answers and errors; none those of pages for people (A-08).
+// H-37: any page may read the API's answers and errors; none may read pages for people (A-08).
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn cors_is_on_every_answer_but_those_for_people(#[values(Sqlite, Postgres)] database: Database) {
@@ -109,7 +109,7 @@ async fn cors_is_on_every_answer_but_those_for_people(#[values(Sqlite, Postgres)
     }
 }
 
-/// Every answer has a request id of its own, and errors have the same one in their bodies.
+// Every answer has its own request id, which errors repeat in their bodies.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn every_answer_has_a_request_id_of_its_own(#[values(Sqlite, Postgres)] database: Database) {
@@ -121,14 +121,14 @@ async fn every_answer_has_a_request_id_of_its_own(#[values(Sqlite, Postgres)] da
         assert_eq!(answer.headers.get_all("x-request-id").iter().count(), 1, "{path}");
         if answer.header("content-type") == "application/json" && answer.status.as_u16() >= 400 {
             let body = answer.json();
-            // The sign-in routes have a shape without one.
+            // Errors of the sign-in routes have no request id in the body.
             assert!(body["error"].is_string() || body["error"]["requestId"] == id.as_str(), "{path}: {body}");
         }
         assert!(ids.insert(id), "{path}");
     }
 }
 
-/// H-20: the limit is on every answer of the API, whatever it is.
+// H-20: every answer of the API has the rate limit headers.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn every_answer_of_the_api_tells_its_limit(#[values(Sqlite, Postgres)] database: Database) {
@@ -139,7 +139,7 @@ async fn every_answer_of_the_api_tells_its_limit(#[values(Sqlite, Postgres)] dat
             assert!(["120", "60", "30", "20", "10"].contains(&limit), "{path}: {limit}");
             assert_eq!(policy, format!("{limit};w=60"), "{path}");
             assert_eq!(remaining.is_empty(), reset.is_empty(), "{path}");
-            // What finds no operation is told the limit of reading.
+            // Without an operation, the limit is that of reads.
             if [404, 405].contains(&answer.status.as_u16()) && remaining.is_empty() {
                 assert_eq!(limit, "120", "{path}");
             }
@@ -149,7 +149,7 @@ async fn every_answer_of_the_api_tells_its_limit(#[values(Sqlite, Postgres)] dat
     }
 }
 
-/// H-38: no answer is guessed at by a browser, none that is private is kept by others.
+// H-38: no answer is sniffed by browsers, and no private one is cached by others.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn every_answer_has_its_security_headers(#[values(Sqlite, Postgres)] database: Database) {
@@ -179,7 +179,7 @@ async fn every_answer_has_its_security_headers(#[values(Sqlite, Postgres)] datab
     }
 }
 
-/// H-38: over TLS, which a proxy in front of the server ends, browsers are told to keep to it.
+// H-38: behind a proxy with TLS, browsers are told to stay on https.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn behind_tls_browsers_are_told_to_stay_there(#[values(Sqlite, Postgres)] database: Database) {
@@ -197,7 +197,7 @@ async fn behind_tls_browsers_are_told_to_stay_there(#[values(Sqlite, Postgres)] 
     }
 }
 
-/// H-37: a page asks what it may send without a token, and is told even while integrations are paused.
+// H-37: a preflight needs no token and is answered even while integrations are paused.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_preflight_is_answered_without_a_token(#[values(Sqlite, Postgres)] database: Database) {
@@ -228,8 +228,8 @@ async fn preflight(world: &World, path: &str, sample: &Sample) -> Answer {
     call.header("Access-Control-Request-Headers", "authorization, if-match").send().await
 }
 
-/// H-20, H-04: what remains goes down with each request, what is left of the window with the clock; errors and 304
-/// count like answers, and a HEAD like a GET.
+// H-20, H-04: each request lowers the remaining count, and the clock lowers the reset time. Errors and 304 count, and
+// HEAD counts like GET.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_limit_counts_down_with_requests_and_the_clock(#[values(Sqlite, Postgres)] database: Database) {
@@ -255,7 +255,7 @@ async fn the_limit_counts_down_with_requests_and_the_clock(#[values(Sqlite, Post
     expect(&get(&format!("/v1/itineraries/{NOTHING}")).send().await, 404, "59");
     world.clock.advance(TimeDelta::seconds(30));
     expect(&world.call(Method::HEAD, &at).token(&token).send().await, 200, "29");
-    // What names no operation is told the limit and is not counted.
+    // A request without an operation shows the limit and is not counted.
     let unknown = get("/v1/nothing").send().await;
     assert_eq!(rate_limit(&unknown), ["120", "120;w=60", "", ""]);
     world.clock.advance(TimeDelta::milliseconds(28_998));
@@ -265,7 +265,7 @@ async fn the_limit_counts_down_with_requests_and_the_clock(#[values(Sqlite, Post
     assert_eq!(rate_limit(&next_window), ["120", "120;w=60", "119", "60"]);
 }
 
-/// H-06: a strong tag names these very bytes, so they are not packed in one way for one client.
+// H-06: a strong ETag names these exact bytes, so compression needs another ETag.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_compressed(#[values(Sqlite, Postgres)] database: Database) {
@@ -279,7 +279,7 @@ async fn nothing_is_compressed(#[values(Sqlite, Postgres)] database: Database) {
     assert_eq!(asked.header("etag"), plain.header("etag"));
 }
 
-/// H-39: there is one shape; another word is refused, and the answer says which it is.
+// H-39: there is one shape; others are rejected, and the answer names the shape.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_itinerary_shape_is_clean_or_absent(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! Bodies that mean harm (F-06): each is refused for what it is, none hurts the server.
+//! Malicious bodies (F-06): each is rejected for what it is, and none harms the server.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -7,24 +7,24 @@ use serde_json::json;
 use super::{create_at, lisbon};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// So many members, each with a short name of its own.
+/// This many members with distinct short names.
 fn members(count: usize) -> String {
     let members: Vec<String> = (0..count).map(|n| format!("\"{n:x}\":0")).collect();
     members.join(",")
 }
 
-/// A value in the place of the title of an otherwise good body.
+/// A valid body with this text as the value of its title.
 fn titled(value: &str) -> Vec<u8> {
     let good = lisbon().to_string();
     format!("{},\"title\":{value}}}", good.strip_suffix('}').expect("an object")).into_bytes()
 }
 
-/// A latitude in an otherwise good body.
+/// A valid body with this latitude.
 fn at_latitude(value: &str) -> Vec<u8> {
     lisbon().to_string().replace("38.7223", value).into_bytes()
 }
 
-/// Bodies that are refused, and with which field.
+/// Invalid bodies, and the field that the error names.
 fn bad_bodies() -> Vec<(&'static str, Vec<u8>, Option<&'static str>)> {
     let byte_order_mark = [b"\xef\xbb\xbf".to_vec(), lisbon().to_string().into_bytes()].concat();
     let utf16: Vec<u8> = lisbon().to_string().encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -70,7 +70,7 @@ fn bad_bodies() -> Vec<(&'static str, Vec<u8>, Option<&'static str>)> {
     ]
 }
 
-/// A value where what is sent is ignored.
+/// A body with a value in a field that is ignored.
 fn ignored(value: &str) -> Vec<u8> {
     let good = lisbon().to_string();
     format!("{},\"author\":{value}}}", good.strip_suffix('}').expect("an object")).into_bytes()
@@ -102,7 +102,7 @@ async fn a_hostile_itinerary_is_refused(#[values(Sqlite, Postgres)] database: Da
     assert_eq!(list.json()["data"].as_array().map(Vec::len), Some(1), "nothing was made");
 }
 
-/// What is odd and still good JSON is taken for what it is.
+// Strange but valid JSON is accepted.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_odd_itinerary_is_taken(#[values(Sqlite, Postgres)] database: Database) {
@@ -125,7 +125,7 @@ async fn an_odd_itinerary_is_taken(#[values(Sqlite, Postgres)] database: Databas
     }
 }
 
-/// Members beyond the body's limit are not even read.
+// A body over the size limit is rejected without parsing its members.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn too_many_members_are_too_large(#[values(Sqlite, Postgres)] database: Database) {
@@ -164,7 +164,7 @@ async fn hostile_sign_in_requests_are_refused(#[values(Sqlite, Postgres)] databa
     assert_eq!(world.call(Method::POST, "/oauth/register").json(&good).send().await.status, 201);
 }
 
-/// Header values and parameters are refused by their names, whatever is in them.
+// Invalid header values and parameters are rejected by name.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn hostile_headers_and_parameters_are_refused(#[values(Sqlite, Postgres)] database: Database) {
@@ -206,7 +206,7 @@ async fn hostile_headers_and_parameters_are_refused(#[values(Sqlite, Postgres)] 
     world.call(Method::GET, &cursor).token(&token).send().await.expect_invalid("cursor");
 }
 
-/// A refusal says what is wrong, and does not send back what was sent, however long it is.
+// An error message is short and does not repeat long input.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refusal_is_short(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,7 +1,7 @@
-//! F-01: a server that is killed while it writes loses nothing that it acknowledged, and leaves nothing half-written.
+//! F-01: a server that is killed during writes loses no acknowledged write and leaves none half-written.
 //!
-//! A few rounds run with the other tests. `ITINERARY_KILL_ROUNDS=500` sets how many, and lets each round write for up to
-//! half a second.
+//! A few rounds run with the other tests. `ITINERARY_KILL_ROUNDS=500` sets their number, and lets each round write for
+//! up to half a second.
 
 use std::collections::HashMap;
 use std::fmt::{self, Display, Formatter};
@@ -24,15 +24,15 @@ use crate::support::raw::Call;
 use crate::support::{Answer, Database, Postgres, Sqlite, sql};
 
 const WRITERS: usize = 32;
-/// How often a writer changes an itinerary after it has created it.
+/// How often a writer changes an itinerary after creating it.
 const CHANGES: usize = 3;
-/// How many itineraries are read at a time after a restart.
+/// The number of concurrent reads after a restart.
 const READERS: usize = 16;
-/// After how many rounds a long run tells how far it is.
+/// A long run reports its progress after this many rounds.
 const PROGRESS: usize = 50;
 
-/// An itinerary with something in every fragment but those for Pro. Every fragment names the edition, so that one with
-/// parts of two editions is recognized.
+/// An itinerary with content in every fragment except Pro. Every fragment names the edition, so that a mix of two
+/// editions is recognised.
 pub(super) fn trip(n: usize, edition: usize) -> Value {
     let stops: Vec<Value> =
         (0..6).map(|stop| json!({ "id": format!("s{stop}"), "name": format!("Stop {n}.{edition}.{stop}") })).collect();
@@ -51,8 +51,8 @@ fn number_and_edition(titled: &Value) -> Option<(usize, usize)> {
     Some((number.parse().ok()?, edition.parse().ok()?))
 }
 
-/// The list entries of the trips with these numbers and higher ones. The newest change comes first, so the list is read
-/// until it gets to earlier trips.
+/// The list entries of trips with this number or a higher one. Newest changes come first, so the list is read until
+/// earlier trips appear.
 pub(super) async fn listed(server: &Program, token: &str, first: usize) -> Vec<Value> {
     let is_earlier = |entry: &Value| number_and_edition(entry).is_some_and(|(n, _)| n < first);
     let mut entries: Vec<Value> = Vec::new();
@@ -71,7 +71,7 @@ pub(super) async fn listed(server: &Program, token: &str, first: usize) -> Vec<V
     entries
 }
 
-/// The last answer that a writer received about an itinerary. A later change may have been stored too.
+/// The last answer that a writer received for an itinerary. One more change may have been stored.
 struct Acknowledged {
     id: String,
     edition: usize,
@@ -82,14 +82,14 @@ struct Acknowledged {
 impl Acknowledged {
     fn of(answer: &Answer, edition: usize) -> Self {
         let mut itinerary = answer.json();
-        // Only the answer to a write has it.
+        // Only answers to writes have it.
         itinerary.as_object_mut().expect("an object").remove("needsAttention");
         let id = itinerary["id"].as_str().expect("an id").to_owned();
         Self { id, edition, etag: answer.header("etag").to_owned(), itinerary }
     }
 }
 
-/// The answer to a write, if it was received whole; `None` once the server is gone.
+/// The complete answer to a write. `None` once the server is gone.
 async fn acknowledged(call: Call) -> Option<Answer> {
     let response = call.0.send().await.ok()?;
     let (status, headers) = (response.status(), response.headers().clone());
@@ -98,7 +98,7 @@ async fn acknowledged(call: Call) -> Option<Answer> {
     Some(answer)
 }
 
-/// Creates itineraries and changes each a few times, until the server is gone. Tells when one has been created.
+/// Creates itineraries and changes each a few times until the server is gone. Notifies when one was created.
 async fn write(server: &Program, token: &str, next: &AtomicUsize, created: &Notify) -> Vec<Acknowledged> {
     let mut written: Vec<Acknowledged> = Vec::new();
     loop {
@@ -117,7 +117,7 @@ async fn write(server: &Program, token: &str, next: &AtomicUsize, created: &Noti
     }
 }
 
-/// Lets the writers write, and kills the server this long after the first has been answered.
+/// Lets the writers write, and kills the server after a pause that begins with the first answer.
 async fn write_and_kill(server: &Program, token: &str, next: &AtomicUsize, pause: Duration) -> Vec<Acknowledged> {
     let created = Notify::new();
     let kill = async {
@@ -129,7 +129,7 @@ async fn write_and_kill(server: &Program, token: &str, next: &AtomicUsize, pause
     join(writers, kill).await.0.into_iter().flatten().collect()
 }
 
-/// How many rounds there are, and for how long one writes at most.
+/// The number of rounds, and how long one writes at most.
 fn plan() -> (usize, Duration) {
     match std::env::var("ITINERARY_KILL_ROUNDS") {
         Ok(rounds) => (rounds.parse().expect("a number of rounds"), Duration::from_millis(500)),
@@ -143,14 +143,14 @@ fn random_pause(longest: Duration) -> Duration {
     Duration::from_millis(10 + u64::try_from(Uuid::new_v4().as_u128() % range).expect("a short time"))
 }
 
-/// What the rounds have come to.
+/// The results of all rounds.
 #[derive(Default)]
 struct Tally {
     rounds: usize,
     acknowledged: usize,
-    /// Writes that were acknowledged and are not there.
+    /// Acknowledged writes that are missing.
     lost: Vec<String>,
-    /// Itineraries that were stored in part, and lists that disagree with what they list.
+    /// Itineraries that were stored in part, and lists that disagree with their itineraries.
     half_written: Vec<String>,
     longest_restart: Duration,
 }
@@ -170,7 +170,7 @@ impl Display for Tally {
 }
 
 impl Tally {
-    /// Compares what is stored of the trips from this number on with what was acknowledged of them.
+    /// Compares the stored trips from this number on with the acknowledged ones.
     async fn add_round(&mut self, server: &Program, token: &str, first: usize, acknowledged: &[Acknowledged]) {
         self.rounds += 1;
         self.acknowledged += acknowledged.iter().map(|write| write.edition + 1).sum::<usize>();
@@ -196,7 +196,7 @@ impl Tally {
         }
     }
 
-    /// Compares an itinerary with what was acknowledged last. One change more may have been stored before the kill.
+    /// Compares an itinerary with the last acknowledged state. One more change may have been stored before the kill.
     fn compare(&mut self, write: &Acknowledged, answer: &Answer) {
         let stored = answer.json();
         let edition = number_and_edition(&stored).map(|(_, edition)| edition);
@@ -217,7 +217,7 @@ async fn read(server: &Program, token: &str, entry: &Value) -> Answer {
     answer
 }
 
-/// Whether an itinerary has all of what was sent, of one edition.
+/// Whether an itinerary has everything that was sent, of one edition.
 fn is_whole(itinerary: &Value) -> bool {
     let Some((n, edition)) = number_and_edition(itinerary) else { return false };
     let sent = trip(n, edition);
@@ -230,7 +230,7 @@ fn is_whole(itinerary: &Value) -> bool {
         && stops(itinerary) == stops(&sent)
 }
 
-/// Whether a list entry tells the same as its itinerary, whose version is that of its edition.
+/// Whether a list entry agrees with its itinerary, and the version with the edition.
 fn agrees(entry: &Value, answer: &Answer) -> bool {
     let itinerary = answer.json();
     let version = number_and_edition(&itinerary).map(|(_, edition)| format!("\"v{}.m\"", edition + 1));
@@ -240,7 +240,7 @@ fn agrees(entry: &Value, answer: &Answer) -> bool {
         && Some(answer.header("etag")) == version.as_deref()
 }
 
-/// F-01. PostgreSQL itself goes on: its own crashes are its own affair.
+// F-01. PostgreSQL itself keeps running; its own crashes are not tested.
 #[rstest]
 #[case::sqlite_full(Sqlite, &["--sqlite-durability=full"])]
 #[case::sqlite_normal(Sqlite, &["--sqlite-durability=normal"])]

@@ -1,4 +1,4 @@
-//! A body that comes after its headers is judged when it is complete: what has been taken away meanwhile does not write.
+//! If the body arrives after the headers, permissions are checked again: revoked ones no longer count.
 
 use itinerary_server::accounts::COMMAND_LINE;
 use itinerary_store::Plan;
@@ -11,13 +11,13 @@ use super::{lisbon, lisbon_with};
 use crate::support::app::{App, Stored, WITH_DOCUMENTS};
 use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
-/// A change of which one byte has been sent.
+/// A change of which one byte was sent.
 struct Half {
     wire: Wire,
     rest: String,
 }
 
-/// Begins a change, which is allowed so far.
+/// Begins a change, which is allowed at this point.
 async fn begin(app: &App<'_>, seen: &Stored, body: &Value) -> Half {
     let body = body.to_string();
     let mut wire = Wire::to(app.world).await;
@@ -69,7 +69,7 @@ async fn a_change_that_may_is_made_when_its_body_comes(#[values(Sqlite, Postgres
     assert_eq!((answer.status.as_u16(), &answer.json()["title"]), (200, &json!("Too late")));
 }
 
-/// Shown: headers and one byte, the app disconnected, the rest 100 s later: the title had changed.
+// Observed before: headers and one byte, the app disconnected, the rest 100 s later: the title had changed.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_app_that_was_disconnected_changes_nothing(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! Rate limits: what is counted together, when a window opens and closes, and what switches them off.
+//! Rate limits: what counts together, when a window opens and closes, and how to turn limits off.
 
 use chrono::TimeDelta;
 use reqwest::Method;
@@ -19,14 +19,14 @@ async fn write(world: &World, token: &str) -> Answer {
     world.call(Method::POST, "/v1/itineraries?dryRun=true").token(token).json(&lisbon()).send().await
 }
 
-/// So many reads, each of which is let through.
+/// Sends this many reads, which must all be allowed.
 async fn reads(world: &World, token: &str, times: usize) {
     for n in 0..times {
         assert_eq!(read(world, token).await.status, 200, "read {n}");
     }
 }
 
-/// H-20: the 121st read of a minute is refused until the window closes, and counts against nobody else.
+// H-20: the 121st read in a minute is rejected until the window closes, and affects nobody else.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_window_is_one_travellers_through_one_app_of_one_kind(#[values(Sqlite, Postgres)] database: Database) {
@@ -58,7 +58,7 @@ async fn a_window_is_one_travellers_through_one_app_of_one_kind(#[values(Sqlite,
     refused.expect_error(429, "rateLimited");
     assert_eq!(rate_limit(&refused), ["60", "60;w=60", "0", "60"]);
 
-    // Whoever comes back when they were told to is let in; a moment before, not.
+    // Retrying at the announced time succeeds; a moment earlier it does not.
     world.clock.advance(TimeDelta::milliseconds(19_499));
     let refused = read(&world, &token).await;
     refused.expect_error(429, "rateLimited");
@@ -67,7 +67,7 @@ async fn a_window_is_one_travellers_through_one_app_of_one_kind(#[values(Sqlite,
     assert_eq!(rate_limit(&read(&world, &token).await), ["120", "120;w=60", "119", "60"]);
 }
 
-/// What was refused before it was counted costs nothing; what was counted costs the same however it ends.
+// Requests that are rejected before they are counted cost nothing; others count whatever their outcome.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn only_what_reaches_its_operation_is_counted(#[values(Sqlite, Postgres)] database: Database) {
@@ -85,7 +85,7 @@ async fn only_what_reaches_its_operation_is_counted(#[values(Sqlite, Postgres)] 
     assert_eq!(read(&world, &token).await.header("ratelimit-remaining"), "115");
 }
 
-/// A clock that is set back opens no new window, and locks nobody out for longer than one.
+// If the clock is set back, no new window opens, and nobody is locked out for longer than one window.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_clock_that_is_set_back_opens_no_window(#[values(Sqlite, Postgres)] database: Database) {
@@ -102,7 +102,7 @@ async fn a_clock_that_is_set_back_opens_no_window(#[values(Sqlite, Postgres)] da
     assert_eq!(rate_limit(&read(&world, &token).await), ["120", "120;w=60", "119", "60"]);
 }
 
-/// All apps of a traveller together have ten times the limit of one.
+// All apps of a traveller together have ten times the limit of one.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_account_has_a_ceiling_over_all_its_apps(#[values(Sqlite, Postgres)] database: Database) {
@@ -122,7 +122,7 @@ async fn an_account_has_a_ceiling_over_all_its_apps(#[values(Sqlite, Postgres)] 
             let remaining = answer.header("ratelimit-remaining");
             assert_eq!((answer.header("ratelimit-limit"), remaining), ("10", &*left.to_string()), "app {app}");
         }
-        // What an app is refused for itself does not count for the others.
+        // Requests that an app's own limit rejects do not count for the others.
         count(&token).await.expect_error(429, "rateLimited");
         world.clock.advance(TimeDelta::seconds(1));
     }
@@ -137,7 +137,7 @@ async fn an_account_has_a_ceiling_over_all_its_apps(#[values(Sqlite, Postgres)] 
     assert_ne!(count(&further).await.status, 429, "in the next window");
 }
 
-/// H-21: `limits = false` refuses nobody, by-address limits included, and goes on telling.
+// H-21: `limits = false` rejects nobody, not even by address, and still sends the headers.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn without_limits_nobody_is_refused(#[values(Sqlite, Postgres)] database: Database) {
@@ -166,13 +166,13 @@ fn expect_refused(answer: &Answer, retry_after: &str) {
     assert_eq!(answer.header("retry-after"), retry_after);
 }
 
-/// ten registrations an hour from one address, and nobody believes the address that a client makes up.
+// ten registrations an hour from one address, and a made-up forwarded address is ignored.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn ten_registrations_an_hour_from_one_address(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     for n in 0..10 {
-        // A request that is refused for what it asks does not count.
+        // A request that is rejected as invalid does not count.
         let wrong = world.call(Method::POST, "/oauth/register").json(&json!({ "redirect_uris": ["ftp://a.example"] }));
         assert_eq!(wrong.send().await.status, 400);
         assert_eq!(register(&world, Some(&format!("192.0.2.{n}"))).await.status, 201, "registration {n}");
@@ -186,7 +186,7 @@ async fn ten_registrations_an_hour_from_one_address(#[values(Sqlite, Postgres)] 
     assert_eq!(register(&world, None).await.status, 201);
 }
 
-/// behind a proxy that is trusted, each client has its own ten; what it puts before its own address is no help.
+// behind a trusted proxy each client has its own ten; what a client sends before its own address is ignored.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn behind_a_trusted_proxy_each_address_has_its_own_ten(#[values(Sqlite, Postgres)] database: Database) {
@@ -208,7 +208,7 @@ async fn behind_a_trusted_proxy_each_address_has_its_own_ten(#[values(Sqlite, Po
     assert_eq!(register(&world, Some("2001:db8::1")).await.status, 201);
 }
 
-/// H-15: an idempotent replay counts like the request that it repeats.
+// H-15: an idempotent replay counts like the first request.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_replay_is_counted(#[values(Sqlite, Postgres)] database: Database) {

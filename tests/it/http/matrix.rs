@@ -1,6 +1,6 @@
-//! The access matrix: every operation with every token that is not good for it, and what each is told.
+//! The access matrix: every operation with every kind of invalid token, and the resulting error.
 //!
-//! It is made from the policy table and the samples, so an operation that has no cell does not pass.
+//! Made from the policy table and the samples, so an operation without a cell fails.
 
 use chrono::TimeDelta;
 use itinerary_api::policy::{LimitKind, Scope, Surface};
@@ -15,7 +15,7 @@ use crate::support::{Answer, Database, Postgres, Sqlite, World};
 const DRY_RUN: &str = "/v1/itineraries?dryRun=true&allowDuplicate=true";
 const ALL_SCOPES: &str = "itineraries:read itineraries:write documents:read documents:write";
 
-/// The headers of an answer that was refused before it was counted: the operation's limit, and nothing of a window.
+/// Checks the headers of a request that was rejected before it was counted: the operation's limit, without a window.
 #[track_caller]
 fn expect_uncounted(answer: &Answer, sample: &Sample) {
     let limit = sample.kind().per_minute();
@@ -23,7 +23,7 @@ fn expect_uncounted(answer: &Answer, sample: &Sample) {
     assert_eq!(rate_limit(answer), expected, "{}", sample.operation);
 }
 
-/// A 401, with this challenge (V-03); the MCP endpoint adds where to read how to get a token.
+/// Checks a 401 with this challenge (V-03). The MCP endpoint adds where to get a token.
 #[track_caller]
 fn expect_unauthenticated(answer: &Answer, challenge: &str, sample: &Sample) {
     assert!(answer.expect_error(401, "unauthenticated").is_null(), "{}", sample.operation);
@@ -47,7 +47,7 @@ async fn with_a_good_token_every_operation_works(#[values(Sqlite, Postgres)] dat
     let Some(world) = World::start(database).await else { return };
     world.pro_account("ana").await;
     for sample in guarded() {
-        // Each in a window of its own.
+        // Each in its own window.
         world.clock.advance(TimeDelta::seconds(60));
         let token = world.token("ana", ALL_SCOPES).await;
         let id = itinerary(&world, &token).await;
@@ -61,7 +61,7 @@ async fn with_a_good_token_every_operation_works(#[values(Sqlite, Postgres)] dat
     }
 }
 
-/// V-02, V-03: no credentials are answered with a bare challenge; a token that is not good, with its reason.
+// V-02, V-03: missing credentials get a bare challenge, an invalid token one with a reason.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn without_a_good_token_every_operation_is_refused(#[values(Sqlite, Postgres)] database: Database) {
@@ -77,14 +77,14 @@ async fn without_a_good_token_every_operation_is_refused(#[values(Sqlite, Postgr
         expect_unauthenticated(&other, "Bearer", sample);
         let unknown = sample.call(&world, &id).token("itp_at_unknown").send().await;
         expect_unauthenticated(&unknown, "Bearer error=\"invalid_token\"", sample);
-        // Only the header counts.
+        // Only the header is read.
         let path = format!("{}?access_token={good}", sample.path_to(&id));
         let query = world.call(sample.method(), &path).send().await;
         expect_unauthenticated(&query, "Bearer", sample);
     }
 }
 
-/// V-03, V-05: expiry, revocation and a new password hold from the next request.
+// V-03, V-05: expiry, revocation and a new password take effect with the next request.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_that_has_ended_is_refused_by_every_operation(#[values(Sqlite, Postgres)] database: Database) {
@@ -113,7 +113,7 @@ async fn a_token_that_has_ended_is_refused_by_every_operation(#[values(Sqlite, P
     }
 }
 
-/// T-15: a token for the MCP endpoint alone is good there and nowhere else.
+// T-15: a token for the MCP endpoint is valid only there.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_for_the_mcp_endpoint_is_refused_under_v1(#[values(Sqlite, Postgres)] database: Database) {
@@ -129,7 +129,7 @@ async fn a_token_for_the_mcp_endpoint_is_refused_under_v1(#[values(Sqlite, Postg
     }
 }
 
-/// V-02: the scheme's name may be written in any case.
+// V-02: the scheme is case-insensitive.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_scheme_is_known_in_any_case(#[values(Sqlite, Postgres)] database: Database) {
@@ -148,7 +148,7 @@ async fn the_scheme_is_known_in_any_case(#[values(Sqlite, Postgres)] database: D
     twice.expect_error(401, "unauthenticated");
 }
 
-/// V-04: what is missing is named in the body and in the challenge.
+// V-04: body and challenge name the missing scope.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_without_the_scope_is_refused_by_every_operation(#[values(Sqlite, Postgres)] database: Database) {
@@ -168,7 +168,7 @@ async fn a_token_without_the_scope_is_refused_by_every_operation(#[values(Sqlite
     }
 }
 
-/// H-40: while integrations are paused apps are told when to come back.
+// H-40: while integrations are paused, apps are told when to retry.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn while_integrations_are_paused_every_operation_is_refused(#[values(Sqlite, Postgres)] database: Database) {
@@ -187,7 +187,7 @@ async fn while_integrations_are_paused_every_operation_is_refused(#[values(Sqlit
     assert_eq!(world.call(Method::GET, "/v1/account").token(&token).send().await.status, 200);
 }
 
-/// H-20: a request over its limit is told when the window closes, and does nothing.
+// H-20: a request over its limit does nothing and is told when the window closes.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn over_its_limit_every_operation_is_refused(#[values(Sqlite, Postgres)] database: Database) {
@@ -196,7 +196,7 @@ async fn over_its_limit_every_operation_is_refused(#[values(Sqlite, Postgres)] d
     let token = world.token("ana", ALL_SCOPES).await;
     let id = itinerary(&world, &token).await;
     use_up(&world, &token, LimitKind::Read, 120).await;
-    // One has made the itinerary.
+    // Creating the itinerary was one.
     use_up(&world, &token, LimitKind::Write, 59).await;
     use_up(&world, &token, LimitKind::Search, 30).await;
     use_up(&world, &token, LimitKind::Image, 20).await;
@@ -215,7 +215,7 @@ async fn over_its_limit_every_operation_is_refused(#[values(Sqlite, Postgres)] d
     assert_eq!(view.json()["title"], "Trip to Lisbon", "what was refused has changed nothing");
 }
 
-/// Makes so many counted requests of a kind, none of which changes anything.
+/// Sends this many counted requests of a kind, none of which changes anything.
 async fn use_up(world: &World, token: &str, kind: LimitKind, times: usize) {
     for _ in 0..times {
         let answer = match kind {
@@ -236,7 +236,7 @@ async fn use_up(world: &World, token: &str, kind: LimitKind, times: usize) {
     }
 }
 
-/// Public operations look at no token and go on during a pause, but for the two that give apps access (H-40).
+// Public operations ignore tokens and work during a pause, except for the two that give apps access (H-40).
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn public_operations_need_no_token(#[values(Sqlite, Postgres)] database: Database) {
@@ -253,7 +253,7 @@ async fn public_operations_need_no_token(#[values(Sqlite, Postgres)] database: D
                 continue;
             }
             if token.is_some() && ["oauth_token", "oauth_revoke"].contains(&sample.operation) {
-                // There a bearer token is a client's credentials of an unknown kind.
+                // There, a bearer token is client authentication of an unknown kind.
                 assert!([400, 401].contains(&answer.status.as_u16()), "{}", answer.status);
                 continue;
             }
@@ -263,7 +263,7 @@ async fn public_operations_need_no_token(#[values(Sqlite, Postgres)] database: D
     }
 }
 
-/// H-40: a traveller who is sent to a paused service gets a page that says so; a program gets JSON.
+// H-40: during a pause, a traveller sees a page that says so, and a program gets JSON.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_pause_is_told_at_the_authorise_address(#[values(Sqlite, Postgres)] database: Database) {
@@ -283,7 +283,7 @@ async fn a_pause_is_told_at_the_authorise_address(#[values(Sqlite, Postgres)] da
     assert_eq!(person.header("location"), "");
 }
 
-/// The address of a good authorise request.
+/// The address of a valid authorisation request.
 async fn authorise_request(world: &World) -> String {
     let body = serde_json::json!({ "redirect_uris": ["https://app.example/back"] });
     let registered = world.call(Method::POST, "/oauth/register").json(&body).send().await.json();

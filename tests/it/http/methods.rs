@@ -1,4 +1,4 @@
-//! Methods: what a path takes, what it says when it is asked, and that HEAD is GET without its body.
+//! Methods: which ones a path supports, OPTIONS, and that HEAD equals GET without the body.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::samples::SAMPLES;
 use super::{NOTHING, create, create_whole, lisbon};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// The methods that a path takes, as the samples have them.
+/// The methods of a path according to the samples.
 fn allowed(path: &str) -> BTreeSet<&'static str> {
     let mut methods: BTreeSet<&str> =
         SAMPLES.iter().filter(|sample| sample.path == path).map(|sample| sample.method).collect();
@@ -26,7 +26,7 @@ fn listed(headers: &HeaderMap, name: &str) -> BTreeSet<String> {
     values.flat_map(|value| value.split(", ")).map(str::to_owned).collect()
 }
 
-/// H-32: a method that a path does not take is refused with every method that it does.
+// H-32: an unsupported method is rejected with the list of supported ones.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_path_does_not_take_is_refused_with_what_it_takes(#[values(Sqlite, Postgres)] database: Database) {
@@ -53,7 +53,7 @@ async fn what_a_path_does_not_take_is_refused_with_what_it_takes(#[values(Sqlite
     }
 }
 
-/// Whoever comes to a page with a browser is told in a page.
+// In a browser, the error is a page.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_browser_is_told_in_a_page(#[values(Sqlite, Postgres)] database: Database) {
@@ -66,7 +66,7 @@ async fn a_browser_is_told_in_a_page(#[values(Sqlite, Postgres)] database: Datab
     }
 }
 
-/// H-31: HEAD answers what GET answers, but for the body.
+// H-31: HEAD answers like GET, without the body.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn head_is_get_without_its_body(#[values(Sqlite, Postgres)] database: Database) {
@@ -94,7 +94,7 @@ async fn head_is_get_without_its_body(#[values(Sqlite, Postgres)] database: Data
     }
 }
 
-/// The headers that do not change from one answer to the next.
+/// The headers that are the same in every answer.
 fn lasting(headers: &HeaderMap) -> HeaderMap {
     let mut lasting = headers.clone();
     for name in ["x-request-id", "ratelimit-remaining", "date", "set-cookie"] {
@@ -103,7 +103,7 @@ fn lasting(headers: &HeaderMap) -> HeaderMap {
     lasting
 }
 
-/// H-04: a HEAD may be conditional, too; a 304 says nothing of a body that it does not describe.
+// H-04: HEAD may be conditional, and a 304 says nothing about a body.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn head_and_get_answer_a_known_tag_alike(#[values(Sqlite, Postgres)] database: Database) {
@@ -126,7 +126,7 @@ async fn head_and_get_answer_a_known_tag_alike(#[values(Sqlite, Postgres)] datab
     assert_eq!(lasting(&get.headers), lasting(&head.headers));
 }
 
-/// Reading changes nothing, whatever a body or a header asks for.
+// Headers and parameters cannot override the method.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_method_is_not_overridden(#[values(Sqlite, Postgres)] database: Database) {

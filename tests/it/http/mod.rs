@@ -1,5 +1,4 @@
-//! HTTP itself: who may call what, every refusal, headers, methods, bodies, limits, documents, and what a killed server
-//! leaves behind. What the operations do is tested elsewhere.
+//! HTTP: access, errors, headers, methods, bodies, limits, documents, and crashes. Other areas test what operations do.
 
 mod bodies;
 mod cases;
@@ -48,15 +47,15 @@ use uuid::Uuid;
 
 use crate::support::{Answer, World};
 
-/// An id that nothing has.
+/// An id that does not exist.
 const NOTHING: &str = "01890000-0000-7000-8000-000000000000";
 
-/// The least that an itinerary is made of.
+/// The smallest itinerary.
 pub(crate) fn lisbon() -> Value {
     json!({ "destination": { "name": "Lisbon", "coordinate": { "latitude": 38.7223, "longitude": -9.1393 } } })
 }
 
-/// The same and more.
+/// The same with further fields.
 fn lisbon_with(more: &Value) -> Value {
     let mut body = lisbon();
     let fields = more.as_object().expect("an object").clone();
@@ -64,12 +63,12 @@ fn lisbon_with(more: &Value) -> Value {
     body
 }
 
-/// Makes an itinerary, and gives the answer to it.
+/// Creates an itinerary.
 async fn create(world: &World, token: &str) -> Answer {
     create_of(world, token, &lisbon()).await
 }
 
-/// Makes an itinerary with every part that samples are about, for someone with Pro, and gives the answer to it.
+/// Creates an itinerary with every part that the samples name, for a traveller with Pro.
 async fn create_whole(world: &World, token: &str) -> Answer {
     let made = create_of(world, token, &samples::whole()).await;
     accompany(world, &made.json()).await;
@@ -77,7 +76,7 @@ async fn create_whole(world: &World, token: &str) -> Answer {
     made
 }
 
-/// Puts a document into an itinerary, beside the server: with the itinerary's id, and without a file.
+/// Adds a document directly in the database, with the itinerary's id and without a file.
 async fn attach(world: &World, itinerary: &str) {
     let bytes = itinerary.replace('-', "");
     let id = if world.database_url().starts_with("sqlite") { format!("X'{bytes}'") } else { format!("'{bytes}'") };
@@ -97,7 +96,7 @@ async fn attach(world: &World, itinerary: &str) {
         .await;
 }
 
-/// Makes the samples' companion a member of an itinerary, and a follower of its owner.
+/// Makes the samples' companion a member of an itinerary and a follower of its owner.
 async fn accompany(world: &World, itinerary: &Value) {
     let (store, now) = (&world.service().store, world.clock.now());
     let id = |value: &Value| Uuid::parse_str(value.as_str().expect("an id")).expect("a UUID");
@@ -111,7 +110,7 @@ async fn accompany(world: &World, itinerary: &Value) {
         plan: Plan::Free,
         created_at: now,
     };
-    // Whether it is there already makes no difference, nor whether it was removed before.
+    // The account may already exist, or may have been removed.
     store.account_insert(&account).await.expect("a database");
     store.follow_set(companion, id(&itinerary["author"]["accountId"]), now).await.expect("a database");
     store.member_set(id(&itinerary["id"]), companion, "viewer", now).await.expect("a database");
@@ -123,12 +122,12 @@ async fn create_of(world: &World, token: &str, body: &Value) -> Answer {
     answer
 }
 
-/// Makes an itinerary, and gives its address.
+/// Creates an itinerary and returns its address.
 async fn create_at(world: &World, token: &str) -> String {
     create(world, token).await.header("location").to_owned()
 }
 
-/// An access token as the sign-in flow would have stored it: of any app, and bound to a resource if need be.
+/// An access token as sign-in would store it, for any app and optionally bound to a resource.
 pub(crate) async fn token_through(
     world: &World,
     account: Uuid,
@@ -163,12 +162,12 @@ pub(crate) async fn token_through(
     token
 }
 
-/// Pauses integrations, or lets them go on.
+/// Pauses or resumes integrations.
 pub(crate) async fn pause(world: &World, seconds: Option<u32>) {
     world.service().store.pause_set(seconds, world.clock.now()).await.expect("a database");
 }
 
-/// What rate limit headers an answer has: limit, policy, remaining, reset. Empty: it has none.
+/// The rate limit headers of an answer: limit, policy, remaining, reset. Empty if absent.
 pub(crate) fn rate_limit(answer: &Answer) -> [&str; 4] {
     ["ratelimit-limit", "ratelimit-policy", "ratelimit-remaining", "ratelimit-reset"].map(|name| answer.header(name))
 }

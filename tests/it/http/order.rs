@@ -1,4 +1,4 @@
-//! The order of checks: a request with everything wrong with it is told one thing after another, as each is mended.
+//! The order of checks: a request with several errors reports them one by one as they are corrected.
 
 use chrono::TimeDelta;
 use reqwest::Method;
@@ -11,12 +11,12 @@ use crate::support::{Database, Postgres, Sqlite, World};
 
 const UPDATE: Method = Method::PATCH;
 
-/// A change of an itinerary whose body is larger than it may be.
+/// A change whose body exceeds the limit.
 fn too_large(call: Call) -> Call {
     call.body("text/plain", vec![b' '; 600_000])
 }
 
-/// H-02: route, token, pause, scope, rate limit, body, its type, Idempotency-Key, syntax.
+// H-02: route, token, pause, scope, rate limit, body, its type, Idempotency-Key, syntax.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_front_door_checks_comes_in_its_order(#[values(Sqlite, Postgres)] database: Database) {
@@ -50,7 +50,7 @@ async fn what_the_front_door_checks_comes_in_its_order(#[values(Sqlite, Postgres
     call("application/json", NOTHING, at, "{").send().await.expect_invalid("id");
 }
 
-/// H-02, H-12: then visible, the plan, a replay, If-Match missing, If-Match stale, the body's meaning, size.
+// H-02, H-12: then visibility, plan, replay, missing If-Match, outdated If-Match, the body's meaning, size.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_operation_checks_comes_in_its_order(#[values(Sqlite, Postgres)] database: Database) {
@@ -63,7 +63,7 @@ async fn what_the_operation_checks_comes_in_its_order(#[values(Sqlite, Postgres)
     let first = first.json(&json!({ "title": "First" })).send().await;
     assert_eq!(first.status, 200);
 
-    // Two items of one id make sense one by one, and none together.
+    // Two items with the same id are valid individually, but not together.
     let senseless = json!({ "hotels": [{ "id": "a", "name": "A" }, { "id": "a", "name": "B" }] });
     let with_packing = json!({ "hotels": senseless["hotels"], "packing": [] });
     let call = |path: &str, body: &serde_json::Value| world.call(UPDATE, path).token(&token).json(body);
@@ -83,7 +83,7 @@ async fn what_the_operation_checks_comes_in_its_order(#[values(Sqlite, Postgres)
     call(&at, &senseless).header("If-Match", "\"v2.m\"").send().await.expect_invalid("hotels[1].id");
 }
 
-/// H-02: nobody learns that an itinerary exists which they may not see, whatever they send.
+// H-02: nothing reveals an itinerary that the caller may not see.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_invisible_itinerary_is_answered_like_none(#[values(Sqlite, Postgres)] database: Database) {
@@ -126,7 +126,7 @@ async fn an_invisible_itinerary_is_answered_like_none(#[values(Sqlite, Postgres)
     assert_eq!(world.call(Method::GET, &there).token(&ana).send().await.json()["title"], "Trip to Lisbon");
 }
 
-/// The duplicate comes last: what is wrong with the body is told before.
+// The duplicate check comes last, after all errors of the body.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_duplicate_is_told_when_nothing_else_is_wrong(#[values(Sqlite, Postgres)] database: Database) {

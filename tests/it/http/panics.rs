@@ -1,4 +1,4 @@
-//! A panic on the way of a request: it is answered like any fault of ours, and ends nothing but the request.
+//! A panic during a request is answered as an internal error and ends only that request.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::lisbon;
 use crate::support::raw::{self, Call};
 
-/// A source of randomness that can be broken: whoever asks it then panics.
+/// A source of randomness that can be made to panic.
 #[derive(Default)]
 struct Brittle(AtomicBool);
 
@@ -54,7 +54,7 @@ async fn a_panic_in_a_handler_is_an_internal_error() {
     let create = || call(Method::POST, "/v1/itineraries").token(&token).json(&lisbon());
     let failed = create().send().await;
     assert_eq!(failed.expect_error(500, "internalError"), Value::Null);
-    // It has every header that an answer has, and tells nothing of the panic.
+    // It has all headers of an answer, and reveals nothing about the panic.
     assert_eq!(failed.header("ratelimit-limit"), "60");
     assert_eq!(failed.header("access-control-allow-origin"), "*");
     assert!(!failed.text().contains("randomness"), "{}", failed.text());

@@ -9,14 +9,14 @@ use super::program::{Program, command, fail, make_account, make_token, succeed, 
 use crate::support::app::ids;
 use crate::support::{Database, Postgres, Sqlite};
 
-/// A page that must be good.
+/// A page, which must succeed.
 async fn page(server: &Program, token: &str, query: &str) -> Value {
     let answer = server.call(Method::GET, &format!("/v1/explore?{query}")).token(token).send().await;
     assert_eq!(answer.status, 200, "{}", answer.text());
     answer.json()
 }
 
-/// An empty database is filled so that everything in Explore shows something; one with an account is left alone.
+// An empty database is filled so that every list of Explore shows something.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_demonstration_fills_an_empty_database_only(#[values(Sqlite, Postgres)] database: Database) {
@@ -39,7 +39,7 @@ async fn a_demonstration_fills_an_empty_database_only(#[values(Sqlite, Postgres)
     }
 }
 
-/// What is there already is no reason to lose anything.
+// A database with an account is left alone.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_demonstration_leaves_a_database_with_an_account_alone(#[values(Sqlite, Postgres)] database: Database) {
@@ -49,7 +49,7 @@ async fn a_demonstration_leaves_a_database_with_an_account_alone(#[values(Sqlite
     assert_eq!(succeed(command(words(&engine, &["account", "list"])), "").await.lines().count(), 1);
 }
 
-/// What is deleted by command is gone for a server that runs beside it, and its name with it.
+// A deletion by command takes effect on a running server, including the username.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_account_is_deleted(#[values(Sqlite, Postgres)] database: Database) {
@@ -63,10 +63,10 @@ async fn an_account_is_deleted(#[values(Sqlite, Postgres)] database: Database) {
     assert_eq!(succeed(command(delete.clone()), "").await, "ana is deleted.\n");
     assert_eq!(status().await, 401);
     assert_eq!(succeed(command(words(&engine, &["account", "list"])), "").await, "");
-    assert!(fail(command(delete)).await.contains("no such account"));
+    assert!(fail(command(delete)).await.contains("account not found"));
 }
 
-/// Reports wait in a list, and a verdict holds for the next request of a server that runs beside it.
+// Reports are listed, and a verdict takes effect with the next request to a running server.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn reports_are_listed_and_resolved(#[values(Sqlite, Postgres)] database: Database) {
@@ -78,12 +78,12 @@ async fn reports_are_listed_and_resolved(#[values(Sqlite, Postgres)] database: D
     let found = ids(&page(&server, &token, "").await);
     assert_eq!(found.len(), 2);
     assert_eq!(say(&["reports", "list"]).await, "0 open reports.\n");
-    // The demonstration's travellers have been there for long enough.
+    // The demo travellers signed up long enough ago for their reports to count.
     for reporter in ["noor.haddadin", "yaw.darko", "thandeka.m"] {
         let token = make_token(&engine, reporter).await;
         let report = server.call(Method::POST, &format!("/v1/itineraries/{}/reports", found[0])).token(&token);
         let body = json!({ "reason": "spam", "note": "two\nlines \u{1b}[2J" });
-        // An escape is no character for a note.
+        // An escape character is not allowed in a note.
         report.json(&body).send().await.expect_error(422, "validationFailed");
         let report = server.call(Method::POST, &format!("/v1/itineraries/{}/reports", found[0])).token(&token);
         assert_eq!(report.json(&json!({ "reason": "spam", "note": "two\nlines" })).send().await.status, 201);
@@ -102,6 +102,6 @@ async fn reports_are_listed_and_resolved(#[values(Sqlite, Postgres)] database: D
     assert_eq!(ids(&page(&server, &token, "").await), [found[1].as_str()]);
     let nothing = "01890000-0000-7000-8000-000000000000";
     let said = fail(command(words(&engine, &["reports", "resolve", nothing, "keep"]))).await;
-    assert!(said.contains("no such itinerary"), "{said}");
+    assert!(said.contains("itinerary not found"), "{said}");
     fail(command(words(&engine, &["reports", "resolve", &found[0], "perhaps"]))).await;
 }

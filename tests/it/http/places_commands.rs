@@ -33,12 +33,12 @@ async fn places_are_imported_and_bad_rows_are_told(#[values(Sqlite, Postgres)] d
     assert!(complained.contains("line 2") && complained.contains("latitude"), "{complained}");
     assert!(complained.contains("line 3") && complained.contains("19"), "{complained}");
 
-    // Imported again they replace themselves.
+    // Importing again replaces the places.
     let output = run(import(name), "").await;
     assert!(String::from_utf8_lossy(&output.stdout).contains("2 places imported"));
     assert!(fail(import("nothing.txt")).await.contains("nothing.txt"));
 
-    // What was imported is found.
+    // Imported places are found.
     make_account(&engine, "ana").await;
     let token = make_token(&engine, "ana").await;
     let server = Program::serve(&engine, &[]).await;

@@ -1,4 +1,4 @@
-//! The server as a program: started, killed, asked to stop, with its commands beside it.
+//! The server as a program: started, killed, stopped, with commands beside it.
 
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
@@ -23,47 +23,47 @@ pub(crate) fn command(arguments: impl IntoIterator<Item = impl Into<String>>) ->
     isolated(Command::new(SERVER), arguments)
 }
 
-/// The same, with its system calls written to a file by strace. The process is the program's; strace ends with it.
+/// The same under strace, which writes the system calls to a file. The process id is the program's.
 pub(crate) fn traced(strace: &[&str], trace: &Path, arguments: Vec<String>) -> Command {
     let mut command = Command::new("strace");
     command.arg("-D").args(strace).arg("-o").arg(trace).arg(SERVER);
     command = isolated(command, arguments);
-    // Where strace is.
+    // So that strace is found.
     command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
     command
 }
 
 fn isolated(mut command: Command, arguments: impl IntoIterator<Item = impl Into<String>>) -> Command {
     command.args(arguments.into_iter().map(Into::into)).env_clear().env("RUST_LOG", "warn");
-    // Filling it takes longer than most tests.
+    // Filling the gazetteer takes longer than most tests.
     command.env("ITINERARY_GAZETTEER", "off");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     command
 }
 
-/// Flags, then these words.
+/// The engine's flags, followed by these arguments.
 pub(crate) fn words(engine: &Engine, more: &[&str]) -> Vec<String> {
     engine.flags().into_iter().chain(more.iter().map(|word| (*word).to_owned())).collect()
 }
 
-/// What a command came to, with something to read.
+/// Runs a command with this standard input.
 pub(crate) async fn run(mut command: Command, input: &str) -> Output {
     let mut child = command.stdin(Stdio::piped()).spawn().expect("the program starts");
     let mut stdin = child.stdin.take().expect("it was piped");
-    // A command that reads nothing may have ended before.
+    // A command that reads nothing may have ended already.
     let _ = stdin.write_all(input.as_bytes()).await;
     drop(stdin);
     tokio::time::timeout(PATIENCE, child.wait_with_output()).await.expect("it ends").expect("it ran")
 }
 
-/// What a command that succeeds prints.
+/// The output of a command that must succeed.
 pub(crate) async fn succeed(command: Command, input: &str) -> String {
     let output = run(command, input).await;
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// What a command that fails says on standard error.
+/// The standard error of a command that must fail.
 pub(crate) async fn fail(command: Command) -> String {
     let output = run(command, "").await;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -72,43 +72,40 @@ pub(crate) async fn fail(command: Command) -> String {
     said
 }
 
-/// Makes an account.
 pub(crate) async fn make_account(engine: &Engine, name: &str) {
     let said = succeed(command(words(engine, &["account", "create", name])), &format!("{PASSWORD}\n")).await;
-    assert!(said.starts_with(&format!("Made the account {name} (")), "{said}");
+    assert!(said.starts_with(&format!("Created the account {name} (")), "{said}");
 }
 
-/// Issues a token.
 pub(crate) async fn make_token(engine: &Engine, name: &str) -> String {
     succeed(command(words(engine, &["account", "token", name])), "").await.trim_end().to_owned()
 }
 
-/// An address that is free.
+/// A free address.
 pub(crate) fn free_address() -> String {
     let socket = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     socket.local_addr().expect("an address").to_string()
 }
 
-/// A server that runs as a program. It is killed when it is dropped.
+/// A server process, which is killed when dropped.
 pub(crate) struct Program {
     child: Child,
     output: Lines<BufReader<ChildStdout>>,
-    /// What it said when it was ready.
+    /// Its output until it was ready.
     pub(crate) welcome: String,
-    /// How it is reached.
     pub(crate) base_url: String,
     http: reqwest::Client,
 }
 
 impl Program {
-    /// Starts a server on a free port, and waits until it listens.
+    /// Starts a server on a free port and waits until it listens.
     pub(crate) async fn serve(engine: &Engine, more: &[&str]) -> Self {
         let address = free_address();
         let flags = words(engine, &["serve", "--listen", &address]);
         Self::start(command(flags.into_iter().chain(more.iter().map(|word| (*word).to_owned())))).await
     }
 
-    /// Starts a server, and waits until it says that it listens.
+    /// Starts a server and waits until it reports that it listens.
     pub(crate) async fn start(mut command: Command) -> Self {
         let mut child = command.spawn().expect("the program starts");
         let mut output = BufReader::new(child.stdout.take().expect("it was piped")).lines();
@@ -130,7 +127,6 @@ impl Program {
         Self { child, output, welcome, base_url, http: raw::client_builder().build().expect("a client") }
     }
 
-    /// A raw call.
     pub(crate) fn call(&self, method: Method, path: &str) -> Call {
         Call(self.http.request(method, format!("{}{path}", self.base_url)))
     }
@@ -140,17 +136,17 @@ impl Program {
         self.base_url.strip_prefix("http://").and_then(|address| address.parse().ok()).expect("an address")
     }
 
-    /// Kills it: no destructor, no last write.
+    /// Kills it without any cleanup.
     pub(crate) fn kill_now(&self) {
         self.signal("-KILL");
     }
 
-    /// Asks it to stop, as a service manager does.
+    /// Sends the signal that service managers send.
     pub(crate) fn ask_to_stop(&self) {
         self.signal("-TERM");
     }
 
-    /// The number of its process.
+    /// The process id.
     pub(crate) fn id(&self) -> String {
         self.child.id().expect("it runs").to_string()
     }
@@ -161,12 +157,12 @@ impl Program {
         assert!(sent.success());
     }
 
-    /// The next line that it says.
+    /// Its next line of output.
     pub(crate) async fn next_line(&mut self) -> Option<String> {
         tokio::time::timeout(PATIENCE, self.output.next_line()).await.expect("it says something").expect("text")
     }
 
-    /// Its exit code, once it has ended.
+    /// Waits for its end and returns the exit code.
     pub(crate) async fn exit_code(mut self) -> Option<i32> {
         tokio::time::timeout(PATIENCE, self.child.wait()).await.expect("it ends").expect("it ran").code()
     }

@@ -1,5 +1,5 @@
-//! The proxy configurations in `docs/proxies`: they are what nginx and HAProxy accept, lead to the server, and end
-//! silent connections. Where a proxy is not installed, its test is skipped, unless `ITINERARY_REQUIRE_PROXIES` is set.
+//! The proxy configurations in `docs/proxies`: nginx and HAProxy accept them, forward to the server, and close silent
+//! connections. If a proxy is not installed, its test is skipped, unless `ITINERARY_REQUIRE_PROXIES` is set.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ use super::wire::Wire;
 use crate::support::certificates::certify;
 use crate::support::{Sqlite, World};
 
-/// A proxy in front of a world. It ends with the test.
+/// A proxy in front of a world, which ends with the test.
 struct Proxy {
     address: String,
     client: reqwest::Client,
@@ -22,7 +22,7 @@ struct Proxy {
     _folder: TempDir,
 }
 
-/// Replaces what an operator replaces, and shortens what a test would wait for.
+/// Replaces what an operator would replace, and shortens timeouts.
 fn adapted(text: &str, replacements: &[(&str, &str)]) -> String {
     replacements.iter().fold(text.to_owned(), |text, (from, to)| {
         assert!(text.contains(from), "there is no {from}");
@@ -79,7 +79,7 @@ impl Proxy {
         Some(self.client.get(self.url(path)).send().await.ok()?.status().as_u16())
     }
 
-    /// Silent connections end, also in the middle of a handshake; bodies and refusals are the server's.
+    /// Silent connections are closed, even within a handshake; bodies and errors pass through.
     async fn expect_good(&self) {
         for begin in [&b""[..], b"\x16\x03\x01"] {
             let mut silent = Wire::connect(self.address.parse().expect("an address")).await;

@@ -1,18 +1,18 @@
-//! What is answered before the front door, by hyper, and what is worth knowing of addresses. `docs/known-quirks.md` tells it.
+//! Answers of hyper before the front door, and the handling of unusual addresses; see `docs/known-quirks.md`.
 //!
-//! None of it is the documented shape; all of it is a refusal, and none of it reaches an operation.
+//! These answers lack the documented format, but all are errors, and none reaches an operation.
 
 use rstest::rstest;
 
 use super::wire::{Wire, exchange};
 use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
-/// The answer to a request line, with the least of headers.
+/// The answer to a request line with minimal headers.
 async fn ask(world: &World, line: &str) -> Answer {
     exchange(world, format!("{line}\r\nHost: localhost\r\nConnection: close\r\n\r\n")).await
 }
 
-/// hyper's: a status and nothing else.
+/// Checks that the answer is hyper's: a status and nothing else.
 #[track_caller]
 fn expect_of_hyper(answer: &Answer, status: u16, what: &str) {
     assert_eq!(answer.status.as_u16(), status, "{what}: {}", answer.text());
@@ -20,7 +20,7 @@ fn expect_of_hyper(answer: &Answer, status: u16, what: &str) {
     assert_eq!(answer.header("x-request-id"), "", "{what}");
 }
 
-/// H-31: at paths that are none there is nothing.
+// H-31: malformed paths are not found.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn at_paths_that_are_no_paths_there_is_nothing(#[values(Sqlite, Postgres)] database: Database) {
@@ -30,7 +30,7 @@ async fn at_paths_that_are_no_paths_there_is_nothing(#[values(Sqlite, Postgres)]
     }
 }
 
-/// H-31: methods that no operation has.
+// H-31: methods of no operation.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn unknown_methods_are_refused(#[values(Sqlite, Postgres)] database: Database) {
@@ -42,7 +42,7 @@ async fn unknown_methods_are_refused(#[values(Sqlite, Postgres)] database: Datab
         ask(&world, &format!("{method} /nothing HTTP/1.1")).await.expect_error(404, "notFound");
     }
     assert_eq!(ask(&world, "CONNECT localhost:80 HTTP/1.1").await.status, 405);
-    // The router does not mind their case; the front door does.
+    // dropshot's router ignores their case; the front door does not.
     for method in ["get", "Head", "options"] {
         let answer = ask(&world, &format!("{method} /healthz HTTP/1.1")).await;
         answer.expect_error(405, "methodNotAllowed");
@@ -50,7 +50,7 @@ async fn unknown_methods_are_refused(#[values(Sqlite, Postgres)] database: Datab
     }
 }
 
-/// F-07: what is no HTTP is answered by hyper, and the connection is closed.
+// F-07: hyper answers what is not HTTP, and closes the connection.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_no_http_is_answered_by_hyper(#[values(Sqlite, Postgres)] database: Database) {
@@ -82,7 +82,7 @@ async fn what_is_no_http_is_answered_by_hyper(#[values(Sqlite, Postgres)] databa
     assert_eq!(ask(&world, "GET /healthz HTTP/1.1").await.status, 200);
 }
 
-/// F-07: of a length and chunks together, the chunks count, and nothing behind them is taken for another request.
+// F-07: with both Content-Length and chunks, the chunks count, and what follows is not taken for another request.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_length_beside_chunks_smuggles_nothing(#[values(Sqlite, Postgres)] database: Database) {
@@ -99,7 +99,8 @@ async fn a_length_beside_chunks_smuggles_nothing(#[values(Sqlite, Postgres)] dat
     assert!(wire.is_closed().await);
 }
 
-/// H-32: slashes that are doubled or trail are passed over; escapes are read; a query and a fragment are no path.
+// H-32: repeated and trailing slashes are ignored, and escapes are decoded; query and fragment are not part of the
+// path.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn several_ways_of_writing_a_path_lead_to_one_place(#[values(Sqlite, Postgres)] database: Database) {
@@ -116,7 +117,7 @@ async fn several_ways_of_writing_a_path_lead_to_one_place(#[values(Sqlite, Postg
         let answer = ask(&world, &format!("GET {path} HTTP/1.1")).await;
         assert_eq!((answer.status.as_u16(), &*answer.text()), (200, "{\"status\":\"ok\"}"), "{path}");
     }
-    // The policy is that of the operation, however its path is written.
+    // The operation's policy applies, whatever the spelling of the path.
     for path in ["//v1/account", "/v1//account/", "/%761/account", "/v1/account/"] {
         let answer = ask(&world, &format!("GET {path} HTTP/1.1")).await;
         answer.expect_error(401, "unauthenticated");
@@ -128,12 +129,12 @@ async fn several_ways_of_writing_a_path_lead_to_one_place(#[values(Sqlite, Postg
     }
     assert_eq!(ask(&world, "GET //v1//nothing HTTP/1.1").await.header("ratelimit-limit"), "120");
     ask(&world, "OPTIONS * HTTP/1.1").await.expect_error(404, "notFound");
-    // What has no slash at all is a host's name to hyper, with nothing behind it.
+    // hyper reads a target without a slash as a host with an empty path.
     let home = ask(&world, "GET / HTTP/1.1").await.body;
     assert_eq!(ask(&world, "GET v1 HTTP/1.1").await.body, home);
 }
 
-/// An old client is served, too, without a Host and without keep-alive.
+// HTTP/1.0 works, without Host and keep-alive.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn http_1_0_is_answered(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,8 +1,7 @@
-//! README.md is true: its `sh` blocks are run as a newcomer runs them, twice in a row in one folder, and print what it
-//! says they print.
+//! README.md is correct: its `sh` blocks are run twice in a row in one folder and print what it says.
 //!
-//! Servers run in one terminal, everything else in a second one, a shell that keeps its variables. `cargo` is a script
-//! that starts the programs under test instead of building them; the port is one that is free.
+//! Servers run in one terminal, everything else in a second one, a shell that keeps its variables. `cargo` is replaced
+//! by a script that starts the programs under test instead of building them. The port is a free one.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -22,19 +21,19 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 /// The address that README.md names.
 const ADDRESS: &str = "127.0.0.1:8080";
 
-/// Not run here: it is the command that runs this test.
+/// Not run here, because it is the command that runs this test.
 const TESTS: &str = "cargo test --workspace\n";
 
 /// How long a block may take.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// The most that a reader is asked to look at after one block.
+/// The maximum output that a reader has to look at after one block.
 const MOST_LINES: usize = 40;
 const LONGEST_LINE: usize = 240;
 
-/// What each block prints, the first time and the second, in this order; a block is named by something in it.
+/// What each block prints in the first and the second run, in order. Text of the block identifies it.
 const PRINTED: [(&str, &[&str], &[&str]); 10] = [
-    ("account create ada", &["Made the account ada ("], &["the username is taken"]),
+    ("account create ada", &["Created the account ada ("], &["the username is taken"]),
     ("lisbon-by-name.json", &PLACED, &PLACED),
     ("days/day-2/optimise", &["\"minutesBefore\":", "\"minutesAfter\":"], &["\"minutesBefore\":", "\"minutesAfter\":"]),
     ("lisbon.jpg", &[" lisbon.jpg"], &[" lisbon.jpg"]),
@@ -62,7 +61,7 @@ const PRINTED: [(&str, &[&str], &[&str]); 10] = [
     ),
 ];
 
-/// What the answer to the first trip shows.
+/// Parts of the answer to the first trip.
 const PLACED: [&str; 6] = [
     "HTTP/1.1 201 Created",
     "etag: \"v",
@@ -81,7 +80,7 @@ async fn the_readme_can_be_followed_twice() {
         let mut shown = 0;
         for block in blocks(README).filter(|block| block != TESTS) {
             if serves(&block) {
-                // As the text says: stop the one that runs first.
+                // The text says to stop the running server.
                 stop(server.take()).await;
                 server = Some(Program::start(machine.shell(&["-c", &format!("exec {block}")])).await);
                 continue;
@@ -96,7 +95,7 @@ async fn the_readme_can_be_followed_twice() {
     }
 }
 
-/// What the test expects to be printed is what README.md says.
+// The expected output is the one in README.md.
 #[test]
 fn the_readme_says_what_is_printed() {
     for said in [
@@ -118,7 +117,7 @@ fn blocks(text: &str) -> impl Iterator<Item = String> {
     text.split("```sh\n").skip(1).map(|rest| rest.split("```").next().expect("a block ends").to_owned())
 }
 
-/// Whether a block is a server that runs until it is stopped.
+/// Whether a block starts a server, which runs until it is stopped.
 fn serves(block: &str) -> bool {
     ["cargo run --release\n", "cargo run --release -- --data demo-data\n"].contains(&block)
 }
@@ -141,7 +140,7 @@ fn expect_in_order(block: &str, printed: &str, expected: &[&str]) {
     assert!(printed.lines().all(|line| line.len() <= LONGEST_LINE), "too long a line:\n{printed}");
 }
 
-/// A checkout's folder, with a `cargo` that builds nothing.
+/// A folder like a checkout, with a `cargo` that builds nothing.
 struct Machine {
     folder: TempDir,
     address: String,
@@ -164,7 +163,7 @@ impl Machine {
              *) echo \"not expected: cargo $*\" >&2; exit 64 ;;\n\
              esac\n",
             server = env!("CARGO_BIN_EXE_itinerary-server-under-test"),
-            // With a token, for there is no browser here to sign in with.
+            // With a token, because there is no browser to sign in with.
             example = env!("CARGO_BIN_EXE_first-trip-under-test"),
         );
         fs::write(&cargo, script).expect("a file");
@@ -176,7 +175,7 @@ impl Machine {
         self.folder.path().join("tools")
     }
 
-    /// A POSIX shell without extensions, where there is one.
+    /// A POSIX shell without extensions, if there is one.
     fn shell(&self, arguments: &[&str]) -> Command {
         let dash = Path::new("/bin/dash");
         let mut shell = Command::new(if dash.exists() { dash } else { Path::new("/bin/sh") });
@@ -204,9 +203,9 @@ impl Terminal {
         Self { _shell: shell, input, output }
     }
 
-    /// Runs a block, and gives what it prints and complains about.
+    /// Runs a block and returns its output.
     async fn run(&mut self, block: &str) -> String {
-        // The words are put together by the shell, so that nothing but the end of the block prints them.
+        // The shell assembles the marker, so that only the end of the block prints it.
         let script = format!("exec 2>&1\n{block}\nprintf '\\n%s-%s\\n' end block\n");
         self.input.write_all(script.as_bytes()).await.expect("the shell listens");
         let mut printed = String::new();

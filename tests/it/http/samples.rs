@@ -1,4 +1,4 @@
-//! One request that works for each operation: what the access matrix and the tests of headers and methods are made from.
+//! One valid request for each operation, for the access matrix and the tests of headers and methods.
 
 use itinerary_api::policy::{LimitKind, POLICIES, Policy, policy};
 use reqwest::Method;
@@ -17,36 +17,32 @@ pub(crate) enum Body {
 
 /// A request to an operation.
 pub(crate) struct Sample {
-    /// The operation's id.
     pub(crate) operation: &'static str,
-    /// Its method.
     pub(crate) method: &'static str,
-    /// Its path; `{id}` stands for an itinerary's, `{dayId}` and its like for those of the parts of a [`whole`] one.
+    /// `{id}` stands for an itinerary's id, `{dayId}` and others for ids in a [`whole`] itinerary.
     pub(crate) path: &'static str,
-    /// What comes after the path.
+    /// The query.
     query: &'static str,
     body: Body,
-    /// The status when there is nothing to refuse, or, of what is made for a browser, when nobody is signed in.
+    /// The status of success. For pages, that without a session.
     pub(crate) status: u16,
 }
 
 impl Sample {
-    /// The operation's row.
     pub(crate) fn policy(&self) -> &'static Policy {
         policy(self.operation).expect("a test says so when an operation has no row")
     }
 
-    /// What it counts as: at the MCP endpoint, what the tool does; the sample lists the tools, which counts as reading.
+    /// The rate limit that it counts against. At the MCP endpoint the sample lists tools, which counts as a read.
     pub(crate) fn kind(&self) -> LimitKind {
         self.policy().kind.unwrap_or(LimitKind::Read)
     }
 
-    /// The method, to call it with.
     pub(crate) fn method(&self) -> Method {
         Method::from_bytes(self.method.as_bytes()).expect("a method")
     }
 
-    /// The path to an itinerary, without the query.
+    /// The path for an itinerary, without the query.
     pub(crate) fn path_to(&self, itinerary: &str) -> String {
         let parts = PARTS.iter().fold(self.path.to_owned(), |path, (name, id)| path.replace(name, id));
         // The document of a whole itinerary has the itinerary's id.
@@ -66,10 +62,10 @@ impl Sample {
     }
 }
 
-/// The account that samples are about: `create_whole` makes it a member and a follower.
+/// The account in the samples, which `create_whole` makes a member and a follower.
 pub(crate) const COMPANION: &str = "0190b5a0-0000-7000-8000-00000000c0de";
 
-/// The parts that samples are about, and the account.
+/// The ids in the samples.
 const PARTS: [(&str, &str); 9] = [
     ("{accountId}", COMPANION),
     ("{dayId}", "day-1"),
@@ -82,7 +78,7 @@ const PARTS: [(&str, &str); 9] = [
     ("{itemId}", "hotel-1"),
 ];
 
-/// An itinerary that has every part that samples are about. It needs Pro.
+/// An itinerary with every part that the samples name. It needs Pro.
 pub(crate) fn whole() -> serde_json::Value {
     super::lisbon_with(&serde_json::json!({
         "days": [
@@ -104,12 +100,12 @@ pub(crate) fn whole() -> serde_json::Value {
     }))
 }
 
-/// The samples of the operations that need a token.
+/// The samples of operations that need a token.
 pub(crate) fn guarded() -> impl Iterator<Item = &'static Sample> {
     SAMPLES.iter().filter(|sample| sample.policy().token)
 }
 
-/// The samples of the operations that need none.
+/// The samples of operations that need none.
 pub(crate) fn public() -> impl Iterator<Item = &'static Sample> {
     SAMPLES.iter().filter(|sample| !sample.policy().token)
 }
@@ -117,7 +113,7 @@ pub(crate) fn public() -> impl Iterator<Item = &'static Sample> {
 const LISBON: Body =
     Body::Json(r#"{"destination": {"name": "Lisbon", "coordinate": {"latitude": 38.7, "longitude": -9.1}}}"#);
 
-/// An upload of an empty file, sealed by age as far as its structure tells.
+/// An upload of an empty file with the structure of an age file.
 pub(crate) const SEALED: &str = "--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"pass.age\"\r\n\r\nage-encryption.org/v1\n\
      -> X25519 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n\
      --- AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n0123456789abcdef0123456789abcdef\r\n--b--\r\n";
@@ -190,7 +186,7 @@ pub(crate) static SAMPLES: &[Sample] = &[
     row("document_delete", "DELETE", "/v1/itineraries/{id}/documents/{documentId}", 204),
     get("document_link", "/v1/itineraries/{id}/documents/{documentId}/link", 200),
     get("wallet_pass_list", "/v1/itineraries/{id}/wallet-passes", 200),
-    // The server has no certificate.
+    // 503 because the server has no certificate.
     get("wallet_pass_view", "/v1/itineraries/{id}/wallet-passes/{kind}/{itemId}", 503),
     row("itinerary_delete", "DELETE", "/v1/itineraries/{id}", 204),
     get("member_list", "/v1/itineraries/{id}/members", 200),

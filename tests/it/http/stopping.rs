@@ -1,4 +1,4 @@
-//! Stopping: what is half begun does not keep the process, and what somebody reads is not cut.
+//! Stopping: incomplete requests do not delay it, and answers in progress are completed.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ fn get(path: &str, token: &str) -> String {
     format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n")
 }
 
-/// Shown: anything half begun delayed the end by 30 s.
+// Observed before: any incomplete request delayed the end by 30 s.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_half_begun_does_not_delay_the_end() {
     let engine = Engine::sqlite();
@@ -60,7 +60,7 @@ async fn what_is_half_begun_does_not_delay_the_end() {
     assert!(asked.elapsed() < LONGEST, "{:?}", asked.elapsed());
 }
 
-/// Without anything under way it ends at once.
+// Without requests in progress it ends at once.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_that_is_being_made_is_finished() {
     let engine = Engine::sqlite();

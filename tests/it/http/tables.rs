@@ -1,9 +1,9 @@
-//! Tables of what the server answers, compared with committed ones in `snapshots`: to be read when they change.
+//! Tables of the server's answers, compared with committed ones in `snapshots`, whose changes are to be read.
 //!
-//! What the tables are about is for those who make them; here are only their lines, and the comparison.
+//! This file formats and compares lines; the callers decide what the tables contain.
 
-/// Compares a table with the committed one of this name, under the lines that say what it is about. Where they differ, the
-/// test fails; with `INSTA_UPDATE=always` it renews the file instead.
+/// Compares a table with the committed one of this name, below a description. If they differ, the test fails, or with
+/// `INSTA_UPDATE=always` renews the file.
 pub(super) fn assert_committed(name: &str, about: &str, table: &str) {
     let about: String = about.lines().map(|line| format!("# {line}").trim_end().to_owned() + "\n").collect();
     let mut settings = insta::Settings::clone_current();
@@ -12,8 +12,7 @@ pub(super) fn assert_committed(name: &str, about: &str, table: &str) {
     settings.bind(|| insta::assert_snapshot!(name, format!("{about}\n{table}")));
 }
 
-/// Those who are answered alike, with what: a group that parts in two is a difference between people that was not there
-/// before.
+/// Groups people with the same answers. A group that splits shows a new difference between people.
 pub(super) fn grouped<W>(rows: impl IntoIterator<Item = (W, Vec<String>)>) -> Vec<(Vec<W>, Vec<String>)> {
     let mut groups: Vec<(Vec<W>, Vec<String>)> = Vec::new();
     for (who, columns) in rows {

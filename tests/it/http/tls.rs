@@ -1,5 +1,5 @@
-//! TLS to PostgreSQL, as `sslmode` says. A listener in front of the database speaks TLS with a certificate of the test's
-//! own, so that the database that the other tests share need not.
+//! TLS to PostgreSQL according to `sslmode`. A listener in front of the shared database speaks TLS with the test's own
+//! certificate.
 
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -17,7 +17,7 @@ use super::program::{command, fail, succeed};
 use crate::support::Database;
 use crate::support::certificates::certify;
 
-/// What PostgreSQL's clients send to ask for TLS.
+/// The request for TLS in PostgreSQL's protocol.
 const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];
 
 #[tokio::test(flavor = "multi_thread")]
@@ -57,15 +57,15 @@ async fn the_mode_says_what_is_checked_of_the_certificate() {
     }
 }
 
-/// A listener that ends TLS in front of a database.
+/// A listener that terminates TLS in front of a database.
 struct Front {
     address: SocketAddr,
-    /// Its certificate, which is its own authority, as PEM.
+    /// Its self-signed certificate as PEM.
     certificate: Vec<u8>,
 }
 
 impl Front {
-    /// Starts it with a certificate for a name.
+    /// Starts it with a certificate for a host name.
     async fn start(database: &Url, name: &str) -> Self {
         let (certificate, key) = certify(name);
         let chain = vec![CertificateDer::from(certificate.to_der().expect("it is whole"))];
@@ -84,7 +84,7 @@ impl Front {
     }
 }
 
-/// Carries one connection. A client that does not trust the certificate goes away: that is its own answer.
+/// Forwards one connection. A client that does not trust the certificate disconnects.
 async fn carry(mut client: TcpStream, acceptor: TlsAcceptor, behind: (Ipv4Addr, u16)) {
     let mut request = [0; SSL_REQUEST.len()];
     client.read_exact(&mut request).await.expect("a request");
@@ -92,6 +92,6 @@ async fn carry(mut client: TcpStream, acceptor: TlsAcceptor, behind: (Ipv4Addr, 
     client.write_all(b"S").await.expect("it listens");
     let Ok(mut client) = acceptor.accept(client).await else { return };
     let mut server = TcpStream::connect(behind).await.expect("the database listens");
-    // Either end may go first.
+    // Either side may close first.
     let _ = copy_bidirectional(&mut client, &mut server).await;
 }

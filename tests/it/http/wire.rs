@@ -1,4 +1,4 @@
-//! HTTP by hand, over a socket: for what no client library would send.
+//! HTTP by hand over a socket, for requests that no client library sends.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use crate::support::{Answer, World};
 
-/// A test does not wait longer than this for anything.
+/// The timeout of every wait.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A connection to the server.
@@ -20,36 +20,33 @@ pub(crate) struct Wire {
 }
 
 impl Wire {
-    /// Connects.
     pub(crate) async fn to(world: &World) -> Self {
         Self::connect(world.address()).await
     }
 
-    /// Connects to an address.
     pub(crate) async fn connect(address: std::net::SocketAddr) -> Self {
         let stream = TcpStream::connect(address).await.expect("the server listens");
         Self { stream, read: Vec::new() }
     }
 
-    /// Connects, with a client that takes hardly anything that it does not read.
+    /// Connects with a small receive buffer.
     pub(crate) async fn to_reluctant(address: std::net::SocketAddr) -> Self {
         let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
         socket.set_recv_buffer_size(4096).expect("a size");
         Self { stream: socket.connect(address).await.expect("the server listens"), read: Vec::new() }
     }
 
-    /// Sends these bytes.
     pub(crate) async fn send(&mut self, bytes: impl AsRef<[u8]>) {
         let sent = timeout(PATIENCE, self.stream.write_all(bytes.as_ref())).await;
         sent.expect("the server reads").expect("the connection is open");
     }
 
-    /// Says that nothing more will be sent; answers can still be read.
+    /// Closes the sending side. Answers can still be read.
     pub(crate) async fn finish_sending(&mut self) {
         self.stream.shutdown().await.expect("the connection is open");
     }
 
-    /// Reads one answer, passing over interim ones.
+    /// Reads one answer, skipping interim ones.
     pub(crate) async fn answer(&mut self) -> Answer {
         loop {
             let head = self.head().await;
@@ -66,7 +63,7 @@ impl Wire {
         }
     }
 
-    /// Reads at most so many bytes every so often, until everything of one answer has been read.
+    /// Reads at most this many bytes per interval until one answer was read.
     pub(crate) async fn read_slowly(&mut self, step: usize, every: Duration) {
         let mut bytes = vec![0; step];
         while !self.has_answer() {
@@ -82,7 +79,7 @@ impl Wire {
         }
     }
 
-    /// Whether one answer has been read whole.
+    /// Whether one complete answer was read.
     fn has_answer(&self) -> bool {
         let Some(end) = self.read.windows(4).position(|bytes| bytes == b"\r\n\r\n") else { return false };
         let head = String::from_utf8_lossy(&self.read[..end]).to_lowercase();
@@ -90,25 +87,25 @@ impl Wire {
         self.read.len() >= end + 4 + length.unwrap_or(0)
     }
 
-    /// Whether something has come within a tenth of a second.
+    /// Whether something arrives within a tenth of a second.
     pub(crate) async fn is_answered(&mut self) -> bool {
         timeout(Duration::from_millis(100), self.stream.readable()).await.is_ok()
     }
 
-    /// Whether the server asks for the body.
+    /// Whether the server sends 100 Continue.
     pub(crate) async fn is_asked_to_continue(&mut self) -> bool {
         self.head().await == "HTTP/1.1 100 Continue"
     }
 
-    /// Whether the server closes the connection, without another byte.
+    /// Whether the server closes the connection without sending anything.
     pub(crate) async fn is_closed(&mut self) -> bool {
         let mut rest = Vec::new();
         let read = timeout(PATIENCE, self.stream.read_to_end(&mut rest)).await.expect("the server closes");
-        // A reset is an end, too.
+        // A reset counts as a close, too.
         self.read.is_empty() && rest.is_empty() && read.map_or(true, |length| length == 0)
     }
 
-    /// Whether the other side ends the connection, whatever it says before that.
+    /// Whether the server closes the connection, whatever it sends before.
     pub(crate) async fn is_ended(&mut self) -> bool {
         timeout(PATIENCE, self.stream.read_to_end(&mut Vec::new())).await.is_ok()
     }
@@ -145,14 +142,14 @@ fn header(line: &str) -> Option<(HeaderName, HeaderValue)> {
     Some((name.parse().ok()?, value.trim().parse().ok()?))
 }
 
-/// The answer to a request that is written out whole.
+/// Sends a complete request and reads the answer.
 pub(crate) async fn exchange(world: &World, request: impl AsRef<[u8]>) -> Answer {
     let mut wire = Wire::to(world).await;
     wire.send(request).await;
     wire.answer().await
 }
 
-/// The head of a request with a JSON body, but for its framing: `framing` ends it, as in `Content-Length: 3`.
+/// The head of a request with a JSON body. `framing` ends it, as in `Content-Length: 3`.
 pub(crate) fn json_head(method: &str, path: &str, token: &str, framing: &str) -> String {
     format!(
         "{method} {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\

@@ -1,4 +1,4 @@
-//! What a body of one item must be at all: one JSON object of known fields, of the right type.
+//! The body of one item: a JSON object with known fields of the right type.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -9,7 +9,7 @@ use crate::support::app::{App, Stored};
 use crate::support::bodies::with;
 use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
-/// Sends a text as the body of an addition and of a change of the one item that is there.
+/// Sends a text as the body of an addition, and of a change of the one existing item.
 async fn both(part: Part, app: &App<'_>, at: &Stored, content_type: &str, body: &str) -> [Answer; 2] {
     let own = part.full()["id"].as_str().expect("an id").to_owned();
     let add = app.call(Method::POST, &part.path(&at.id));
@@ -45,7 +45,7 @@ async fn a_body_is_one_json_object(#[values(Sqlite, Postgres)] database: Databas
                 assert_eq!(answer.expect_error(422, "validationFailed"), Value::Null, "{part:?} {body}");
             }
         }
-        // To be gone through, nesting must have an end.
+        // Nesting must be limited, because it is traversed.
         let deep = format!(r#"{{"id": {}{}}}"#, "[".repeat(100_000), "]".repeat(100_000));
         for answer in both(part, &app, &at, "application/json", &deep).await {
             answer.expect_error(422, "validationFailed");
@@ -54,7 +54,7 @@ async fn a_body_is_one_json_object(#[values(Sqlite, Postgres)] database: Databas
     assert_eq!(app.viewed(&at.id).await.etag, at.etag);
 }
 
-/// Texts for a body, and the field that each is refused by.
+/// Texts for a body, and the field that each error names.
 fn wrong(part: Part) -> Vec<(&'static str, &'static str)> {
     let all = [
         (r#"{"surprise": 1}"#, "surprise"),
@@ -135,7 +135,7 @@ async fn a_wrong_field_is_named_by_its_path_from_the_item(#[values(Sqlite, Postg
     assert_eq!(app.viewed(&at.id).await.etag, at.etag);
 }
 
-/// Of an addition; a change leaves out what stays.
+// In an addition; a change leaves out what stays.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_required_is_missed_by_its_path(#[values(Sqlite, Postgres)] database: Database) {
@@ -179,7 +179,7 @@ async fn what_is_required_is_missed_by_its_path(#[values(Sqlite, Postgres)] data
     assert_eq!(app.viewed(&at.id).await.etag, at.etag);
 }
 
-/// As in a create of an itinerary.
+// As in creating an itinerary.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn in_an_addition_null_is_as_if_absent(#[values(Sqlite, Postgres)] database: Database) {
@@ -214,7 +214,7 @@ async fn only_a_change_may_be_called_a_merge_patch(#[values(Sqlite, Postgres)] d
         assert!(add.expect_error(415, "unsupportedMediaType").is_null(), "a merge patch is no new {part:?}");
         at = done(&update);
         for good in ["application/json; charset=utf-8", "APPLICATION/JSON"] {
-            // Both are read: the second is outdated by the first.
+            // Both are parsed; the second is outdated by the first.
             let [add, update] = both(part, &app, &at, good, &body).await;
             update.expect_error(409, "itineraryModified");
             at = done(&add);

@@ -1,4 +1,4 @@
-//! Versions: the tag that a write must name, and the tag by which a list is not sent again.
+//! Versions: the ETag that a write must name, and conditional reads of a list.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -35,7 +35,7 @@ async fn a_write_names_the_version_that_it_was_made_from(#[values(Sqlite, Postgr
             }
         }
         assert_eq!(app.viewed(&at.id).await.etag, at.etag, "nothing was changed");
-        // The tag of any view names the version; so does one of a list, and a star names whatever is there.
+        // The ETag of any view names the version, and so does that of a list. A star matches any version.
         let forms: [fn(&str, &str) -> String; 3] =
             [|version, _| format!("\"{version}.e\""), |_, etag| format!("\"v0.m\", {etag}"), |_, _| "*".to_owned()];
         for (n, call) in part.writes(&app, &at.id, id).into_iter().enumerate() {
@@ -45,7 +45,7 @@ async fn a_write_names_the_version_that_it_was_made_from(#[values(Sqlite, Postgr
     assert_eq!(at.etag, "\"v13.mpd\"");
 }
 
-/// 422 of the syntax, 404, 403, the plan, then a replay, 428, 409, and what the body means at last.
+// 422 of the syntax, 404, 403, the plan, then replay, 428, 409, and finally the body's meaning.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_write_of_an_item_is_judged_in_one_order(#[values(Sqlite, Postgres)] database: Database) {
@@ -53,7 +53,7 @@ async fn a_write_of_an_item_is_judged_in_one_order(#[values(Sqlite, Postgres)] d
     let (app, stranger) = (App::pro(&world, "ana").await, App::pro(&world, "ben").await);
     let at = app.created(&one_of_each()).await;
     for part in Part::ALL {
-        // Good JSON that means nothing good: an id that is taken, and for a change one that is another.
+        // Valid JSON with an invalid meaning: an id that exists, or for a change, another id.
         let taken = part.item("flights");
         let other = json!({ "id": "other" });
         let writes = |app: &App<'_>| -> [Call; 2] {
@@ -130,7 +130,7 @@ async fn a_list_that_the_reader_has_is_not_sent_again(#[values(Sqlite, Postgres)
             assert_eq!(answer.body, list.body);
         }
         read("v1.m").await.expect_invalid("If-None-Match");
-        // Its tag is good for the next write; after that, also of another list, it is an old one.
+        // Its ETag is valid for the next write, and outdated afterwards for every list.
         let old = list.header("etag").to_owned();
         at = app.patched(&at, &json!({ "title": part.name() })).await;
         let again = app.call(Method::GET, &part.path(&at.id)).header("If-None-Match", &old).send().await;
@@ -139,7 +139,7 @@ async fn a_list_that_the_reader_has_is_not_sent_again(#[values(Sqlite, Postgres)
     }
 }
 
-/// One tag for the itinerary and its lists: what was read together stays together.
+// The itinerary and its lists have one ETag.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_list_and_the_itinerary_have_one_tag(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! Expenses: what they went to, and when. Their money and their links have files of their own.
+//! Expenses: category and date. Other files test money and links.
 
 use chrono::NaiveDate;
 use itinerary_sdk::types::{BelongsToKind, BelongsToPatch, CostPatch, ExpenseCategory, ExpensePatch, Itinerary};

@@ -1,4 +1,4 @@
-//! Flights: their airports and airline, when they land, and that they say something.
+//! Flights: airports, airline and times, and that at least one field is required.
 
 use itinerary_sdk::types::{AirlinePatch, CabinClass, CoordinatePatch, Flight, FlightPatch, Itinerary, PlacePatch};
 use itinerary_sdk::{ErrorExt, Nullable, Versioned, code};
@@ -50,7 +50,7 @@ async fn the_sdk_changes_a_flight_field_by_field(#[values(Sqlite, Postgres)] dat
     assert_eq!((error.is(code::VALIDATION_FAILED), error.field()), (true, Some("arrivalDate")));
 }
 
-/// Its id is no field that says something.
+// The id alone is not enough.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_flight_that_is_patched_to_nothing_is_wrong_as_a_whole(#[values(Sqlite, Postgres)] database: Database) {
@@ -73,14 +73,14 @@ async fn a_flight_that_is_patched_to_nothing_is_wrong_as_a_whole(#[values(Sqlite
         assert_eq!(answer.expect_error(422, "validationFailed"), Value::Null, "{keep}");
         at = FLIGHTS.updated(&app, &at, "flight-1", &whole).await;
     }
-    // An airline of which nothing is known says nothing.
+    // An airline without fields does not count.
     at = FLIGHTS.updated(&app, &at, "flight-1", &clear("flightAirline")).await;
     let nobody = json!({ "flightAirline": { "code": null, "name": null } });
     let answer = FLIGHTS.update(&app, &at, "flight-1", &nobody).await;
     assert_eq!(answer.expect_error(422, "validationFailed"), Value::Null);
 }
 
-/// Instants are compared: what is earlier on the clock may be later in the world.
+// Times are compared as instants.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_flight_lands_after_it_starts(#[values(Sqlite, Postgres)] database: Database) {
@@ -99,14 +99,14 @@ async fn a_flight_lands_after_it_starts(#[values(Sqlite, Postgres)] database: Da
             FLIGHTS.update(&app, &at, "flight-1", &wrong).await.expect_invalid("arrivalDate");
             FLIGHTS.add(&app, &at, &wrong).await.expect_invalid("arrivalDate");
         }
-        // With one of the two the other one is what is there.
+        // A change of one time is compared with the existing other one.
         FLIGHTS.update(&app, &at, "flight-1", &json!({ "departureDate": to })).await.expect_invalid("arrivalDate");
         FLIGHTS.update(&app, &at, "flight-1", &json!({ "arrivalDate": from })).await.expect_invalid("arrivalDate");
     }
     let same = times("2027-05-01T10:00:00+01:00", "2027-05-01T09:00:00Z");
     FLIGHTS.update(&app, &at, "flight-1", &same).await.expect_invalid("arrivalDate");
     FLIGHTS.add(&app, &at, &same).await.expect_invalid("arrivalDate");
-    // Where the other is taken away, or not known, there is nothing to compare with.
+    // If the other is removed or absent, there is nothing to compare with.
     let alone = json!({ "departureDate": "2100-01-01T00:00:00Z", "arrivalDate": null });
     at = FLIGHTS.updated(&app, &at, "flight-1", &alone).await;
     FLIGHTS
@@ -170,7 +170,7 @@ async fn an_airport_is_a_place_that_is_named_somehow(#[values(Sqlite, Postgres)]
         }
         FLIGHTS.add(&app, &at, &json!({ end: { "countryCode": "PT" } })).await.expect_invalid(end);
         FLIGHTS.update(&app, &at, "second", &json!({ end: { "code": null } })).await.expect_invalid(end);
-        // What has another name may lose one, in the same change too.
+        // A place with another name may lose one, also in the same change.
         let swap = json!({ end: { "code": null, "coordinate": { "latitude": 90, "longitude": -180 } } });
         at = FLIGHTS.updated(&app, &at, "second", &swap).await;
         assert_eq!(

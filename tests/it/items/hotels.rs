@@ -1,4 +1,4 @@
-//! Hotels: the stay ends after it begins, and the place is one.
+//! Hotels: check-out is after check-in, and the place is valid.
 
 use chrono::DateTime;
 use itinerary_sdk::types::{CoordinatePatch, HotelPatch, Itinerary, PlacePatch};
@@ -56,7 +56,7 @@ async fn the_sdk_changes_a_hotel_field_by_field(#[values(Sqlite, Postgres)] data
     assert_eq!((error.is(code::VALIDATION_FAILED), error.field()), (true, Some("checkOutDate")));
 }
 
-/// Instants are compared: an evening in Tokyo is before the same morning in Honolulu.
+// Times are compared as instants: an evening in Tokyo is before the same morning in Honolulu.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stay_ends_after_it_begins(#[values(Sqlite, Postgres)] database: Database) {
@@ -79,7 +79,7 @@ async fn a_stay_ends_after_it_begins(#[values(Sqlite, Postgres)] database: Datab
     }
     let same = stay("2027-05-01T10:00:00+01:00", "2027-05-01T09:00:00Z");
     HOTELS.update(&app, &at, "hotel-1", &same).await.expect_invalid("checkOutDate");
-    // The name of the field is told from the hotel that was sent, wherever it stands in its list.
+    // The error names the field within the hotel that was sent, whatever its index in the list.
     at = HOTELS.added(&app, &at, &named(json!({ "id": "third", "checkOutDate": "2027-05-01T09:00:00Z" }))).await;
     HOTELS
         .update(&app, &at, "third", &json!({ "checkInDate": "2027-05-02T09:00:00Z" }))
@@ -136,7 +136,7 @@ async fn its_place_is_one_in_the_world_that_is_named_somehow(#[values(Sqlite, Po
     }
 }
 
-/// A coordinate comes back as the very number that was sent.
+// A coordinate is returned as exactly the number that was sent.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_coordinate_survives_to_its_last_digit(#[values(Sqlite, Postgres)] database: Database) {

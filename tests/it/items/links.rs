@@ -1,4 +1,4 @@
-//! What expenses and packing items belong to: it is there, of that kind, and when it goes the link goes with it.
+//! Links of expenses and packing items: the target must exist with that kind, and removing it clears the link.
 
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -8,10 +8,10 @@ use crate::support::app::{App, Stored};
 use crate::support::bodies::{full, on_day, with};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// The lists whose items belong to something, with an item that is there.
+/// The lists whose items can have links, with an existing item.
 const LINKED: [(Part, &str); 2] = [(Part::Expenses, "expense-1"), (Part::Packing, "packing-1")];
 
-/// What there is to belong to.
+/// The targets.
 const TARGETS: [(&str, &str); 5] =
     [("flight", "flight-1"), ("hotel", "hotel-1"), ("day", "day-1"), ("stop", "stop-1"), ("stop", "stop-2")];
 
@@ -40,7 +40,7 @@ async fn what_an_item_belongs_to_is_there_and_of_that_kind(#[values(Sqlite, Post
                 part.update(&app, &at, own, &wrong).await.expect_invalid("belongsTo.id");
                 part.add(&app, &at, &with(least.clone(), wrong)).await.expect_invalid("belongsTo.id");
             }
-            // Merged, half of a link is enough, and is checked with the other half.
+            // In a merge, half a link is enough, and is checked together with the other half.
             for half in [
                 json!({ "id": "nothing" }),
                 json!({ "id": id.to_uppercase() }),
@@ -75,7 +75,7 @@ async fn what_belongs_to_the_itinerary_names_its_own_id(#[values(Sqlite, Postgre
             part.add(&app, &at, &add).await.expect_invalid("belongsTo.id");
         }
     }
-    // Nothing of the itinerary goes as long as it is there, so the link stays.
+    // The itinerary itself exists, so the link stays.
     at = Part::Flights.removed(&app, &at, "flight-1").await;
     at = Part::Hotels.removed(&app, &at, "hotel-1").await;
     for (part, own) in LINKED {
@@ -83,8 +83,8 @@ async fn what_belongs_to_the_itinerary_names_its_own_id(#[values(Sqlite, Postgre
     }
 }
 
-/// An itinerary in which an expense and a packing item belong to each of the targets, and one of each to nothing. Their
-/// ids are made of the target's.
+/// An itinerary with an expense and a packing item for each target, and one of each without a link. Their ids contain
+/// the target's.
 async fn linked<'w>(world: &'w World, name: &str) -> (App<'w>, Stored) {
     let app = App::pro(world, name).await;
     let items = |part: Part| {
@@ -96,7 +96,7 @@ async fn linked<'w>(world: &'w World, name: &str) -> (App<'w>, Stored) {
     (app, stored)
 }
 
-/// The section without the links to one thing.
+/// The section without the links to one target.
 fn without(section: &Value, target: &str) -> Value {
     let unlinked = |item: &Value| {
         let mut item = item.clone();
@@ -115,7 +115,7 @@ async fn what_belonged_to_what_goes_stays_without_its_link(#[values(Sqlite, Post
     let (app, mut at) = linked(&world, "ana").await;
     for (part, gone) in [(Part::Flights, "flight-1"), (Part::Hotels, "hotel-1")] {
         let before = at.clone();
-        // A change of it is no removal, and neither is one of its neighbours.
+        // Changing the target, or removing another entry, clears nothing.
         at = part.updated(&app, &at, gone, &json!({ part.label(): "changed" })).await;
         at = part.added(&app, &at, &part.item("neighbour")).await;
         at = part.removed(&app, &at, "neighbour").await;
@@ -128,7 +128,7 @@ async fn what_belonged_to_what_goes_stays_without_its_link(#[values(Sqlite, Post
             assert_ne!(expected, before.json[linked.name()]);
             assert_eq!(at.json[linked.name()], expected, "{gone}: the other links stay");
             assert_eq!(linked.list(&app, &at.id).await.json()["data"], expected);
-            // It cannot be linked again, also when the same id comes back as another thing.
+            // A removed target cannot be linked again, even if its id returns with another kind of entry.
             let id = format!("{}-{gone}", linked.name());
             let kind = if part == Part::Flights { "flight" } else { "hotel" };
             linked.update(&app, &at, &id, &belonging(kind, gone)).await.expect_invalid("belongsTo.id");
@@ -143,7 +143,7 @@ async fn what_belonged_to_what_goes_stays_without_its_link(#[values(Sqlite, Post
     }
 }
 
-/// Who is not shown the sections can take away what they point at, and mends them without seeing them.
+// A caller without Pro can remove targets, which clears links in sections that they are not shown.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn without_pro_a_removal_takes_the_hidden_links_with_it(#[values(Sqlite, Postgres)] database: Database) {
@@ -162,7 +162,7 @@ async fn without_pro_a_removal_takes_the_hidden_links_with_it(#[values(Sqlite, P
     }
 }
 
-/// Documents belong to things as well; they are put there by a statement, for they have no requests here.
+// The same for documents, which are stored by a statement here.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_document_loses_its_link_too(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! The story of a list, the same for all four: put in, changed, taken out, and what it is answered with.
+//! Adding, changing and removing items, the same for all four lists, and the answers.
 
 use futures::future::join_all;
 use itinerary_sdk::types::{Itinerary, ItineraryCreate};
@@ -12,7 +12,7 @@ use crate::support::app::{App, Stored, attention, path};
 use crate::support::bodies::{full, on_day, with};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// Checks that a write was answered with the whole itinerary, as it reads now. Gives it back.
+/// Checks that a write was answered with the whole itinerary as it now reads. Returns it.
 async fn as_it_reads(client: &Client, answered: Versioned<Itinerary>) -> Versioned<Itinerary> {
     let read = client.read_itinerary(answered.id).await.expect("read");
     assert_eq!(answered.etag(), read.etag());
@@ -22,14 +22,14 @@ async fn as_it_reads(client: &Client, answered: Versioned<Itinerary>) -> Version
     answered
 }
 
-/// The ids of a list that is read by its own operation.
+/// The ids of a list, read by its own operation.
 async fn listed(part: Part, client: &Client, at: &Itinerary) -> Vec<String> {
     let list = part.sdk_list(client, at).await.expect("a list");
     let id = |item: &Value| item["id"].as_str().expect("an id").to_owned();
     list.as_array().expect("a list").iter().map(id).collect()
 }
 
-/// Each answer's tag is the one that the next write needs.
+// Each answer's ETag is valid for the next write.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_list_is_added_to_changed_and_taken_from(#[values(Sqlite, Postgres)] database: Database) {
@@ -48,7 +48,7 @@ async fn a_list_is_added_to_changed_and_taken_from(#[values(Sqlite, Postgres)] d
             (vec!["c".into(), "a".into(), "b".into()], "\"v4.mp\"")
         );
 
-        // A change leaves everything else where and as it was.
+        // A change leaves everything else unchanged.
         let before = part.sdk_list(&client, &at).await.expect("a list");
         let patch = json!({ part.label(): "changed" });
         at = as_it_reads(&client, part.sdk_update(&client, &at, "a", patch.clone()).await.expect("changed")).await;
@@ -65,7 +65,7 @@ async fn a_list_is_added_to_changed_and_taken_from(#[values(Sqlite, Postgres)] d
         ] {
             assert!(error.is(code::NOT_FOUND), "{error:?}");
         }
-        // What is put in again comes last.
+        // A new item comes last.
         at = as_it_reads(&client, part.sdk_add(&client, &at, part.item("c")).await.expect("added")).await;
         assert_eq!(
             (listed(part, &client, &at).await, at.etag()),
@@ -74,7 +74,7 @@ async fn a_list_is_added_to_changed_and_taken_from(#[values(Sqlite, Postgres)] d
     }
 }
 
-/// To the JSON: an item comes back as it was sent, from its list as from the itinerary.
+// Compares the JSON: an item is returned as it was sent, in its list and in the itinerary.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_item_with_every_field_comes_back_as_it_was_sent(#[values(Sqlite, Postgres)] database: Database) {
@@ -86,7 +86,7 @@ async fn an_item_with_every_field_comes_back_as_it_was_sent(#[values(Sqlite, Pos
         let list = part.list(&app, &at.id).await;
         assert_eq!(list.json(), json!({ "data": [part.full(), sent] }));
         assert_eq!(at.json[part.name()], list.json()["data"]);
-        // What was read can be sent back.
+        // An item that was read can be sent back.
         at = part.updated(&app, &at, &format!("{}-2", part.name()), &sent).await;
         assert_eq!(at.json[part.name()], list.json()["data"]);
     }
@@ -108,7 +108,7 @@ async fn an_answer_is_dated_and_says_what_needs_attention(#[values(Sqlite, Postg
             let now = itinerary_core::clock::Clock::now(&*world.clock);
             at = done(&answer);
             assert_eq!(at.json["updatedAt"], now.to_rfc3339_opts(chrono::SecondsFormat::Millis, true));
-            // Every stop and hotel without a coordinate is named, whichever list was changed.
+            // Every stop and hotel without a coordinate is listed, whichever list changed.
             let hotels = ids_of(&at, Part::Hotels).len();
             let expected =
                 ["days[0].stops[0]".to_owned()].into_iter().chain((0..hotels).map(|n| format!("hotels[{n}]")));
@@ -150,7 +150,7 @@ async fn an_id_is_kept_or_made_and_never_changed(#[values(Sqlite, Postgres)] dat
     }
 }
 
-/// Everything that has an id: days, stops, and the other lists.
+// Ids are unique among days, stops and all lists.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_id_is_there_once_in_the_whole_itinerary(#[values(Sqlite, Postgres)] database: Database) {
@@ -161,14 +161,14 @@ async fn an_id_is_there_once_in_the_whole_itinerary(#[values(Sqlite, Postgres)] 
         for id in taken {
             part.add(&app, &at, &part.item(id)).await.expect_invalid("id");
         }
-        // A capital is another letter.
+        // Ids are case-sensitive.
         at = part.added(&app, &at, &part.item("Day-1")).await;
         at = part.removed(&app, &at, "Day-1").await;
     }
     for (part, id) in Part::ALL.iter().zip(["flight-1", "hotel-1", "expense-1", "packing-1"]) {
         at = part.removed(&app, &at, id).await;
     }
-    // An id that is free again may be another's.
+    // An id that is free again can be used by another entry.
     at = Part::Hotels.added(&app, &at, &Part::Hotels.item("flight-1")).await;
     Part::Flights.add(&app, &at, &Part::Flights.item("flight-1")).await.expect_invalid("id");
 }
@@ -198,7 +198,7 @@ async fn an_address_names_an_item_of_that_list(#[values(Sqlite, Postgres)] datab
                 call.header("If-Match", &at.etag).send().await.expect_invalid(part.id_parameter());
             }
         }
-        // An item is read with its list, not alone.
+        // An item cannot be read individually.
         let alone = app.call(Method::GET, &part.item_path(&at.id, &own)).send().await;
         alone.expect_error(405, "methodNotAllowed");
         let nowhere = "01890000-0000-7000-8000-000000000000";
@@ -230,7 +230,7 @@ async fn of_writers_with_one_tag_one_wins_and_with_a_star_all(#[values(Sqlite, P
             at = done(won[0]);
         }
         assert_eq!(app.viewed(&at.id).await.json[part.name()].as_array().map(Vec::len), Some(5));
-        // One of another list, too: it is one itinerary.
+        // Also of another list, because they belong to one itinerary.
         let star = |n: usize| {
             let id = format!("{}-{n}", part.name());
             let call = part.add_call(&app, &at.id, &part.item(&id)).header("If-Match", "*");
@@ -245,7 +245,7 @@ async fn of_writers_with_one_tag_one_wins_and_with_a_star_all(#[values(Sqlite, P
     assert!(Part::ALL.iter().all(|part| ids_of(&at, *part).len() == 17));
 }
 
-/// A change of one list is a change of the itinerary: whoever wrote from the old tag is told.
+// A change of a list is a new version of the itinerary, so a write with the old ETag fails.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_change_of_a_list_and_of_the_whole_exclude_each_other(#[values(Sqlite, Postgres)] database: Database) {
@@ -269,7 +269,7 @@ async fn a_change_of_a_list_and_of_the_whole_exclude_each_other(#[values(Sqlite,
     }
 }
 
-/// The lists that a create was given and those that were filled one by one are the same.
+// Lists from a create equal lists filled one by one.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_put_together_one_by_one_is_the_same_as_at_once(#[values(Sqlite, Postgres)] database: Database) {

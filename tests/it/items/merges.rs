@@ -1,4 +1,4 @@
-//! A change of an item is a merge patch (RFC 7396), and what it makes of the item is compared with that RFC's own rule.
+//! A change of an item is a merge patch (RFC 7396), and its outcome is compared with that RFC's algorithm.
 
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::{Part, item, start};
 use crate::support::bodies::full;
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// RFC 7396, section 2.
+/// `MergePatch` of RFC 7396, section 2.
 fn merged(target: &Value, patch: &Value) -> Value {
     let Value::Object(patch) = patch else { return patch.clone() };
     let mut target = target.as_object().cloned().unwrap_or_default();
@@ -22,7 +22,7 @@ fn merged(target: &Value, patch: &Value) -> Value {
     Value::Object(target)
 }
 
-/// The paths of all fields of an object, those of objects within it included.
+/// The paths of all fields of an object, including nested ones.
 fn paths(object: &Value) -> Vec<String> {
     let fields = object.as_object().expect("an object").iter();
     let inner = |(name, value): (&String, &Value)| {
@@ -33,7 +33,7 @@ fn paths(object: &Value) -> Vec<String> {
     fields.flat_map(inner).collect()
 }
 
-/// A patch that sets one field, and what holds it as far as need be.
+/// A patch that sets one field, with the objects around it.
 fn patch(path: &str, value: &Value) -> Value {
     path.rsplit('.').fold(value.clone(), |inner, name| json!({ name: inner }))
 }
@@ -42,14 +42,14 @@ fn pointer(path: &str) -> String {
     format!("/{}", path.replace('.', "/"))
 }
 
-/// What may not be cleared: by its name wherever it stands, and by the list that it is in.
+/// Whether a field cannot be cleared.
 fn is_required(part: Part, path: &str) -> bool {
     let last = path.rsplit('.').next().unwrap_or_default();
     let everywhere = matches!(last, "latitude" | "longitude" | "amount" | "kind" | "id" | "cost");
     everywhere || (path == "name" && part != Part::Flights)
 }
 
-/// What null gives where it does not take the field away.
+/// The default that null restores, if the field has one.
 fn default(path: &str) -> Option<Value> {
     match path {
         "quantity" => Some(json!(1)),
@@ -81,7 +81,7 @@ async fn each_optional_field_is_cleared_by_null_and_set_again(#[values(Sqlite, P
             assert_ne!(expected, whole, "{path}: null makes a difference");
             at = part.updated(&app, &at, &id, &null).await;
             assert_eq!(item(&at, part, &id), &expected, "{part:?} {path}");
-            // Twice is as good as once.
+            // Repeating it changes nothing.
             at = part.updated(&app, &at, &id, &null).await;
             assert_eq!(item(&at, part, &id), &expected, "{part:?} {path}");
             at = part
@@ -94,7 +94,7 @@ async fn each_optional_field_is_cleared_by_null_and_set_again(#[values(Sqlite, P
     assert_eq!(cleared, 48);
 }
 
-/// Patches of the item that has everything.
+/// Patches of an item with every field.
 fn patches(part: Part) -> Vec<Value> {
     let all = [json!({}), json!({ "id": part.full()["id"] }), part.full()];
     let own = match part {
@@ -161,7 +161,7 @@ async fn absent_keeps_a_value_replaces_and_an_object_merges(#[values(Sqlite, Pos
     }
 }
 
-/// What is not there yet and is not sent whole is missed by its path.
+// An object that does not exist yet must be sent whole.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn merged_into_nothing_an_object_must_be_whole(#[values(Sqlite, Postgres)] database: Database) {
@@ -204,7 +204,7 @@ async fn merged_into_nothing_an_object_must_be_whole(#[values(Sqlite, Postgres)]
         part.update(&app, &at, part.full()["id"].as_str().expect("an id"), &patch).await.expect_invalid(named);
     }
     assert_eq!(app.viewed(&at.id).await.etag, at.etag);
-    // Null for what is not there is nothing.
+    // Null for an absent field has no effect.
     let patch = json!({ "place": { "name": "p", "coordinate": null, "address": null } });
     at = Part::Hotels.updated(&app, &at, "hotel-1", &patch).await;
     assert_eq!(item(&at, Part::Hotels, "hotel-1")["place"], json!({ "name": "p" }));

@@ -1,7 +1,7 @@
 //! Flights, hotels, expenses and packing items, each changed on its own.
 //!
-//! What holds for all four lists is written once, over [`Part::ALL`]; what is special to one stands in its own file.
-//! Days and stops are another area's, and so is what every operation shares.
+//! Tests for all four lists use [`Part::ALL`]; other files test what is special to one. Other areas test days and
+//! stops, and what all operations share.
 
 mod bodies;
 mod conditions;
@@ -29,7 +29,7 @@ use crate::support::bodies::{full, on_day, with};
 use crate::support::raw::Call;
 use crate::support::{Answer, World};
 
-/// Date-times that are none, or are out of reach, for flights and hotels.
+/// Invalid or out-of-range times for flights and hotels.
 const NO_TIMES: [&str; 16] = [
     "",
     "2027-05-01",
@@ -61,7 +61,7 @@ enum Part {
 impl Part {
     const ALL: [Self; 4] = [Self::Flights, Self::Hotels, Self::Expenses, Self::Packing];
 
-    /// Its name in an itinerary and in addresses.
+    /// The name in the itinerary and in addresses.
     fn name(self) -> &'static str {
         match self {
             Self::Flights => "flights",
@@ -85,23 +85,23 @@ impl Part {
         matches!(self, Self::Expenses | Self::Packing)
     }
 
-    /// A field that holds any text and that the [`least`](Self::least) item has.
+    /// A text field that the [`least`](Self::least) item has.
     fn label(self) -> &'static str {
         if self == Self::Flights { "seatNumber" } else { "name" }
     }
 
-    /// The least that an item needs, with this text.
+    /// The smallest valid item, with this text.
     fn least(self, text: &str) -> Value {
         let item = json!({ self.label(): text });
         if self == Self::Expenses { with(item, json!({ "cost": { "amount": 1 } })) } else { item }
     }
 
-    /// The least with an id; the id is its text, too.
+    /// The smallest item with an id, which is also its text.
     fn item(self, id: &str) -> Value {
         with(self.least(id), json!({ "id": id }))
     }
 
-    /// An item with every field, from the body that has everything.
+    /// An item with every field.
     fn full(self) -> Value {
         full()[self.name()][0].clone()
     }
@@ -142,22 +142,22 @@ impl Part {
         self.remove_call(app, &at.id, item).header("If-Match", &at.etag).send().await
     }
 
-    /// Adds what must be good.
+    /// Adds an item, which must succeed.
     async fn added(self, app: &App<'_>, at: &Stored, body: &Value) -> Stored {
         done(&self.add(app, at, body).await)
     }
 
-    /// Changes what must be good.
+    /// Changes an item, which must succeed.
     async fn updated(self, app: &App<'_>, at: &Stored, item: &str, body: &Value) -> Stored {
         done(&self.update(app, at, item, body).await)
     }
 
-    /// Takes out what must be there.
+    /// Removes an item, which must succeed.
     async fn removed(self, app: &App<'_>, at: &Stored, item: &str) -> Stored {
         done(&self.remove(app, at, item).await)
     }
 
-    /// The three writes of an item, ready but for `If-Match`: one put in, one changed, one taken out.
+    /// The three writes without `If-Match`: an addition, a change, a removal.
     fn writes(self, app: &App<'_>, itinerary: &str, item: &str) -> [Call; 3] {
         [
             self.add_call(app, itinerary, &self.least("new")),
@@ -167,7 +167,7 @@ impl Part {
     }
 }
 
-/// A call with this `If-Match`, or without one.
+/// The call with this `If-Match`, or without one.
 fn if_match(call: Call, tag: Option<&str>) -> Call {
     match tag {
         Some(tag) => call.header("If-Match", tag),
@@ -175,12 +175,12 @@ fn if_match(call: Call, tag: Option<&str>) -> Call {
     }
 }
 
-/// The version in a tag, without its view.
+/// The version in an ETag, without its view.
 fn version(stored: &Stored) -> &str {
     stored.etag.trim_matches('"').split_once('.').expect("a version and a view").0
 }
 
-/// The itinerary that a change of an item answers with: 200, whichever change it was.
+/// The itinerary in the answer to a change, with status 200.
 #[track_caller]
 fn done(answer: &Answer) -> Stored {
     assert_eq!(answer.status, 200, "{}", answer.text());
@@ -194,27 +194,26 @@ fn item<'j>(stored: &'j Stored, part: Part, id: &str) -> &'j Value {
     items.iter().find(|item| item["id"] == id).expect("it is there")
 }
 
-/// The ids of the items of a list, in their order.
+/// The ids of a list, in order.
 #[track_caller]
 fn ids_of(stored: &Stored, part: Part) -> Vec<&str> {
     let items = stored.json[part.name()].as_array().expect("the section is shown");
     items.iter().map(|item| item["id"].as_str().expect("an id")).collect()
 }
 
-/// An itinerary that has everything, and the app of its owner, who has Pro.
+/// An itinerary with everything, and the app of its owner, who has Pro.
 async fn start(world: &World) -> (App<'_>, Stored) {
     let app = App::pro(world, "ana").await;
     let stored = app.created(&full()).await;
     (app, stored)
 }
 
-/// An itinerary with one item of each kind, whose id is its list's name.
+/// An itinerary with one item of each kind, whose id is the name of its list.
 fn one_of_each() -> Value {
     let lists = Part::ALL.map(|part| (part.name().to_owned(), json!([part.item(part.name())])));
     with(on_day(1), Value::Object(lists.into_iter().collect()))
 }
 
-/// A change of plan for a traveller.
 async fn set_pro(world: &World, name: &str, pro: bool) {
     world.set_plan(name, if pro { Plan::Pro } else { Plan::Free }).await;
 }

@@ -1,4 +1,4 @@
-//! Money: amounts are whole thousandths, and come back as the number that was sent, to the character.
+//! Money: amounts have at most three decimals, and are returned as exactly the number that was sent.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -11,7 +11,7 @@ use crate::support::{Answer, Database, Postgres, Sqlite, World, sql};
 
 const EXPENSES: Part = Part::Expenses;
 
-/// The texts of numbers that are amounts, as they are written shortest.
+/// Valid amounts in their shortest spelling.
 const AMOUNTS: [&str; 14] = [
     "0",
     "0.001",
@@ -29,13 +29,13 @@ const AMOUNTS: [&str; 14] = [
     "999999999999.999",
 ];
 
-/// What is written on the wire of the amounts of expenses, in their order: their raw text.
+/// The raw text of the expenses' amounts, in order.
 fn raw_amounts(json: &str) -> Vec<&str> {
     let after = json.split("\"amount\":").skip(1);
     after.map(|rest| rest.split([',', '}']).next().unwrap_or_default()).collect()
 }
 
-/// Sends an amount as this very text.
+/// Sends an amount with this exact spelling.
 async fn add(app: &App<'_>, at: &Stored, amount: &str) -> Answer {
     let body = format!(r#"{{"name": "n", "cost": {{"amount": {amount}}}}}"#);
     let call = app.call(Method::POST, &EXPENSES.path(&at.id)).header("If-Match", &at.etag);
@@ -48,7 +48,7 @@ async fn update(app: &App<'_>, at: &Stored, expense: &str, amount: &str) -> Answ
     call.body("application/json", body).send().await
 }
 
-/// The section as its bytes are in the database.
+/// The section's stored text.
 async fn stored_text(world: &World) -> String {
     sql::ask(world.database_url(), "SELECT pro FROM itineraries").await
 }
@@ -62,7 +62,7 @@ async fn an_amount_is_the_same_text_wherever_it_is_read(#[values(Sqlite, Postgre
     for amount in AMOUNTS {
         at = done(&add(&app, &at, amount).await);
     }
-    // Ten other changes, each of which reads and writes all of them.
+    // Ten other changes, each of which reads and writes all amounts.
     for n in 0..5 {
         at = Part::Packing.added(&app, &at, &json!({ "name": n.to_string() })).await;
         at = app.patched(&at, &json!({ "title": n.to_string() })).await;
@@ -78,7 +78,7 @@ async fn an_amount_is_the_same_text_wherever_it_is_read(#[values(Sqlite, Postgre
     assert_eq!(raw_amounts(&answer.text()), AMOUNTS);
 }
 
-/// A number has several texts; what comes back is the shortest.
+// A number has several spellings; the shortest one is returned.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_amount_may_be_written_in_any_way(#[values(Sqlite, Postgres)] database: Database) {
@@ -142,7 +142,7 @@ async fn what_is_no_amount_is_refused_by_its_path(#[values(Sqlite, Postgres)] da
     assert_eq!(app.viewed(&at.id).await.etag, at.etag);
 }
 
-/// What a traveller adds up in thousandths is what is stored in thousandths: nothing is lost on the way.
+// Sums of thousandths are stored exactly.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_small_amounts_add_up(#[values(Sqlite, Postgres)] database: Database) {
@@ -180,14 +180,14 @@ async fn a_currency_that_is_not_named_is_the_itinerarys(#[values(Sqlite, Postgre
     at = EXPENSES.added(&app, &at, &expense("c", json!("CHF"))).await;
     let currency = |at: &Stored, id: &str| item(at, EXPENSES, id)["cost"]["currency"].clone();
     assert_eq!(["a", "b", "c"].map(|id| currency(&at, id)), ["JPY", "JPY", "CHF"]);
-    // What was spent was spent in that currency: another one of the itinerary changes nothing.
+    // An expense keeps its currency when the itinerary's changes.
     at = app.patched(&at, &json!({ "currency": "EUR" })).await;
     assert_eq!(["a", "b", "c"].map(|id| currency(&at, id)), ["JPY", "JPY", "CHF"]);
     at = EXPENSES.updated(&app, &at, "a", &json!({ "cost": { "amount": 2 } })).await;
     assert_eq!(currency(&at, "a"), "JPY");
     at = EXPENSES.updated(&app, &at, "a", &json!({ "cost": { "currency": null } })).await;
     assert_eq!(item(&at, EXPENSES, "a")["cost"], json!({ "amount": 2, "currency": "EUR" }));
-    // Without one of its own, nothing stands for it.
+    // Without a currency of the itinerary there is no default.
     at = app.patched(&at, &json!({ "currency": null })).await;
     at = EXPENSES.added(&app, &at, &EXPENSES.item("d")).await;
     assert_eq!(item(&at, EXPENSES, "d")["cost"], json!({ "amount": 1 }));
@@ -200,7 +200,7 @@ async fn a_currency_is_one_that_is_in_use(#[values(Sqlite, Postgres)] database: 
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (app, mut at) = start(&world).await;
     let cost = |currency: &Value| json!({ "amount": 1, "currency": currency });
-    // Unknown, not in capitals, a symbol, withdrawn (Germany, France, Croatia, Venezuela).
+    // Unknown, in lower case, a symbol, withdrawn (Germany, France, Croatia, Venezuela).
     let wrong = ["XYZ", "eur", "Eur", "EURO", "EU", "", "\u{20ac}", "DEM", "FRF", "HRK", "VEF"].map(Value::from);
     for wrong in wrong.iter().chain(&[json!(978), json!(["EUR"])]) {
         let add = json!({ "name": "n", "cost": cost(wrong) });

@@ -1,4 +1,4 @@
-//! Packing items: how many there are, and whether they are packed.
+//! Packing items: quantity, and whether they are packed.
 
 use itinerary_sdk::types::{Itinerary, PackingCategory, PackingItemPatch};
 use itinerary_sdk::{ErrorExt, Nullable, Versioned, code};
@@ -39,7 +39,7 @@ async fn the_sdk_changes_a_packing_item_field_by_field(#[values(Sqlite, Postgres
     assert_eq!((error.is(code::VALIDATION_FAILED), error.field()), (true, Some("quantity")));
 }
 
-/// One, and not packed: stored as if it had been said.
+// The defaults are one, and not packed.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_not_said_of_it_has_a_default(#[values(Sqlite, Postgres)] database: Database) {

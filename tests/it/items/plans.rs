@@ -1,4 +1,5 @@
-//! Plans: expenses and packing need Pro, flights and hotels do not; what a plan hides stays, and comes back.
+//! Plans: expenses and packing need Pro, flights and hotels do not. A section that a plan hides is kept, and shown
+//! again with Pro.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -51,7 +52,7 @@ async fn without_pro_two_lists_are_there_and_two_are_not(#[values(Sqlite, Postgr
     assert_eq!(at.etag, "\"v7.m\"");
 }
 
-/// From the next request, in either direction; also the letters of the tag say so.
+// Takes effect with the next request, in both directions, and shows in the ETag.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_change_of_plan_holds_at_once(#[values(Sqlite, Postgres)] database: Database) {
@@ -81,13 +82,13 @@ async fn a_change_of_plan_holds_at_once(#[values(Sqlite, Postgres)] database: Da
     }
 }
 
-/// To the byte, whatever was changed in between by someone who is not shown it.
+// Byte for byte, whatever members without Pro changed in between.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_plan_hides_stays_as_it_is(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let (app, mut at) = start(&world).await;
-    // What belongs to what stays; see the links for what belongs to what goes.
+    // Links of what stays; `links` tests what is removed.
     at = app
         .patched(
             &at,
@@ -105,7 +106,7 @@ async fn what_a_plan_hides_stays_as_it_is(#[values(Sqlite, Postgres)] database: 
     at = app.patched(&at, &json!({ "title": "T", "currency": "USD", "hotels": [] })).await;
     at = app.patched(&at, &app.viewed(&at.id).await.json).await;
     assert!(PRO.iter().all(|part| at.json.get(part.name()).is_none()));
-    // An id that only a hidden section has is taken all the same.
+    // An id is taken even if only a hidden section has it.
     Part::Hotels.add(&app, &at, &Part::Hotels.item("packing-1")).await.expect_invalid("id");
     set_pro(&world, "ana", true).await;
     for (part, before) in PRO.iter().zip(before) {
@@ -114,7 +115,7 @@ async fn what_a_plan_hides_stays_as_it_is(#[values(Sqlite, Postgres)] database: 
     assert_eq!(app.viewed(&at.id).await.json["currency"], "USD");
 }
 
-/// Sent back with the whole by an app that has kept it: with Pro it may be anything, without only what it is.
+// An app may send back a section that it has kept. With Pro it may differ, without Pro it must be equal.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_section_may_be_sent_back_with_the_whole(#[values(Sqlite, Postgres)] database: Database) {
@@ -139,7 +140,7 @@ async fn a_section_may_be_sent_back_with_the_whole(#[values(Sqlite, Postgres)] d
             let answer = app.patch(&at, &other).await;
             assert_eq!(answer.expect_error(403, "subscriptionRequired"), json!({ "section": part.name() }), "{other}");
         }
-        // It is the values that count.
+        // The values are compared, not their spelling.
         let same = json!({ part.name(): [with(full()[part.name()][0].clone(), written_otherwise)] });
         at = app.patched(&at, &same).await;
         set_pro(&world, "ana", true).await;
@@ -148,7 +149,7 @@ async fn a_section_may_be_sent_back_with_the_whole(#[values(Sqlite, Postgres)] d
     }
 }
 
-/// The plan is the caller's own; what the token may do is another matter.
+// The plan is the account's; scopes are the token's.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn pro_does_not_stand_for_a_scope(#[values(Sqlite, Postgres)] database: Database) {

@@ -9,7 +9,7 @@ use crate::support::app::{App, key};
 use crate::support::bodies::{on_day, with};
 use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
-/// Checks that an answer is the first one again, and says so.
+/// Checks that an answer is a replay of the first one.
 #[track_caller]
 fn expect_replay(again: &Answer, first: &Answer) {
     assert_eq!((again.status.as_u16(), again.text()), (200, first.text()));
@@ -19,7 +19,7 @@ fn expect_replay(again: &Answer, first: &Answer) {
     assert_eq!((first.header("idempotency-replayed"), again.header("idempotency-replayed")), ("", "true"));
 }
 
-/// The item is there once, with the id that was made for it first; also when it has gone since.
+// The item is added once, with the id made for it first, even if it was removed since.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_item_is_added_once(#[values(Sqlite, Postgres)] database: Database) {
@@ -36,7 +36,7 @@ async fn an_item_is_added_once(#[values(Sqlite, Postgres)] database: Database) {
         expect_replay(&send().header("If-Match", &tag).send().await, &first);
         at = part.updated(&app, &at, &made, &json!({ part.label(): "changed" })).await;
         at = part.removed(&app, &at, &made).await;
-        // Neither the old tag nor a missing one is looked at.
+        // Neither an outdated nor a missing ETag matters.
         expect_replay(&send().header("If-Match", &tag).send().await, &first);
         expect_replay(&send().send().await, &first);
         let read = app.viewed(&at.id).await;
@@ -44,7 +44,7 @@ async fn an_item_is_added_once(#[values(Sqlite, Postgres)] database: Database) {
     }
 }
 
-/// Also after the item is gone: the retry of a change that was made is no 404.
+// Even after the item was removed, the retry of a successful change is not a 404.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_item_is_changed_once(#[values(Sqlite, Postgres)] database: Database) {
@@ -84,7 +84,7 @@ async fn one_key_for_two_operations_is_two_keys(#[values(Sqlite, Postgres)] data
         let answer = add.header("If-Match", &at.etag).send().await;
         assert_eq!(answer.header("idempotency-replayed"), "");
         at = done(&answer);
-        // Two items whose ids differ by a capital are two addresses.
+        // Ids that differ only in case are two addresses.
         for id in ["a", "A"].map(|id| format!("{id}-{}", part.name())) {
             let call = part.update_call(&app, &at.id, &id, &json!({ part.label(): id }));
             let answer = call.header("Idempotency-Key", &key).header("If-Match", &at.etag).send().await;
@@ -118,7 +118,7 @@ async fn a_refused_change_frees_its_key(#[values(Sqlite, Postgres)] database: Da
     }
 }
 
-/// A repeated removal finds nothing: it needs no key, and a key means nothing to it.
+// A repeated removal finds nothing; keys are ignored.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_removal_takes_no_key(#[values(Sqlite, Postgres)] database: Database) {
@@ -157,7 +157,7 @@ async fn of_many_at_once_with_one_key_one_adds(#[values(Sqlite, Postgres)] datab
     }
 }
 
-/// A stored answer shows what its reader was shown; it is not given to someone who is shown less.
+// A stored answer is not replayed to a caller who may now see less.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_goes_with_the_plan(#[values(Sqlite, Postgres)] database: Database) {

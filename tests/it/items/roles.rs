@@ -1,5 +1,5 @@
-//! Who may do what with the lists of somebody else's itinerary. Members are put in by a statement: sharing by requests
-//! is not what is looked at here.
+//! Who may do what with the lists of another person's itinerary. A statement adds the members, because sharing is not
+//! tested here.
 
 use futures::future::join_all;
 use reqwest::Method;
@@ -12,13 +12,12 @@ use crate::support::app::{App, Stored, key, path};
 use crate::support::bodies::on_day;
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// Makes someone a member, in this role from now on.
+/// Makes someone a member with this role.
 pub(super) async fn share(world: &World, at: &Stored, name: &str, role: &str) {
     unshare(world, at, name).await;
     world.member(&at.id, account(world, name).await, role).await;
 }
 
-/// Takes a member out.
 pub(super) async fn unshare(world: &World, at: &Stored, name: &str) {
     world.no_member(&at.id, account(world, name).await).await;
 }
@@ -27,7 +26,7 @@ async fn account(world: &World, name: &str) -> Uuid {
     world.service().store.account_by_username(name).await.expect("a database").expect("a known name").id
 }
 
-/// What someone is told.
+/// The kind of answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Told {
     Yes,
@@ -53,7 +52,7 @@ impl Told {
     }
 }
 
-/// What someone is told of reading and writing a list that needs Pro or does not.
+/// The answers to reading and writing, for lists that need Pro and lists that do not.
 struct Row {
     who: &'static str,
     member: Option<&'static str>,
@@ -67,7 +66,7 @@ const fn row(who: &'static str, member: Option<&'static str>, pro: bool, reads: 
     Row { who, member, pro, visibility: "private", reads, writes }
 }
 
-/// In pairs: of a list that everyone who belongs to it sees, and of one that needs Pro.
+/// In pairs: for a list that all members see, and for one that needs Pro.
 fn rows() -> Vec<Row> {
     use Told::{Forbidden, NeedsPro, NotFound, Yes};
     let (no, gone) = ([Forbidden, Forbidden], [NotFound, NotFound]);
@@ -92,7 +91,7 @@ async fn each_role_and_plan_has_its_answer(#[values(Sqlite, Postgres)] database:
     for row in rows() {
         let app = App::of(&world, row.who).await;
         set_pro(&world, row.who, row.pro).await;
-        // The owner had Pro to put everything in, and has it no more: it is the caller's plan that counts.
+        // The owner had Pro to add everything and no longer has it, because only the caller's plan matters.
         set_pro(&world, "ana", true).await;
         let create = owner.create_call("?allowDuplicate=true", &one_of_each()).send().await;
         let at = Stored::of(&create);
@@ -114,7 +113,7 @@ async fn each_role_and_plan_has_its_answer(#[values(Sqlite, Postgres)] database:
             if writes == Told::Yes {
                 continue;
             }
-            // Whether the item is there or not, and with every tag: nothing more is learnt.
+            // Whether or not the item exists, and with every ETag, nothing more is revealed.
             for (item, tag) in
                 [(part.name(), Some("*")), (part.name(), None), ("nothing", Some("*")), ("nothing", Some("\"v9.m\""))]
             {
@@ -189,7 +188,7 @@ async fn an_editor_changes_the_content_and_nothing_else(#[values(Sqlite, Postgre
         let details = editor.patch(&at, &changed).await.expect_error(403, "subscriptionRequired");
         assert_eq!(details, json!({ "section": part.name() }));
     }
-    // With Pro of their own, everything; the owner's plan is not asked.
+    // Members with Pro see everything, whatever the owner's plan.
     set_pro(&world, "eda", true).await;
     set_pro(&world, "ana", false).await;
     for part in [Part::Expenses, Part::Packing] {
@@ -208,7 +207,7 @@ async fn owner_sees_nothing(owner: &App<'_>, at: &Stored, part: Part) {
     assert_eq!(owner.viewed(&at.id).await.json.get(part.name()), None);
 }
 
-/// The links of what an editor cannot see are mended as the owner's own change would.
+// An editor's removal clears links that the editor cannot see, like the owner's.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_editor_takes_away_what_hidden_things_belong_to(#[values(Sqlite, Postgres)] database: Database) {
@@ -236,7 +235,7 @@ async fn an_editor_takes_away_what_hidden_things_belong_to(#[values(Sqlite, Post
     }
 }
 
-/// From the next request: nothing is remembered, not even what a key has stored.
+// Takes effect with the next request, even for replays.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_role_that_ends_ends_at_once(#[values(Sqlite, Postgres)] database: Database) {
@@ -263,7 +262,7 @@ async fn a_role_that_ends_ends_at_once(#[values(Sqlite, Postgres)] database: Dat
         known.send().await.expect_error(404, "notFound");
         at = done(&first);
     }
-    // Of what everyone may see, a member who is one no more is a reader.
+    // A former member of a public itinerary is a reader.
     let public = owner.patched(&public, &json!({ "visibility": "public" })).await;
     share(&world, &public, "eda", "viewer").await;
     let member = editor.viewed(&public.id).await;
@@ -277,7 +276,7 @@ async fn a_role_that_ends_ends_at_once(#[values(Sqlite, Postgres)] database: Dat
     assert_eq!(again.json().get("flights"), None);
 }
 
-/// Two who change it at once: neither loses what the other did.
+// Concurrent writers do not lose each other's changes.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn owner_and_editors_write_side_by_side(#[values(Sqlite, Postgres)] database: Database) {

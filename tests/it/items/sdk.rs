@@ -1,4 +1,4 @@
-//! The four lists through the SDK: the same operations with other names and types.
+//! The four lists through the SDK.
 
 use itinerary_sdk::types::{self, Itinerary};
 use itinerary_sdk::{ApiError, Client, Versioned};

@@ -1,4 +1,4 @@
-//! How large an itinerary and its lists may become, one item at a time.
+//! The size limits of an itinerary and its lists, item by item.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -15,21 +15,21 @@ const FILLERS: usize = 500;
 const ADDRESS: usize = 500;
 const LIST: usize = 5_000;
 
-/// Hotels whose addresses hold so many bytes together.
+/// Hotels whose addresses have this many bytes in total.
 fn filler(bytes: usize) -> Value {
     let address = |n: usize| "a".repeat(bytes.saturating_sub(n * ADDRESS).min(ADDRESS));
     let hotel = |n| json!({ "id": format!("f{n}"), "name": "n", "place": { "name": "p", "address": address(n) } });
     (0..FILLERS).map(hotel).collect()
 }
 
-/// A list that takes an item with a text of any length up to 200.
+/// A list whose items have a text of up to 200 characters.
 struct Grown {
     list: &'static str,
     item: fn(&str) -> Value,
     patch: fn(&str) -> Value,
 }
 
-/// One in each fragment that is stored, and both of those that share one.
+/// At least one list of each stored fragment.
 const GROWN: [Grown; 6] = [
     Grown {
         list: "days",
@@ -78,7 +78,7 @@ impl Grown {
     }
 }
 
-/// Sends what would be too large, and checks that nothing has changed.
+/// Sends a write that exceeds the limit, and checks that nothing has changed.
 async fn expect_too_large(app: &App<'_>, at: &Stored, call: Call) {
     let before = app.view(&at.id).await;
     let answer = call.send().await;
@@ -97,7 +97,7 @@ async fn the_last_byte_fits_and_one_more_does_not(#[values(Sqlite, Postgres)] da
     let mut at = app.created(&with(on_day(1), empty)).await;
     let without_filler = world.stored_bytes(&at.id).await;
     for grown in GROWN {
-        // What an item takes besides its text, and then as much else as leaves room for a text of a hundred bytes.
+        // The size of an item besides its text, then filler that leaves room for a text of a hundred bytes.
         at = done(&grown.add(&app, &at, 1).send().await);
         let item = world.stored_bytes(&at.id).await - without_filler - 1;
         at = grown.remove(&app, &at).await;
@@ -108,19 +108,19 @@ async fn the_last_byte_fits_and_one_more_does_not(#[values(Sqlite, Postgres)] da
         at = done(&grown.add(&app, &at, 100).send().await);
         assert_eq!(world.stored_bytes(&at.id).await, LIMIT, "{}", grown.list);
         expect_too_large(&app, &at, grown.update(&app, &at, &"c".repeat(101))).await;
-        // It is bytes that count, not characters.
+        // Bytes count, not characters.
         expect_too_large(&app, &at, grown.update(&app, &at, &format!("{}\u{e9}", "c".repeat(99)))).await;
         expect_too_large(&app, &at, app.patch_call(&at.id, &json!({ "title": "Tt" })).header("If-Match", &at.etag))
             .await;
         at = done(&grown.update(&app, &at, &format!("{}\u{e9}", "c".repeat(98))).send().await);
         assert_eq!(world.stored_bytes(&at.id).await, LIMIT, "{}", grown.list);
-        // What is full can still be made smaller.
+        // A full itinerary can still be made smaller.
         at = grown.remove(&app, &at).await;
         at = app.patched(&at, &json!({ "hotels": filler(0) })).await;
     }
 }
 
-/// All at once is no way around it.
+// The same limit applies to a create and to a patch of the whole.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_last_byte_fits_in_a_create_and_in_a_patch(#[values(Sqlite, Postgres)] database: Database) {
@@ -142,7 +142,7 @@ async fn the_last_byte_fits_in_a_create_and_in_a_patch(#[values(Sqlite, Postgres
     assert_eq!(world.stored_bytes(&done(&patch(room).send().await).id).await, LIMIT);
 }
 
-/// So many items of one list, as small as they can be.
+/// This many items of one list, as small as possible.
 fn many(part: Part, count: usize) -> Value {
     let letters: Vec<char> = ('a'..='z').chain('A'..='Z').chain('0'..='9').chain("-_".chars()).collect();
     let id = |n: usize| match n {
@@ -158,14 +158,14 @@ fn many(part: Part, count: usize) -> Value {
     (0..count).map(item).collect()
 }
 
-/// Small items reach it before the itinerary is too large.
+// Small items reach this limit before that of the itinerary.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_list_holds_five_thousand(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::pro(&world, "ana").await;
     for part in Part::ALL {
-        // Without a currency, which each expense would be stored with.
+        // Without a currency, which would be stored with each expense.
         let mut at = app
             .created(&json!({ "destination": { "name": "Sea", "coordinate": { "latitude": -40, "longitude": -120 } } }))
             .await;

@@ -1,4 +1,4 @@
-//! Reading on condition when the reader's view changes: a tag of another view is never answered 304.
+//! Conditional reads when the reader's view changes: the ETag of another view never yields 304.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -14,11 +14,10 @@ async fn read_if_changed(app: &App<'_>, path: &str, tag: &str) -> Answer {
     app.call(Method::GET, path).header("If-None-Match", tag).send().await
 }
 
-/// What a tag can say of its reader: the sections, and `w` of an editor, `v` of a member who only reads.
+/// The views in ETags: letters of the sections, `w` for an editor, `v` for a viewer.
 const VIEWS: [&str; 13] = ["e", "m", "mp", "md", "mpd", "mw", "mpw", "mdw", "mpdw", "mv", "mpv", "mdv", "mpdv"];
 
-/// Checks that a reader, whose view is the letters, gets 304 for the tag of it alone: of the itinerary, and of every
-/// list that is open to them.
+/// Checks that a reader with this view gets 304 for its ETag only, for the itinerary and every list that is visible.
 async fn expect_view(app: &App<'_>, at: &Stored, letters: &str) {
     let version = version(at);
     let lists = Part::ALL.map(|part| (part.path(&at.id), letters.contains(if part.needs_pro() { 'p' } else { 'm' })));
@@ -83,7 +82,7 @@ async fn the_tag_of_one_role_is_not_good_for_another(#[values(Sqlite, Postgres)]
     }
 }
 
-/// Two views of one version have the same body where they show the same, and tags of their own.
+// Two views of one version have equal lists where they show the same, but different ETags.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_list_is_the_same_in_every_view_that_shows_it(#[values(Sqlite, Postgres)] database: Database) {

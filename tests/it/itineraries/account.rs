@@ -1,4 +1,4 @@
-//! The traveller whose token it is.
+//! The account of the token.
 
 use itinerary_sdk::types;
 use reqwest::Method;

@@ -1,7 +1,7 @@
-//! Every limit that the published document states for a create, tried on both sides, generated from the document: what
-//! is added to it later is tried too.
+//! Every limit that the published document states for a create, tried on both sides. The cases are generated from the
+//! document, so new limits are tried too.
 //!
-//! Limits that the document cannot state, such as what the parts must be to each other, are tried in `rules`.
+//! `rules` tries limits that the document cannot state, such as rules between fields.
 
 use itinerary_api::values::OffsetTime;
 use rstest::rstest;
@@ -12,7 +12,7 @@ use super::schema::{Node, create_nodes, field};
 use super::{App, path};
 use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
-/// What is tried at a place of the body.
+/// A value to try at one place of the body.
 struct Case {
     body: Value,
     what: String,
@@ -27,7 +27,7 @@ impl Node {
         Case { body, what }
     }
 
-    /// The full body with this id in the place of the one here, wherever the body names it.
+    /// The full body in which this id replaces the one here, wherever it is referred to.
     fn renamed(&self, id: &str) -> Case {
         let body = full();
         let old = body.pointer(&self.pointer).expect("an id").to_string();
@@ -50,7 +50,7 @@ async fn try_all(app: &App<'_>, cases: impl IntoIterator<Item = Case>, judge: im
     tried
 }
 
-/// Sends what is within the limit, and finds it as it was sent.
+/// Sends values within the limit and checks that they are returned.
 async fn accept(app: &App<'_>, node: &Node, cases: Vec<Case>) -> usize {
     try_all(app, cases, |answer, case| {
         assert_eq!(answer.status, 201, "{}: {}", case.what, answer.text());
@@ -61,7 +61,7 @@ async fn accept(app: &App<'_>, node: &Node, cases: Vec<Case>) -> usize {
     .await
 }
 
-/// Sends what is past the limit, and is told so by the field's name.
+/// Sends values beyond the limit and checks that the error names the field.
 async fn refuse(app: &App<'_>, named: &str, cases: Vec<Case>) -> usize {
     try_all(app, cases, |answer, case| {
         assert_eq!(answer.status, 422, "{}: {}", case.what, answer.text());
@@ -74,7 +74,7 @@ fn length(node: &Node, limit: &str) -> Option<usize> {
     node.schema[limit].as_u64().and_then(|length| usize::try_from(length).ok())
 }
 
-/// Text of so many characters that fits the place: two bytes a character where that is allowed.
+/// A text of this many characters that is valid here, with two bytes per character where allowed.
 fn text_of(node: &Node, length: usize) -> String {
     if node.schema["format"] == "uri" {
         let start = "https://images.example/";
@@ -83,7 +83,7 @@ fn text_of(node: &Node, length: usize) -> String {
     "\u{e9}".repeat(length)
 }
 
-/// Good and bad texts for a pattern of the document.
+/// Valid and invalid texts for a pattern of the document.
 fn samples(pattern: &str) -> (Vec<String>, Vec<String>) {
     let texts = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
     let long = |length| "Az09_-".chars().cycle().take(length).collect::<String>();
@@ -124,7 +124,7 @@ fn good(node: &Node) -> Vec<Case> {
     }
     if let Some(values) = node.schema["enum"].as_array() {
         return match node.name() {
-            // A new itinerary is private, and what something belongs to is of its kind: tried in `create` and `rules`.
+            // `create` and `rules` test these: a new itinerary is private, and the kind of a link must fit.
             "visibility" | "kind" => Vec::new(),
             _ => values.iter().map(|value| node.with(value.clone())).collect(),
         };
@@ -209,7 +209,7 @@ async fn every_limit_in_the_document_holds_on_both_sides(#[values(Sqlite, Postgr
     assert!(accepted > 200 && refused > 300, "{accepted} accepted, {refused} refused");
 }
 
-/// An array of so many entries, and the body for it.
+/// An array of this length, and the body for it.
 fn many(node: &Node, length: usize) -> Case {
     let entry = match node.name() {
         "tags" => json!("t"),
@@ -236,7 +236,7 @@ async fn arrays_are_as_long_as_the_document_says(#[values(Sqlite, Postgres)] dat
     for node in arrays {
         let most = length(&node, "maxItems").expect("every array has a limit");
         try_all(&app, [many(&node, most)], |answer, case| {
-            // Five thousand of most things are more than the 256 KB hold; that is another refusal.
+            // Five thousand of most entries exceed the size limit, which is another error.
             if most < 5_000 || answer.status == 201 {
                 assert_eq!(answer.status, 201, "{}: {}", case.what, answer.text());
                 let length = answer.json().pointer(&node.pointer).and_then(Value::as_array).map(Vec::len);
@@ -335,7 +335,7 @@ async fn numbers_come_back_as_the_same_numbers(#[values(Sqlite, Postgres)] datab
         let answer = call.body("application/json", body).send().await;
         answer.expect_error(422, "validationFailed");
     }
-    // A double has up to seventeen digits, and the ones that programs compute have them.
+    // Doubles have up to seventeen digits, and computed ones do.
     for latitude in ["26.692267191179354", "0.30000000000000004", "-62.97804110201159", "89.99999999999999"] {
         let body = format!(r#"{{"destination": {{"coordinate": {{"latitude": {latitude}}}}}}}"#);
         stored = app.patched(&stored, &serde_json::from_str(&body).expect("JSON")).await;

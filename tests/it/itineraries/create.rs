@@ -1,4 +1,4 @@
-//! Creating: what is sent comes back, with what the server adds; dry runs; what a create may not say.
+//! Creating: the answer has what was sent and what the server adds; dry runs; fields that a create may not contain.
 
 use itinerary_sdk::{ApiError, ErrorExt, code, types};
 use rstest::rstest;
@@ -8,7 +8,7 @@ use super::fixtures::{assert_holds, full, lisbon, minimal, on_day, with};
 use super::{App, Stored, WITH_DOCUMENTS, attention, ids, key, path};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// H-05, H-36: the answer to a create has everything for the next write.
+// H-05, H-36: the answer has everything that the next write needs.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_lisbon_trip_is_created_in_one_request_and_its_tag_is_good_for_the_next_write(
@@ -34,7 +34,7 @@ async fn the_lisbon_trip_is_created_in_one_request_and_its_tag_is_good_for_the_n
     assert_eq!((changed.etag(), changed.title.as_str()), ("\"v2.m\"", "Lisboa"));
     client.delete_itinerary(&changed).await.expect("its tag is good too");
 
-    // The JSON itself, with offsets as they were written and nothing added but what the server fills.
+    // Compares the JSON: offsets as they were sent, and nothing added but what the server fills in.
     let app = App::of(&world, "ana").await;
     let answer = app.create(&lisbon()).await;
     let stored = Stored::of(&answer);
@@ -51,7 +51,7 @@ async fn the_lisbon_trip_is_created_in_one_request_and_its_tag_is_good_for_the_n
     }
 }
 
-/// JSON with numbers as doubles: 5 and 5.0 are the same number.
+/// JSON with numbers as doubles, so that 5 equals 5.0.
 fn sorted(value: &Value) -> Value {
     match value {
         Value::Number(number) => json!(number.as_f64()),
@@ -104,7 +104,7 @@ async fn ids_are_made_where_none_were_sent_and_kept_where_they_were(#[values(Sql
         |id: &&str| (1..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b));
     assert!(made.iter().all(good), "{made:?}");
     assert_eq!(app.viewed(&stored.id).await.json["days"][0]["stops"], stored.json["days"][0]["stops"]);
-    // Defaults of what was left out.
+    // Defaults of absent fields.
     let packing = json!([{ "name": "Hat" }]);
     let packing = &app.patched(&stored, &json!({ "packing": packing })).await.json["packing"][0];
     assert_eq!((&packing["quantity"], &packing["isPacked"]), (&json!(1), &json!(false)));
@@ -124,7 +124,7 @@ async fn a_dry_run_checks_and_fills_everything_and_stores_nothing(#[values(Sqlit
     assert!(app.listed("").await.is_empty());
     app.view(dry.json()["id"].as_str().expect("an id")).await.expect_error(404, "notFound");
 
-    // It claims no key, and answers what a create would be refused for.
+    // A dry run uses no key, and returns the errors that a create would.
     let stored = app.create_call("?dryRun=false", &minimal()).header("Idempotency-Key", &key).send().await;
     assert_eq!((stored.status.as_u16(), stored.header("idempotency-replayed")), (201, ""));
     let refused = app.create_call("?dryRun=true", &minimal()).send().await;
@@ -197,7 +197,7 @@ async fn expenses_and_packing_need_pro_even_when_they_are_empty(#[values(Sqlite,
     let error: ApiError = client.create_itinerary(trip).await.expect_err("not Pro");
     assert!(error.is(code::SUBSCRIPTION_REQUIRED));
 
-    // A change of plan holds from the next request, with the same token.
+    // A change of plan takes effect with the next request, with the same token.
     world.set_plan("ana", itinerary_store::Plan::Pro).await;
     let stored = app.created(&with(minimal(), json!({ "packing": [], "expenses": null }))).await;
     assert_eq!((&stored.json["expenses"], &stored.json["packing"]), (&json!([]), &json!([])));

@@ -1,4 +1,4 @@
-//! Deleting: for good, with the stored answers of its writes.
+//! Deleting: permanent, and removes the stored answers of the itinerary's writes.
 
 use itinerary_sdk::types::ItineraryPatch;
 use itinerary_sdk::{ErrorExt, code};
@@ -59,7 +59,7 @@ async fn it_takes_the_owner_and_the_current_tag(#[values(Sqlite, Postgres)] data
     assert_eq!(app.delete(&stored).await.status, 204);
 }
 
-/// A repeat of a create whose itinerary is gone makes a new one: there is nothing to replay.
+// Repeating a create whose itinerary was deleted creates a new one, because there is nothing to replay.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_stored_answers_of_its_writes_go_with_it(#[values(Sqlite, Postgres)] database: Database) {

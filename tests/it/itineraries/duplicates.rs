@@ -1,4 +1,4 @@
-//! Duplicates: same start and same destination, for one owner, on create only.
+//! Duplicates: same start and same destination, for one owner, checked on create only.
 
 use futures::future::join_all;
 use rstest::rstest;
@@ -14,7 +14,7 @@ fn expect_duplicate(answer: &Answer, of: &Stored) {
     assert_eq!((answer.header("etag"), answer.header("location")), ("", ""));
 }
 
-/// A destination that starts on 1 May 2027.
+/// A trip to a destination, starting on 1 May 2027.
 fn trip(name: &str, latitude: f64, longitude: f64, place_id: Option<&str>) -> Value {
     let mut body = with(to(name, latitude, longitude), json!({ "startDate": "2027-05-01" }));
     if let Some(place_id) = place_id {
@@ -30,14 +30,14 @@ async fn the_same_destination_and_start_is_refused_by_its_id(#[values(Sqlite, Po
     let (app, other) = (App::of(&world, "ana").await, App::of(&world, "ben").await);
     let first = app.created(&minimal()).await;
     expect_duplicate(&app.create(&minimal()).await, &first);
-    // The start that the first was given counts like one that was sent.
+    // A start date that the server filled in counts like one that was sent.
     expect_duplicate(
         &app.create(&with(minimal(), json!({ "startDate": "2027-02-09", "title": "Another" }))).await,
         &first,
     );
     app.created(&with(minimal(), json!({ "startDate": "2027-02-10" }))).await;
     other.created(&minimal()).await;
-    // Of several it is the oldest that is named.
+    // Of several duplicates, the error names the oldest.
     world.clock.advance(chrono::TimeDelta::seconds(1));
     let allowed = app.create_call("?allowDuplicate=true", &minimal()).send().await;
     assert_eq!(allowed.status, 201);

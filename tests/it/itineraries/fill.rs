@@ -1,4 +1,4 @@
-//! What a create fills, row by row of the fill table, and what it lists in `needsAttention`.
+//! What a create fills in, and what it lists in `needsAttention`.
 
 use chrono::TimeDelta;
 use rstest::rstest;
@@ -73,12 +73,12 @@ async fn the_destination_tells_country_zone_and_currency(#[values(Sqlite, Postgr
         [&destination["countryCode"], &destination["timeZone"], &made["currency"]].map(Value::clone)
     };
     assert_eq!(filled(&made), [json!("JP"), json!("Asia/Tokyo"), json!("JPY")]);
-    // The country that was sent decides, not the one at the coordinate.
+    // The country that was sent counts, not the one at the coordinate.
     let mut body = to("Shibuya", 35.6595, 139.7005);
     body["destination"]["countryCode"] = json!("CH");
     body["startDate"] = json!("2027-05-01");
     assert_eq!(filled(&app.created(&body).await.json), [json!("CH"), json!("Asia/Tokyo"), json!("CHF")]);
-    // At sea there is none of them.
+    // At sea there is none of these.
     let made = app.created(&to("Point Nemo", -48.8767, -123.3933)).await.json;
     assert_eq!(filled(&made), [Value::Null, Value::Null, Value::Null]);
     let missing = ["destination.countryCode notFilled", "destination.timeZone notFilled"];
@@ -96,7 +96,7 @@ async fn a_long_name_makes_a_title_that_fits(#[values(Sqlite, Postgres)] databas
     assert!(title.starts_with("Trip to a\u{e9}") && title.chars().count() == 200, "{title}");
 }
 
-/// The day thirty days ahead is one at the destination.
+// The start date is thirty days from the current date at the destination.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_guessed_start_is_thirty_days_ahead_at_the_destination(#[values(Sqlite, Postgres)] database: Database) {

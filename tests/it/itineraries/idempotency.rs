@@ -16,7 +16,7 @@ use crate::support::app::expect_replay;
 use crate::support::raw::Call;
 use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
-/// A create that must be made anew.
+/// Checks that a create was not a replay.
 #[track_caller]
 fn expect_new(answer: &Answer) -> Stored {
     assert_eq!((answer.status.as_u16(), answer.header("idempotency-replayed")), (201, ""), "{}", answer.text());
@@ -40,20 +40,20 @@ async fn a_create_is_replayed_with_its_first_answer(#[values(Sqlite, Postgres)] 
     let first = create(&app, &key, &minimal()).send().await;
     let stored = expect_new(&first);
     expect_replay(&create(&app, &key, &minimal()).send().await, &first);
-    // Also when the itinerary is another by now, and when time has passed.
+    // Even if the itinerary changed and time has passed.
     let changed = app.patched(&stored, &json!({ "title": "T" })).await;
     world.clock.advance(TimeDelta::minutes(30));
     expect_replay(&create(&app, &key, &minimal()).send().await, &first);
     assert_eq!(app.listed("").await, std::slice::from_ref(&stored.id));
     assert_eq!(app.viewed(&stored.id).await.etag, changed.etag);
-    // Another server of the same database knows it too.
+    // Another server on the same database replays it, too.
     let replica = world.replica().await;
     let call = Call(world.http.post(format!("http://{}/v1/itineraries", replica.address)));
     expect_replay(&call.token(&app.token).header("Idempotency-Key", &key).json(&minimal()).send().await, &first);
     replica.stop().await;
 }
 
-/// H-12: the replay comes before If-Match is looked at, so a retry with its old tag is answered.
+// H-12: a replay precedes the check of If-Match, so a retry with its old ETag succeeds.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_change_is_replayed_with_its_old_tag(#[values(Sqlite, Postgres)] database: Database) {
@@ -67,7 +67,7 @@ async fn a_change_is_replayed_with_its_old_tag(#[values(Sqlite, Postgres)] datab
     expect_replay(&patch(&app, &key, &stored, &body).send().await, &first);
     let third = app.patched(&second, &json!({ "title": "U" })).await;
     expect_replay(&patch(&app, &key, &stored, &body).send().await, &first);
-    // However the address is written.
+    // Whatever the spelling of the address.
     let without = app.patch_call(&stored.id.to_uppercase(), &body).header("Idempotency-Key", &key).send().await;
     expect_replay(&without, &first);
     assert_eq!(app.viewed(&stored.id).await.etag, third.etag, "nothing was changed again");
@@ -90,7 +90,7 @@ async fn another_request_under_the_same_key_is_refused(#[values(Sqlite, Postgres
     }
     let call = |query: &str| app.create_call(query, &minimal()).header("Idempotency-Key", &key);
     call("?allowDuplicate=true").send().await.expect_error(422, "idempotencyKeyReused");
-    // It is the query's meaning that counts: what is so anyway and what means nothing change nothing.
+    // The query is compared by meaning: defaults and unknown parameters do not matter.
     for same in ["?allowDuplicate=false", "?surprise=1", "?dryRun=false&allowDuplicate=false"] {
         expect_replay(&call(same).send().await, &first);
     }
@@ -128,7 +128,7 @@ async fn it_is_what_the_json_means_that_counts(#[values(Sqlite, Postgres)] datab
     send("?dryRun=false&allowDuplicate=true", &reordered).await.expect_error(422, "idempotencyKeyReused");
 }
 
-/// H-14: only successes are stored.
+// H-14: only successful answers are stored.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_failed_request_frees_its_key(#[values(Sqlite, Postgres)] database: Database) {
@@ -161,7 +161,7 @@ async fn a_failed_request_frees_its_key(#[values(Sqlite, Postgres)] database: Da
     expect_replay(&patch(&app, &patch_key, &stale, &body).send().await, &first);
 }
 
-/// A stored answer shows what its reader was shown: after a change of plan it is no longer theirs to see.
+// A stored answer is not replayed after the plan, and so the visible sections, changed.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_goes_with_what_the_caller_is_shown(#[values(Sqlite, Postgres)] database: Database) {
@@ -178,7 +178,7 @@ async fn a_key_goes_with_what_the_caller_is_shown(#[values(Sqlite, Postgres)] da
     expect_replay(&create(&app, &key, &minimal()).send().await, &first);
 }
 
-/// Another app of a traveller: a token of another client.
+/// Another app of a traveller.
 async fn other_app<'w>(world: &'w World, name: &str) -> App<'w> {
     let store = &world.service().store;
     let account = store.account_by_username(name).await.expect("a database").expect("a known name");
@@ -200,7 +200,7 @@ async fn other_app<'w>(world: &'w World, name: &str) -> App<'w> {
     App { world, token }
 }
 
-/// H-11: a key is one traveller's, through one app, for one operation and path.
+// H-11: a key belongs to one traveller, app, operation and path.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn keys_are_apart_by_account_client_and_operation(#[values(Sqlite, Postgres)] database: Database) {
@@ -226,7 +226,7 @@ async fn keys_are_apart_by_account_client_and_operation(#[values(Sqlite, Postgre
     expect_replay(&create(&again, &key, &minimal()).send().await, &first);
 }
 
-/// H-10, H-15: a UUID, bare or quoted; without one every request is its own; elsewhere it means nothing.
+// H-10, H-15: a UUID, bare or quoted. Other operations ignore it.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_is_a_uuid_bare_or_quoted(#[values(Sqlite, Postgres)] database: Database) {
@@ -283,7 +283,7 @@ async fn after_twenty_four_hours_a_key_is_new(#[values(Sqlite, Postgres)] databa
     assert_eq!(app.listed("").await.len(), 2);
 }
 
-/// H-14: a replay counts against the limit like any request.
+// H-14: a replay counts against the rate limit.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn replays_count_and_create_nothing(#[values(Sqlite, Postgres)] database: Database) {
@@ -297,7 +297,7 @@ async fn replays_count_and_create_nothing(#[values(Sqlite, Postgres)] database: 
     assert_eq!(app.listed("").await.len(), 1);
 }
 
-/// H-13, H-15: of twenty at once one creates, and all are answered alike.
+// H-13, H-15: of twenty concurrent requests one creates, and all get the same answer.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn twenty_creates_at_once_with_one_key_make_one_itinerary(#[values(Sqlite, Postgres)] database: Database) {
@@ -314,7 +314,7 @@ async fn twenty_creates_at_once_with_one_key_make_one_itinerary(#[values(Sqlite,
     let replayed = answers.iter().filter(|answer| answer.headers().contains_key("idempotency-replayed")).count();
     assert_eq!(replayed, 19);
 
-    // To the byte, and by two servers; with allowDuplicate nothing else would hold them back.
+    // Byte for byte, on two servers. With allowDuplicate, only the key prevents further itineraries.
     let app = App::of(&world, "ben").await;
     let replica = world.replica().await;
     let bases = [world.base_url.clone(), format!("http://{}", replica.address)];

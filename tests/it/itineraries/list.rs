@@ -1,4 +1,4 @@
-//! Lists: filters, order, pages that rows may come and go under, and cursors that are good for one list alone (H-35).
+//! Lists: filters, order, pages while rows come and go, and cursors, which are valid for one list only (H-35).
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::support::{Database, Postgres, Sqlite, World};
 
 const FILTERS: [&str; 6] = ["all", "owned", "saved", "shared", "liked", "disliked"];
 
-/// So many itineraries, made one second after the other but for pairs that share their instant; oldest first.
+/// Creates this many itineraries, one second after the other except for pairs of the same instant. Oldest first.
 async fn made(world: &World, app: &App<'_>, count: usize) -> Vec<Stored> {
     let mut made = Vec::new();
     for n in 0..count {
@@ -73,7 +73,7 @@ async fn an_entry_says_what_the_itinerary_says(#[values(Sqlite, Postgres)] datab
     });
     assert_eq!(answer.json()["data"], json!([expected]));
 
-    // The tag is the one that this reader would get by reading (H-04), and it follows every change.
+    // The ETag equals the one that this reader would get by reading (H-04), and follows every change.
     let poor = App::of(&world, "ana").await;
     assert_eq!(poor.list("").await.json()["data"][0]["etag"], poor.viewed(&stored.id).await.etag);
     let patch = json!({ "title": "U", "summary": null, "coverImage": null, "tags": [], "startDate": "2028-01-01",
@@ -143,7 +143,7 @@ async fn updated_since_is_inclusive_and_oldest_first(#[values(Sqlite, Postgres)]
         ("2027-01-10T12:00:01.500Z", 1),
         ("2027-01-10T12:00:01.501Z", 2),
         ("2027-01-10T13:00:03%2B01:00", 2),
-        // A plus that was not escaped is understood.
+        // An unescaped plus is understood.
         ("2027-01-10T13:00:01.500+01:00", 1),
         ("2027-01-10T07:00:03-05:00", 2),
         ("2027-01-10T12:00:03.001Z", 3),
@@ -180,13 +180,13 @@ async fn a_page_holds_1_to_100_and_25_unless_it_is_said(#[values(Sqlite, Postgre
     let all: BTreeSet<_> = newest_first.iter().cloned().collect();
     let found = walked(&app, "limit=100").await;
     assert_eq!((found.len(), found.iter().cloned().collect::<BTreeSet<_>>()), (101, all));
-    // The last page says so also when it is full.
+    // The last page has no cursor, even if it is full.
     let page = app.list("limit=100&filter=owned").await.json();
     let last = app.list(&format!("limit=1&filter=owned&cursor={}", cursor(&page).expect("another"))).await.json();
     assert_eq!((ids(&last).len(), cursor(&last)), (1, None));
 }
 
-/// H-35: rows that come and go make nothing else skip or repeat, in either direction, ties included.
+// H-35: rows that come and go make no other row skip or repeat, in either direction, ties included.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_skipped_or_repeated_while_others_come_and_go(#[values(Sqlite, Postgres)] database: Database) {
@@ -203,7 +203,7 @@ async fn nothing_is_skipped_or_repeated_while_others_come_and_go(#[values(Sqlite
             if come.len() == 6 {
                 continue;
             }
-            // One that was shown goes (the row that the cursor stands on too), one that was not goes, one comes.
+            // One shown row goes, at which the cursor stands; one that was not shown goes; one comes.
             let last = found.last().expect("a page is not empty").clone();
             let shown = here.iter().position(|stored| stored.id == last).expect("it is there");
             assert_eq!(app.delete(&here.remove(shown)).await.status, 204);
@@ -218,7 +218,7 @@ async fn nothing_is_skipped_or_repeated_while_others_come_and_go(#[values(Sqlite
         assert_eq!(unique.len(), found.len(), "nothing twice");
         assert!(found.iter().all(|id| !gone.contains(id)), "what went before it was reached is not shown");
         assert!(here.iter().all(|stored| unique.contains(&stored.id)), "nothing is left out");
-        // Going forward in time the new ones come last; going back they are before the first page.
+        // In forward order new rows come last; in reverse order they precede the first page.
         assert_eq!(
             come.iter().filter(|id| unique.contains(*id)).count(),
             if since.is_empty() { 0 } else { come.len() }
@@ -241,7 +241,8 @@ async fn the_sdk_walks_all_pages(#[values(Sqlite, Postgres)] database: Database)
     assert_eq!(pages.iter().map(|page| page.data.len()).collect::<Vec<_>>(), [4, 4, 4, 3]);
 }
 
-/// H-35: a foreign, altered or mismatched cursor is refused; the same list by another server or page size goes on.
+// H-35: a cursor that is foreign, altered or of another list is rejected. It works on another server and with another
+// page size.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cursor_is_good_for_its_list_alone(#[values(Sqlite, Postgres)] database: Database) {
@@ -271,7 +272,7 @@ async fn a_cursor_is_good_for_its_list_alone(#[values(Sqlite, Postgres)] databas
             world.clock.advance(TimeDelta::seconds(60));
         }
     }
-    // Opaque: it tells nothing of what it holds, and no two are alike.
+    // Opaque: no cursor shows its content, and no two are equal.
     assert_ne!(plain, cursor(&app.list("limit=2").await.json()).expect("another page"));
 
     let rest = app.list(&format!("limit=100&cursor={plain}")).await.json();

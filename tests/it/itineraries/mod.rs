@@ -1,7 +1,7 @@
-//! Itineraries as their traveller's app meets them: created, read, changed, deleted, listed, retried, raced for.
+//! Itineraries: creating, reading, changing, deleting, listing, retries and races.
 //!
-//! What the SDK shows goes through the SDK; what is about the JSON itself, or about headers, goes over raw HTTP by the
-//! small [`App`]. Sign-in, rate limits and what every operation shares are other areas'.
+//! Requests go through the SDK, or over raw HTTP by the small [`App`] if JSON or headers matter. Other areas test
+//! sign-in, rate limits and what all operations share.
 
 mod account;
 mod boundaries;

@@ -1,4 +1,4 @@
-//! Writers that race for one itinerary (H-03): nothing is lost and nothing is half done, on one server and on two.
+//! Concurrent writers of one itinerary (H-03): nothing is lost or half done, on one server and on two.
 
 use std::time::Instant;
 
@@ -17,7 +17,7 @@ fn by(world: &World, base: &str, app: &App<'_>, method: Method, id: &str) -> Cal
     Call(world.http.request(method, format!("{base}{}", path(id)))).token(&app.token)
 }
 
-/// Of writers with one tag exactly one wins, and the others are told its tag.
+/// Checks that exactly one of the writers with the same ETag succeeded, and that the others were told the new ETag.
 fn expect_one_winner(answers: &[Answer]) -> Stored {
     let won: Vec<_> = answers.iter().filter(|answer| answer.status == 200).collect();
     assert_eq!(won.len(), 1, "{:?}", answers.iter().map(|answer| answer.status).collect::<Vec<_>>());
@@ -28,14 +28,14 @@ fn expect_one_winner(answers: &[Answer]) -> Stored {
     Stored::of(won[0])
 }
 
-/// Thirty rounds of `writers` at once with one tag, by turns through these servers.
+/// Thirty rounds of concurrent writers with the same ETag, alternating between these servers.
 async fn rounds(world: &World, app: &App<'_>, bases: &[String], writers: usize) {
     let mut stored = app.created(&minimal()).await;
     for round in 0..30 {
         let bodies: Vec<_> = (0..writers).map(|n| json!({ "title": format!("{round}.{n}") })).collect();
         let calls = bodies.iter().enumerate().map(|(n, body)| {
             let call = by(world, &bases[n % bases.len()], app, Method::PATCH, &stored.id);
-            // Every other writer's change is one that may be repeated: the same holds in that transaction.
+            // Half of the writes have an idempotency key, because they use another transaction.
             let call = if n % 4 < 2 { call } else { call.header("Idempotency-Key", &super::key()) };
             call.header("If-Match", &stored.etag).json(body).send()
         });
@@ -66,7 +66,7 @@ async fn of_many_writers_on_two_servers_with_one_tag_one_wins(#[values(Sqlite, P
     replica.stop().await;
 }
 
-/// `If-Match: *` is a write from whatever version is there: it is not for the caller to lose a race.
+// `If-Match: *` writes from any version, so no writer fails.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn writers_of_whatever_is_there_all_win(#[values(Sqlite, Postgres)] database: Database) {
@@ -88,7 +88,7 @@ async fn writers_of_whatever_is_there_all_win(#[values(Sqlite, Postgres)] databa
 const WRITERS: u32 = 64;
 const INCREMENTS: u32 = 20;
 
-/// Adds one to the number in the summary, from whatever is there, until it was this writer's change that was made.
+/// Increments the number in the summary, retrying until this writer's change succeeds.
 async fn increment(world: &World, base: &str, app: &App<'_>, id: &str, writer: u32) {
     loop {
         let began = Instant::now();
@@ -100,8 +100,7 @@ async fn increment(world: &World, base: &str, app: &App<'_>, id: &str, writer: u
             return;
         }
         answer.expect_error(409, "itineraryModified");
-        // The losers come back a few at a time, however slow the machine is: without it most of the work is losing.
-        // Nothing depends on it.
+        // Losers retry a few at a time. Without this pause most of the work would be lost races; nothing depends on it.
         tokio::time::sleep(began.elapsed() * writer / 2).await;
     }
 }
@@ -164,7 +163,7 @@ async fn a_change_and_a_deletion_with_one_tag_exclude_each_other(#[values(Sqlite
     }
 }
 
-/// A create that waits for another of the same account sees what that one stored.
+// A create that waits for another of the same account sees what that one stored.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn creates_at_once_are_each_whole(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,5 +1,5 @@
-//! What the parts of an itinerary must be to each other, and what a body must be at all: refused with the field's path,
-//! by create and by change alike.
+//! Rules between the fields of an itinerary, and the syntax of bodies: errors name the field's path, on create and on
+//! change.
 
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -8,14 +8,14 @@ use super::fixtures::{full, minimal, on_day, with};
 use super::{App, Stored, path};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// An app of Pro, and an itinerary to change.
+/// An app with Pro, and an itinerary to change.
 async fn start(world: &World) -> (App<'_>, Stored) {
     let app = App::pro(world, "ana").await;
     let stored = app.created(&full()).await;
     (app, stored)
 }
 
-/// Sends these fields in a create and in a change, and is refused by the name of one.
+/// Sends these fields in a create and in a change, and checks that the errors name a field.
 async fn refused(app: &App<'_>, stored: &Stored, fields: Value, named: &str) {
     let created = app.create(&with(on_day(1), fields.clone())).await;
     let changed = app.patch(stored, &fields).await;
@@ -71,10 +71,10 @@ async fn ids_are_unique_within_the_itinerary(#[values(Sqlite, Postgres)] databas
     ] {
         refused(&app, &stored, with(gone.clone(), fields), named).await;
     }
-    // Case matters, and another itinerary's ids do not.
+    // Ids are case-sensitive, and ids of other itineraries do not matter.
     let cases = with(gone, json!({ "days": [{ "id": "a", "stops": stops(&["A", "stop-1"]) }] }));
     app.created(&with(on_day(1), cases)).await;
-    // What is kept counts as well as what is sent.
+    // Existing entries count as well as sent ones.
     app.patch(&stored, &json!({ "hotels": [{ "id": "stop-1", "name": "n" }] })).await.expect_invalid("hotels[0].id");
 }
 
@@ -98,7 +98,7 @@ async fn what_things_belong_to_is_there(#[values(Sqlite, Postgres)] database: Da
             refused(&app, &stored, fields, "packing[1].belongsTo.id").await;
         }
     }
-    // The itinerary itself, by the id that it has; on create whatever id was sent, for nobody knows it before.
+    // The itinerary itself, by its id. A create accepts any id, because the new one is unknown before.
     stored = app.patched(&stored, &json!({ "packing": item("itinerary", &stored.id) })).await;
     let other = app.created(&with(on_day(2), json!({ "packing": item("itinerary", &stored.id) }))).await;
     assert_eq!(other.json["packing"][1]["belongsTo"], json!({ "kind": "itinerary", "id": other.id }));
@@ -108,13 +108,13 @@ async fn what_things_belong_to_is_there(#[values(Sqlite, Postgres)] database: Da
     refused(&app, &stored, json!({ "expenses": expense }), "expenses[0].belongsTo.id").await;
 }
 
-/// Who is not shown expenses and packing must still be able to take a flight away.
+// A caller who is not shown expenses and packing can still remove a flight.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_belonged_to_something_that_goes_stays_without_its_link(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let (app, stored) = start(&world).await;
-    // Sent in the same change, a link must be good.
+    // A link that is sent in the same change must be valid.
     let with_section = json!({ "flights": [], "expenses": full()["expenses"] });
     app.patch(&stored, &with_section).await.expect_invalid("expenses[0].belongsTo.id");
     world.set_plan("ana", itinerary_store::Plan::Free).await;
@@ -129,7 +129,7 @@ async fn what_belonged_to_something_that_goes_stays_without_its_link(#[values(Sq
     assert_eq!((&gone["packing"][0]["name"], gone["packing"][0].get("belongsTo")), (&json!("Boots"), None));
 }
 
-/// Times are compared as instants: 09:00 in Tokyo comes before 01:00 in Lisbon.
+// Times are compared as instants: 09:00 in Tokyo comes before 01:00 in Lisbon.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_ends_ends_after_it_begins(#[values(Sqlite, Postgres)] database: Database) {
@@ -193,7 +193,7 @@ async fn a_place_is_named_somehow_and_a_flight_says_something(#[values(Sqlite, P
         let fields = with(gone.clone(), json!({ "flights": [{ "seatNumber": "1A" }, empty] }));
         refused(&app, &stored, fields, "flights[1]").await;
     }
-    // A merge that takes the last name away leaves an empty place.
+    // A merge that clears the last name leaves an empty place.
     let origin = json!({ "name": null, "code": null, "coordinate": null, "placeId": null });
     app.patch(&stored, &json!({ "origin": origin })).await.expect_invalid("origin");
 }
@@ -245,7 +245,7 @@ async fn a_body_is_one_json_object(#[values(Sqlite, Postgres)] database: Databas
     ] {
         patch(body.to_owned()).await.expect_invalid(named);
     }
-    // Nesting to 128 is read; these are fields that do not matter, so that what is left is the outdated tag.
+    // Nesting up to 128 is parsed. These fields are ignored, so that only the outdated ETag is an error.
     let nested = |depth: usize| format!(r#"{{"savedFrom": {}{}}}"#, "[".repeat(depth), "]".repeat(depth));
     patch(nested(127)).await.expect_error(409, "itineraryModified");
     patch(nested(128)).await.expect_error(422, "validationFailed");

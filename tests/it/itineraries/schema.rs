@@ -1,27 +1,27 @@
-//! The tree of a request's schema in the published document, flat: every place in it, and what the document says there.
+//! A request's schema in the published document as a flat list of places.
 
 use serde_json::{Map, Value};
 
-/// A place in the tree.
+/// A place in the schema.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
-    /// A JSON pointer into a body; arrays are entered at their first entry.
+    /// A JSON pointer into a body, with 0 as the index of arrays.
     pub(super) pointer: String,
-    /// What the document says of it, references followed.
+    /// Its schema, with references resolved.
     pub(super) schema: Value,
-    /// Whether null is the same as leaving it out.
+    /// Whether null counts as absent.
     pub(super) nullable: bool,
-    /// Whether it must be there.
+    /// Whether it is required.
     pub(super) required: bool,
 }
 
 impl Node {
-    /// Its path as `details.field` names it.
+    /// The path as `details.field` has it.
     pub(super) fn field(&self) -> String {
         field(&self.pointer)
     }
 
-    /// The last word of its pointer.
+    /// The last name of the pointer.
     pub(super) fn name(&self) -> &str {
         self.pointer.rsplit('/').next().unwrap_or_default()
     }
@@ -31,7 +31,7 @@ impl Node {
     }
 }
 
-/// A pointer as `details.field` names it: `/days/0/id` is `days[0].id`.
+/// Converts a pointer to the form of `details.field`: `/days/0/id` is `days[0].id`.
 pub(super) fn field(pointer: &str) -> String {
     let mut field = String::new();
     for step in pointer.split('/').skip(1) {
@@ -46,7 +46,7 @@ pub(super) fn field(pointer: &str) -> String {
     field
 }
 
-/// Every place below the root of `ItineraryCreate` but `documents`, which a create must leave empty.
+/// Every place below the root of `ItineraryCreate`, except for `documents`, which must be empty.
 pub(super) fn create_nodes() -> Vec<Node> {
     let document: Value =
         serde_json::from_str(include_str!("../../../openapi/itinerary.json")).expect("the document is JSON");

@@ -12,8 +12,8 @@ const DAYS: usize = 5;
 const STOPS: usize = 100;
 const ADDRESS: usize = 500;
 
-/// Five hundred stops whose addresses hold so many bytes together. Everything has an id and nothing is left to be
-/// filled, so that the stored bytes follow from what is sent.
+/// Five hundred stops whose addresses have this many bytes in total. Everything has an id and nothing needs filling in,
+/// so that the stored size follows from what is sent.
 fn days(bytes: usize) -> Value {
     let address = |stop: usize| "a".repeat(bytes.saturating_sub(stop * ADDRESS).min(ADDRESS));
     let stop = |n: usize| {
@@ -46,7 +46,7 @@ async fn the_largest_itinerary_has_262144_bytes(#[values(Sqlite, Postgres)] data
     let large = app.patched(&small, &json!({ "days": days(room) })).await;
     assert_eq!(world.stored_bytes(&large.id).await, LIMIT);
     app.patch(&large, &json!({ "title": "Tt" })).await.expect_error(413, "itineraryTooLarge");
-    // It is bytes that count, not characters.
+    // Bytes count, not characters.
     app.patch(&large, &json!({ "title": "\u{e9}" })).await.expect_error(413, "itineraryTooLarge");
     let large = app.patched(&large, &json!({ "title": "U" })).await;
     assert_eq!(app.viewed(&large.id).await.etag, large.etag);
@@ -75,7 +75,7 @@ async fn all_sections_count_together_also_the_unseen_ones(#[values(Sqlite, Postg
     assert_eq!(world.stored_bytes(&large.id).await, LIMIT);
 }
 
-/// Over 512 KiB the body is refused before it is read as JSON, with the same word.
+// A body over 512 KiB is rejected before parsing, with the same code.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_body_over_its_limit_is_too_large_whatever_it_says(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! Changing: what absent, null and a value mean for each kind of field; visibility; the plan.
+//! Changing: the effect of absent, null and a value for each kind of field; visibility; the plan.
 
 use itinerary_sdk::{Nullable, types};
 use rstest::rstest;
@@ -8,7 +8,7 @@ use super::fixtures::{assert_holds, full, lisbon, minimal, on_day, with};
 use super::{App, Stored, WITH_DOCUMENTS, attention, path};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// An itinerary without what every write changes.
+/// An itinerary without the fields that every write changes.
 fn content(json: &Value) -> Value {
     let mut content = json.clone();
     let fields = content.as_object_mut().expect("an object");
@@ -17,7 +17,7 @@ fn content(json: &Value) -> Value {
     content
 }
 
-/// What stored was, with these fields in place of its own.
+/// The previous content with these fields replaced.
 fn but(stored: &Stored, fields: Value) -> Value {
     with(content(&stored.json), fields)
 }
@@ -28,7 +28,7 @@ async fn absent_keeps_null_clears_and_a_value_replaces(#[values(Sqlite, Postgres
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let app = App::pro(&world, "ana").await;
     let mut stored = app.created(&full()).await;
-    // Nothing sent, nothing changed, but for the version.
+    // An empty patch changes only the version.
     let same = app.patched(&stored, &json!({})).await;
     assert_eq!((content(&same.json), same.etag.as_str()), (content(&stored.json), "\"v2.mpd\""));
     stored = same;
@@ -45,7 +45,7 @@ async fn absent_keeps_null_clears_and_a_value_replaces(#[values(Sqlite, Postgres
         assert_eq!(content(&app.viewed(&stored.id).await.json), content(&changed.json), "{patch}");
         stored = changed;
     }
-    // What may be missing is missing then, and a list is empty.
+    // Optional fields become absent, and lists empty.
     let optional = ["summary", "origin", "coverImage", "currency"];
     for name in optional {
         let changed = app.patched(&stored, &json!({ name: null })).await;
@@ -86,7 +86,7 @@ async fn objects_merge_and_arrays_replace(#[values(Sqlite, Postgres)] database: 
     assert_eq!(content(&changed.json), nested(&stored, "/coverImage/source", json!("S")));
     stored = changed;
 
-    // Null inside an object clears what may be missing, and is refused for what may not.
+    // Null inside an object clears optional fields, and is rejected for required ones.
     let patch = json!({ "destination": { "countryCode": null, "address": null }, "coverImage": { "source": null } });
     let changed = app.patched(&stored, &patch).await;
     let mut expected = content(&stored.json);
@@ -110,7 +110,7 @@ async fn objects_merge_and_arrays_replace(#[values(Sqlite, Postgres)] database: 
         app.patch(&stored, &patch).await.expect_invalid(named);
     }
 
-    // Merged into nothing, an object must be whole.
+    // A new object must be sent whole.
     stored = app.patched(&stored, &json!({ "origin": null, "coverImage": null })).await;
     app.patch(&stored, &json!({ "coverImage": { "source": "S" } })).await.expect_invalid("coverImage.url");
     let half = json!({ "origin": { "name": "A", "coordinate": { "latitude": 1 } } });
@@ -121,7 +121,7 @@ async fn objects_merge_and_arrays_replace(#[values(Sqlite, Postgres)] database: 
     assert_eq!(content(&changed.json), but(&stored, whole));
     stored = changed;
 
-    // The entries of an array are not merged: what is not sent of them is gone.
+    // Array entries are replaced, not merged: fields that are not sent are gone.
     let flights = json!([{ "id": "flight-1", "gateNumber": "9" }]);
     let changed = app.patched(&stored, &json!({ "flights": flights })).await;
     assert_eq!(content(&changed.json), but(&stored, json!({ "flights": flights })));
@@ -137,7 +137,7 @@ async fn what_was_read_can_be_sent_back_whole(#[values(Sqlite, Postgres)] databa
         let read = app.viewed(&created.id).await;
         let again = app.patched(&read, &read.json).await;
         assert_eq!(content(&again.json), content(&read.json));
-        // An answer to a write, too; and through the other media type.
+        // Also in the answer to a write, and with the other media type.
         let call = app.call(reqwest::Method::PATCH, &path(&again.id)).header("If-Match", &again.etag);
         let answer = call.body("application/merge-patch+json", again.json.to_string()).send().await;
         assert_eq!(content(&Stored::of(&answer).json), content(&read.json));
@@ -187,7 +187,7 @@ async fn without_pro_its_sections_come_back_as_they_are(#[values(Sqlite, Postgre
     let read = app.viewed(&stored.id).await;
     assert_eq!((read.json.get("expenses"), read.json.get("packing")), (None, None));
     let mut at = app.patched(&read, &read.json).await;
-    // Sent back by an app that has kept them, they are fine; changed they are not.
+    // An app may send back sections that it has kept, but unchanged.
     at = app.patched(&at, &with(sections.clone(), json!({ "title": "T" }))).await;
     assert_eq!(at.json.get("expenses"), None);
     let mut changed = sections.clone();
@@ -200,7 +200,7 @@ async fn without_pro_its_sections_come_back_as_they_are(#[values(Sqlite, Postgre
             assert_eq!(refused.expect_error(403, "subscriptionRequired")["section"], section);
         }
     }
-    // The data survives all changes and comes back with the plan.
+    // The data survives all changes and is shown again with Pro.
     at = app.patched(&at, &json!({ "summary": "changed while free" })).await;
     world.set_plan("ana", itinerary_store::Plan::Pro).await;
     let back = app.viewed(&at.id).await;
@@ -208,7 +208,7 @@ async fn without_pro_its_sections_come_back_as_they_are(#[values(Sqlite, Postgre
     assert_eq!(back.json["summary"], "changed while free");
     app.patched(&back, &json!({ "expenses": [], "packing": null })).await;
 
-    // Empty is what a free account has; it is not for it to say.
+    // An empty section is what a free account is shown, but it may not send one.
     let free = App::of(&world, "ben").await;
     let stored = free.created(&minimal()).await;
     for (section, value) in [("expenses", json!([])), ("packing", Value::Null), ("packing", full()["packing"].clone())]
@@ -263,7 +263,7 @@ async fn others_who_see_it_may_not_change_it(#[values(Sqlite, Postgres)] databas
     }
     other.delete(&read).await.expect_error(403, "forbidden");
     assert_eq!(app.viewed(&stored.id).await.etag, stored.etag);
-    // The tag of any view names the version, so an owner may use what another was shown.
+    // The ETag of any view names the version, so an owner may use another reader's.
     app.patched(&read, &json!({ "title": "T" })).await;
 }
 

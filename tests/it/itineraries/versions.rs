@@ -1,4 +1,4 @@
-//! If-Match in all its forms (H-01, H-02, H-03, H-05), and the order in which a write is judged.
+//! If-Match in all its forms (H-01, H-02, H-03, H-05), and the order of checks of a write.
 
 use itinerary_sdk::{ErrorExt, code, types};
 use reqwest::Method;
@@ -17,7 +17,7 @@ async fn a_strong_tag_of_the_version_allows_a_write_in_a_list_too(#[values(Sqlit
     let app = App::of(&world, "ana").await;
     let stored = app.created(&minimal()).await;
     let send = |if_match: String| app.patch_call(&stored.id, &json!({})).header("If-Match", &if_match).send();
-    // {} stands for the number of the current version. It rises with every success.
+    // {} stands for the number of the current version, which increases with every success.
     let mut version = 1;
     for good in ["\"v{}.m\"", "*", " * ", "\"v0.m\", \"v{}.m\"", "\"v{}.e\"", "W/\"x\",\"v{}.mpd\"", ",\"v{}.m\","] {
         let answer = send(good.replace("{}", &version.to_string())).await;
@@ -78,7 +78,7 @@ async fn a_write_without_a_tag_is_asked_for_one(#[values(Sqlite, Postgres)] data
     assert_eq!(app.viewed(&stored.id).await.etag, stored.etag);
 }
 
-/// H-02: 404, then 403, then the plan, then a replay, then 428, 409, and what the body means at last.
+// H-02: 404, then 403, then the plan, then a replay, then 428, 409, and finally the body's meaning.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_write_is_judged_in_one_order(#[values(Sqlite, Postgres)] database: Database) {
@@ -89,14 +89,14 @@ async fn a_write_is_judged_in_one_order(#[values(Sqlite, Postgres)] database: Da
     let patch = |app: &App<'_>, body| app.patch_call(&stored.id, &body);
     let worst = json!({ "packing": [], "flights": [{}], "title": "T" });
 
-    // What cannot be read is refused before anything is looked up: nobody learns by it what there is.
+    // Syntax errors precede every lookup, so they reveal nothing.
     let unread = patch(&stranger, json!({ "title": 7 })).header("If-Match", "x").send().await;
     unread.expect_invalid("title");
     patch(&stranger, json!({ "packing": [] })).header("If-Match", "x").send().await.expect_invalid("If-Match");
     let bad_key = patch(&stranger, json!({ "title": 7 })).header("Idempotency-Key", "x").send().await;
     bad_key.expect_invalid("Idempotency-Key");
 
-    // A stranger's outdated or missing tag is never heard of (no oracle).
+    // A stranger's outdated or missing ETag makes no difference (no oracle).
     for if_match in [None, Some("\"v1.m\""), Some("\"v9.m\""), Some("*")] {
         let call = patch(&stranger, worst.clone());
         let call = if let Some(tag) = if_match { call.header("If-Match", tag) } else { call };
@@ -116,7 +116,7 @@ async fn a_write_is_judged_in_one_order(#[values(Sqlite, Postgres)] database: Da
     patch(&app, meaningless.clone()).header("If-Match", "\"v1.m\"").send().await.expect_error(409, "itineraryModified");
     patch(&app, meaningless.clone()).header("If-Match", &stored.etag).send().await.expect_invalid("flights[0]");
 
-    // A replay, and a key that was used for something else, come before 428 and 409, and after the plan.
+    // A replay, and a key that was used for another request, come before 428 and 409, and after the plan.
     let key = key();
     let keyed = |body| patch(&app, body).header("Idempotency-Key", &key);
     let first = keyed(json!({ "title": "T" })).header("If-Match", &stored.etag).send().await;

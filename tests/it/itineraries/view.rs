@@ -1,4 +1,4 @@
-//! Reading: which sections which reader is shown, the tag that names them, and reading on condition.
+//! Reading: the sections that each reader is shown, the ETag of the view, and conditional reads.
 
 use itinerary_sdk::types::ItineraryPatch;
 use reqwest::Method;
@@ -13,7 +13,7 @@ use crate::support::{Database, Postgres, Sqlite, World};
 const MEMBERS: [&str; 3] = ["flights", "hotels", "origin"];
 const PRO: [&str; 2] = ["expenses", "packing"];
 
-/// Which of the sections that not everyone sees are there.
+/// The sections of an itinerary that are not public.
 fn sections(itinerary: &Value) -> Vec<&'static str> {
     let all = MEMBERS.into_iter().chain(PRO).chain(["documents"]);
     all.filter(|section| itinerary.get(section).is_some()).collect()
@@ -73,7 +73,7 @@ async fn visibility_decides_who_may_know_of_it(#[values(Sqlite, Postgres)] datab
             }
             assert_eq!(sections(&read), Vec::<&str>::new());
         } else {
-            // The same as of what was never there, also on condition.
+            // The same answer as for an id that never existed, also to a conditional read.
             assert!(read.expect_error(404, "notFound").is_null(), "{visibility}");
             let call = other.call(Method::GET, &path(&stored.id)).header("If-None-Match", "*");
             call.send().await.expect_error(404, "notFound");
@@ -82,7 +82,7 @@ async fn visibility_decides_who_may_know_of_it(#[values(Sqlite, Postgres)] datab
     }
 }
 
-/// H-04: 304 with `ETag`, Cache-Control and Vary, by the whole tag.
+// H-04: 304 with `ETag`, Cache-Control and Vary, by comparing the whole ETag.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_reader_has_is_not_sent_again(#[values(Sqlite, Postgres)] database: Database) {
@@ -110,7 +110,7 @@ async fn what_the_reader_has_is_not_sent_again(#[values(Sqlite, Postgres)] datab
     read("v1.m").await.expect_invalid("If-None-Match");
 }
 
-/// H-04: a change of plan, scope or version is another tag.
+// H-04: a change of plan, scope or version changes the ETag.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn another_view_is_another_tag(#[values(Sqlite, Postgres)] database: Database) {
@@ -135,7 +135,7 @@ async fn another_view_is_another_tag(#[values(Sqlite, Postgres)] database: Datab
     assert_eq!((read.etag(), changed.etag()), ("\"v2.m\"", "\"v2.m\""));
 }
 
-/// H-39: `clean` or nothing, echoed on answers with an itinerary, varied on everywhere.
+// H-39: `clean` or absent; echoed on answers with an itinerary; part of Vary everywhere.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn there_is_one_shape(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! Copies live on their own: with their author as they are now, without their source, and copied again.
+//! Copies are independent: they show their author's current profile, survive their source, and can be copied again.
 
 use itinerary_store::Plan;
 use reqwest::Method;
@@ -11,12 +11,12 @@ use crate::support::app::{App, path};
 use crate::support::bodies::{lisbon, minimal};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// Where a copy is from.
+/// The expected `savedFrom`.
 fn saved_from(id: &str, name: &str, display_name: &str, is_pro: bool) -> Value {
     json!({ "itineraryId": id, "author": name, "authorDisplayName": display_name, "authorIsPro": is_pro })
 }
 
-/// A new name or plan of the author's is what the copy's next read says; the copy itself stays as it was.
+// The author's new name or plan shows in the next read; the copy itself is unchanged.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_author_is_told_as_they_are_now(#[values(Sqlite, Postgres)] database: Database) {
@@ -40,7 +40,7 @@ async fn the_author_is_told_as_they_are_now(#[values(Sqlite, Postgres)] database
     }
 }
 
-/// It says where it is from for good: what a change or a create brings of it is passed over.
+// `savedFrom` is permanent; a change or a create that contains it is ignored.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_can_forge_where_a_copy_is_from(#[values(Sqlite, Postgres)] database: Database) {
@@ -61,7 +61,7 @@ async fn nobody_can_forge_where_a_copy_is_from(#[values(Sqlite, Postgres)] datab
     assert_eq!(source.json.get("savedFrom"), None, "what is no copy has none");
 }
 
-/// Neither taking the source back nor deleting it touches the copies.
+// Unpublishing or deleting the source does not affect the copies.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_copy_outlives_its_source(#[values(Sqlite, Postgres)] database: Database) {
@@ -89,7 +89,7 @@ async fn a_copy_outlives_its_source(#[values(Sqlite, Postgres)] database: Databa
     assert_eq!((ben.listed("").await, rows(&world, "itinerary_counters").await), (vec![], 0));
 }
 
-/// A copy of a copy is from the copy and its owner; each save counts for what it was made of.
+// A copy of a copy refers to that copy and its owner, and each save counts for its own source.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_copy_of_a_copy_is_from_the_copy(#[values(Sqlite, Postgres)] database: Database) {
@@ -102,11 +102,11 @@ async fn a_copy_of_a_copy_is_from_the_copy(#[values(Sqlite, Postgres)] database:
     let second = saved(&cyn, &copy.id).await;
     assert_eq!(second.json["savedFrom"], saved_from(&copy.id, "ben", "ben", false));
     assert_eq!(second.json["title"], "By ben");
-    // Of the source itself cyn has none, and may have one besides.
+    // Cyn has no copy of the source itself, and may save one, too.
     assert_eq!(seen(&cyn, &source.id).await, marks(false, false, false, 0, 1));
     let third = saved(&cyn, &source.id).await;
     assert_eq!((seen(&cyn, &source.id).await.saves_count, seen(&cyn, &copy.id).await.saves_count), (2, 1));
-    // One's own copy may be copied as well.
+    // One's own copy may be copied.
     let fourth = saved(&cyn, &third.id).await;
     assert_eq!(fourth.json["savedFrom"], saved_from(&third.id, "cyn", "cyn", false));
     deleted(&ben, &copy.id).await;
@@ -115,7 +115,7 @@ async fn a_copy_of_a_copy_is_from_the_copy(#[values(Sqlite, Postgres)] database:
     assert_eq!(cyn.listed("filter=saved").await.len(), 3);
 }
 
-/// Followers may copy what is for them, members what is shared with them, as everybody else only what they may see.
+// Followers, members and everybody else may copy what they may see.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_may_see_it_may_save_it(#[values(Sqlite, Postgres)] database: Database) {
@@ -140,7 +140,7 @@ async fn whoever_may_see_it_may_save_it(#[values(Sqlite, Postgres)] database: Da
             assert_eq!(answer.status, 201, "{visibility}: {}", answer.text());
             let copy = crate::support::app::Stored::of(&answer);
             assert_eq!((&copy.json["visibility"], &copy.json["role"]), (&json!("private"), &json!("owner")));
-            // The source's members are not the copy's.
+            // Members of the source are not members of the copy.
             ana.call(Method::GET, &path(&copy.id)).send().await.expect_error(404, "notFound");
         }
         let expected = i64::try_from(may.iter().filter(|may| **may).count()).expect("a small number");

@@ -1,4 +1,4 @@
-//! Likes and dislikes: one of the two at a time, as often as one likes, and never a change of the itinerary.
+//! Likes and dislikes: at most one at a time, repeatable, and never a change of the itinerary.
 
 use chrono::TimeDelta;
 use reqwest::Method;
@@ -21,7 +21,7 @@ async fn each_mark_takes_the_other_back(#[values(Sqlite, Postgres)] database: Da
     let liked = marks(true, false, false, 1, 0);
     let disliked = marks(false, true, false, 0, 0);
     assert_eq!(seen(&ben, &id).await, none);
-    // Each step from each of the three states, and twice.
+    // Every step from each of the three states, each twice.
     for (mark, is_set, expected) in [
         ("like", false, none.clone()),
         ("dislike", false, none.clone()),
@@ -48,7 +48,7 @@ async fn each_mark_takes_the_other_back(#[values(Sqlite, Postgres)] database: Da
     }
 }
 
-/// Through the SDK; the own itinerary may be marked as well, and everybody's likes are counted together.
+// Through the SDK. One's own itinerary may be marked, and all likes are counted.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn everybodys_likes_are_counted(#[values(Sqlite, Postgres)] database: Database) {
@@ -69,7 +69,7 @@ async fn everybodys_likes_are_counted(#[values(Sqlite, Postgres)] database: Data
     assert_eq!(dan.marks_view().id(id).send().await.expect("marks").into_inner(), marks(true, false, false, 2, 0));
     assert_eq!(ben.itinerary_save().id(id).send().await.expect("a copy").status(), 201);
     assert_eq!(ben.marks_view().id(id).send().await.expect("marks").into_inner(), marks(false, false, true, 2, 1));
-    // The number is the same wherever it is shown.
+    // The count is the same wherever it is shown.
     let entry = page(&ana, "").await["data"][0].clone();
     let listed = ana.list("").await.json()["data"][0].clone();
     for shown in [
@@ -83,7 +83,7 @@ async fn everybodys_likes_are_counted(#[values(Sqlite, Postgres)] database: Data
     assert_eq!(ana.viewed(&stored.id).await.json.get("savesCount"), None);
 }
 
-/// Neither tag nor version nor the time of change: who has read it is told that it is the same.
+// Neither ETag, version nor time of change, so conditional reads yield 304.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn no_mark_changes_the_itinerary(#[values(Sqlite, Postgres)] database: Database) {
@@ -114,14 +114,14 @@ async fn no_mark_changes_the_itinerary(#[values(Sqlite, Postgres)] database: Dat
     let entry = page(&ben, "").await["data"][0].clone();
     assert_eq!((&entry["etag"], &entry["updatedAt"]), (&json!(read.etag), &json!("2027-01-10T12:00:00.000Z")));
     assert_eq!(ana.viewed(&made.id).await.etag, own.etag);
-    // A write from the version that was read before all that is good.
+    // A write with the ETag from before still succeeds.
     let changed = ana.patched(&own, &json!({ "title": "Changed" })).await;
     set(&ben, &made.id, "like", true).await;
     assert_eq!(ana.viewed(&made.id).await.etag, changed.etag);
     assert_eq!(conditional(&ben, &read.etag).await.status, 200);
 }
 
-/// What may be read may be marked: unlisted by who has the id, for followers by followers, private by members.
+// Whoever may read it may mark it: unlisted with its id, for followers by followers, private by members.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_may_see_it_may_mark_it(#[values(Sqlite, Postgres)] database: Database) {
@@ -149,7 +149,7 @@ async fn whoever_may_see_it_may_mark_it(#[values(Sqlite, Postgres)] database: Da
             }
         }
         assert_eq!(seen(&ana, &id).await.likes_count, likes, "{visibility}");
-        // A mark stays while it cannot be seen, and goes with the itinerary.
+        // A mark stays while the itinerary is invisible, and is deleted with it.
         assert_eq!(rows(&world, "reactions").await, likes);
         deleted(&ana, &id).await;
         assert_eq!((rows(&world, "reactions").await, rows(&world, "itinerary_counters").await), (0, 0));

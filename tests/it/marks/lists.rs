@@ -1,4 +1,4 @@
-//! What somebody likes and dislikes, as lists of their library.
+//! The lists of liked and disliked itineraries in the library.
 
 use chrono::TimeDelta;
 use futures::TryStreamExt;
@@ -12,7 +12,7 @@ use crate::support::app::{App, ids};
 use crate::support::bodies::{minimal, on_day};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// Each list holds what is so marked, to each their own, newest change first; a mark is no change.
+// Each list has the caller's marks, newest change of the itinerary first. A mark is not a change.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn each_list_holds_what_is_so_marked(#[values(Sqlite, Postgres)] database: Database) {
@@ -48,12 +48,12 @@ async fn each_list_holds_what_is_so_marked(#[values(Sqlite, Postgres)] database:
         client.itineraries().filter(ListFilter::Liked).page_size(1).stream().try_collect().await.expect("a list");
     assert_eq!(liked.iter().map(|entry| entry.id.to_string()).collect::<Vec<_>>(), ids(&[2, 3]));
     assert_eq!(liked[0].likes_count, 1);
-    // The own ones, too.
+    // One's own, too.
     set(&ana, &made[0], "like", true).await;
     assert_eq!(ana.listed("filter=liked").await, ids(&[0]));
 }
 
-/// What was marked and cannot be seen any more is not listed; when it can again, it is.
+// A marked itinerary that is no longer visible is not listed; once it is visible again, it is.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn only_what_is_still_visible_is_listed(#[values(Sqlite, Postgres)] database: Database) {
@@ -84,7 +84,7 @@ async fn only_what_is_still_visible_is_listed(#[values(Sqlite, Postgres)] databa
     }
 }
 
-/// Since then: by the itinerary's change or by the mark, whichever was later; oldest first.
+// `updatedSince` compares the later of the itinerary's change and the mark; oldest first.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_marked_since_counts_as_arrived_then(#[values(Sqlite, Postgres)] database: Database) {
@@ -117,14 +117,14 @@ async fn what_was_marked_since_counts_as_arrived_then(#[values(Sqlite, Postgres)
     ] {
         assert_eq!(since(seconds, "liked").await.iter().collect::<Vec<_>>(), expected, "{seconds}");
     }
-    // Another mark is another arrival, in the other list.
+    // Another mark is an arrival in the other list.
     set(&ben, &new, "dislike", true).await;
     assert_eq!(since(30, "disliked").await, [new.as_str()]);
     assert_eq!(since(0, "liked").await, [old.as_str(), newest.as_str()]);
     assert_eq!(since(31, "disliked").await, [""; 0]);
 }
 
-/// Pages of marks hold while others are marked and unmarked, and their cursors are good for their own list.
+// Pages stay consistent while others are marked and unmarked, and cursors are valid for their own list only.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_of_marks_hold_while_others_come_and_go(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,5 +1,5 @@
-//! What reports do: enough of them hide an itinerary from Explore until somebody has looked at it, and what was decided
-//! then holds.
+//! Moderation: enough reports hide an itinerary from Explore until an operator has reviewed it, and the verdict is
+//! permanent.
 
 use chrono::TimeDelta;
 use futures::future::join_all;
@@ -14,12 +14,12 @@ use crate::support::app::{App, Stored, path};
 use crate::support::bodies::{minimal, with};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// A week: what an account must have behind it for its reports to count.
+/// The age from which an account's reports count.
 fn week() -> TimeDelta {
     TimeDelta::days(7)
 }
 
-/// Travellers whose reports count: they have been there for a week. Everybody else's tokens end on the way.
+/// Travellers who signed up a week ago, so that their reports count. Other tokens expire in the meantime.
 async fn old_hands<'w>(world: &'w World, names: &[&str]) -> Vec<App<'w>> {
     for name in names {
         world.account(name).await;
@@ -34,7 +34,7 @@ async fn old_hands<'w>(world: &'w World, names: &[&str]) -> Vec<App<'w>> {
 
 const NAMES: [&str; 11] = ["ana", "ben", "cyn", "dan", "eve", "fay", "gus", "hal", "ida", "jim", "kay"];
 
-/// Ana, her itinerary, and those who report it. The first of them follows her.
+/// Ana, her itinerary, and the reporters. The first of them follows her.
 async fn start<'w>(world: &'w World, visibility: &str) -> (App<'w>, Stored, Vec<App<'w>>) {
     let mut apps = old_hands(world, &NAMES).await;
     let ana = apps.remove(0);
@@ -43,7 +43,7 @@ async fn start<'w>(world: &'w World, visibility: &str) -> (App<'w>, Stored, Vec<
     (ana, made, apps)
 }
 
-/// In which of the feed, the search and what those followed have published somebody finds it.
+/// Whether somebody finds it in the feed, in search, and among followed people.
 async fn places(app: &App<'_>, id: &str) -> [bool; 4] {
     let mut places = [false; 4];
     for (place, query) in places.iter_mut().zip(["", "q=harbours", "following=true", "following=true&q=harb"]) {
@@ -59,7 +59,7 @@ async fn decided(world: &World, id: &str, hide: bool) -> Option<u64> {
 const NOWHERE: [bool; 4] = [false; 4];
 const EVERYWHERE: [bool; 4] = [true; 4];
 
-/// At once, for everyone, the owner included; and nothing else of it changes for those who have its id.
+// At once and for everyone, including the owner. Whoever has its id sees no difference.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn three_reports_hide_it_from_explore_alone(#[values(Sqlite, Postgres)] database: Database) {
@@ -75,7 +75,7 @@ async fn three_reports_hide_it_from_explore_alone(#[values(Sqlite, Postgres)] da
         assert_eq!(places(app, &made.id).await, NOWHERE);
         assert_eq!(page(app, "regions=Portugal").await["data"], json!([]));
     }
-    // Who has the id reads it as before: no answer tells that it is hidden.
+    // Readers with its id see no difference: no answer says that it is hidden.
     for (app, before) in [(&ana, &own), (&apps[0], &read)] {
         let now = app.viewed(&made.id).await;
         assert_eq!((&now.json, &now.etag), (&before.json, &before.etag));
@@ -90,12 +90,12 @@ async fn three_reports_hide_it_from_explore_alone(#[values(Sqlite, Postgres)] da
     let theirs = apps[0].call(Method::GET, &theirs).send().await.json();
     assert_eq!(theirs["data"][0]["id"], made.id.as_str(), "Explore is one thing, a traveller's list another");
     assert_eq!(ana.listed("").await, [made.id.as_str()]);
-    // A fourth report is taken like any.
+    // A fourth report is accepted.
     reported(&apps[4], &made.id).await;
     assert_eq!(places(&apps[0], &made.id).await, NOWHERE);
 }
 
-/// An account counts from the day on which it is seven days old, and one person counts once.
+// An account counts from seven days on, and each person counts once.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn only_accounts_of_seven_days_count(#[values(Sqlite, Postgres)] database: Database) {
@@ -119,7 +119,7 @@ async fn only_accounts_of_seven_days_count(#[values(Sqlite, Postgres)] database:
         feed
     };
     assert!(is_found().await, "two old accounts and five young ones");
-    // They close what they have reported, so that only what follows counts.
+    // They resolve their reports, so that only what follows counts.
     assert_eq!(decided(&world, &made.id, false).await, Some(7));
     for name in ["eve", "fay"] {
         reported(&App::of(&world, name).await, &made.id).await;
@@ -136,7 +136,7 @@ async fn only_accounts_of_seven_days_count(#[values(Sqlite, Postgres)] database:
     }
 }
 
-/// How old an account is, is looked at when a report comes in: for all that are open, and for whoever brings it.
+// The age of accounts is checked when a report arrives, for all open reports.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn who_has_grown_old_enough_counts_next_time(#[values(Sqlite, Postgres)] database: Database) {
@@ -155,8 +155,7 @@ async fn who_has_grown_old_enough_counts_next_time(#[values(Sqlite, Postgres)] d
     assert_eq!(places(&young, &made.id).await, NOWHERE);
 }
 
-/// Somebody has looked at it and lets it be: it is where it was. Those who reported it do not hide it again, three others
-/// do.
+// After a review that keeps it, it is shown where it was. The same reporters cannot hide it again, three others can.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_kept_is_found_until_three_others_report_it(#[values(Sqlite, Postgres)] database: Database) {
@@ -169,7 +168,7 @@ async fn what_is_kept_is_found_until_three_others_report_it(#[values(Sqlite, Pos
             reported(app, &made.id).await;
         }
         assert_eq!(places(&apps[0], &made.id).await, NOWHERE, "round {round}");
-        // What was changed while it was hidden is found by its new words afterwards.
+        // Changes made while it was hidden take effect in search afterwards.
         changed(&ana, &made.id, &json!({ "title": format!("Harbours and round{round}") })).await;
         assert_eq!(found(&apps[0], &format!("q=round{round}")).await, [""; 0]);
         assert_eq!(decided(&world, &made.id, false).await, u64::try_from(3 * round + 3).ok());
@@ -179,7 +178,7 @@ async fn what_is_kept_is_found_until_three_others_report_it(#[values(Sqlite, Pos
     assert_eq!(etag, "\"v5.m\"", "three changes by its owner after two, and none by moderation");
     assert_eq!(decided(&world, &made.id, false).await, Some(0));
     assert_eq!(places(&apps[0], &made.id).await, EVERYWHERE);
-    // Of another itinerary of hers they are believed as anybody is.
+    // Their reports on another itinerary count as usual.
     let other =
         published(&ana, &with(minimal(), json!({ "title": "Other harbours", "startDate": "2028-01-01" }))).await;
     for app in &apps[1..4] {
@@ -188,7 +187,7 @@ async fn what_is_kept_is_found_until_three_others_report_it(#[values(Sqlite, Pos
     assert_eq!(places(&apps[0], &other.id).await, NOWHERE);
 }
 
-/// Somebody has looked at it and hides it for good: no change of its owner's brings it back.
+// After a review that hides it for good, no change of its owner shows it again.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_hidden_for_good_stays_hidden(#[values(Sqlite, Postgres)] database: Database) {
@@ -215,11 +214,11 @@ async fn what_is_hidden_for_good_stays_hidden(#[values(Sqlite, Postgres)] databa
         itinerary_server::app::explore::rank(world.service()).await.expect("a database");
     }
     assert_eq!(places(&apps[0], &made.id).await, NOWHERE);
-    // Another decision brings it back, with what it is then.
+    // Another verdict shows it again, in its current state.
     assert_eq!(decided(&world, &made.id, false).await, Some(0));
     assert_eq!(places(&apps[0], &made.id).await, EVERYWHERE);
     assert_eq!(found(&apps[0], "regions=Spain").await, [made.id.as_str()]);
-    // Hidden without any report, and shown: so often as one likes.
+    // Without any report it can be hidden and shown any number of times.
     for hide in [true, true, false, false, true] {
         assert_eq!(decided(&world, &made.id, hide).await, Some(0));
         assert_eq!(places(&apps[0], &made.id).await, if hide { NOWHERE } else { EVERYWHERE });
@@ -231,7 +230,7 @@ async fn what_is_hidden_for_good_stays_hidden(#[values(Sqlite, Postgres)] databa
     }
 }
 
-/// What followers see is hidden from them; what nobody finds is not put into Explore by a decision.
+// An itinerary for followers is hidden from them; a verdict never publishes one that is not published.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_decision_puts_it_where_its_visibility_is_for(#[values(Sqlite, Postgres)] database: Database) {
@@ -254,7 +253,7 @@ async fn a_decision_puts_it_where_its_visibility_is_for(#[values(Sqlite, Postgre
         decided(&world, &made.id, false).await;
         assert_eq!(places(&apps[0], &made.id).await, expected, "{visibility}");
     }
-    // What was reported while nobody could find it is hidden when it is published.
+    // One that was reported while it was unlisted is hidden when it is published.
     let unlisted = shown(&ana, &with(minimal(), json!({ "title": "Other harbours" })), "unlisted").await.id;
     for app in &apps[1..4] {
         reported(app, &unlisted).await;
@@ -265,7 +264,7 @@ async fn a_decision_puts_it_where_its_visibility_is_for(#[values(Sqlite, Postgre
     assert_eq!(places(&apps[0], &unlisted).await, EVERYWHERE);
 }
 
-/// Reports at once are counted together: none overlooks the others.
+// Concurrent reports are all counted.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn reports_at_once_hide_it_too(#[values(Sqlite, Postgres)] database: Database) {

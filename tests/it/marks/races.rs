@@ -1,4 +1,4 @@
-//! Marks and copies at once: what is counted is what is there, and of many first copies one is made.
+//! Concurrent marks and copies: counts equal the rows, and of many first copies one is made.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,6 @@ use crate::support::app::{App, Stored, key, path};
 use crate::support::bodies::minimal;
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// So many travellers.
 async fn travellers(world: &World, count: usize) -> Vec<App<'_>> {
     let mut apps = Vec::new();
     for n in 0..count {
@@ -24,13 +23,13 @@ async fn travellers(world: &World, count: usize) -> Vec<App<'_>> {
     apps
 }
 
-/// Coins, thrown.
+/// Random booleans.
 fn coins<const N: usize>() -> [bool; N] {
     let random: &dyn Random = &SystemRandom;
     random.bytes::<N>().map(|byte| byte & 1 == 1)
 }
 
-/// Each of fifty travellers likes and unlikes as chance has it; the number at the end is of those who like it.
+// Fifty travellers like and unlike at random; the count equals those who like it in the end.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_likes_and_unlikes_at_once_are_counted_right(#[values(Sqlite, Postgres)] database: Database) {
@@ -60,7 +59,7 @@ async fn a_thousand_likes_and_unlikes_at_once_are_counted_right(#[values(Sqlite,
     assert_eq!(unchanged.status, 304);
 }
 
-/// One's own requests race each other: whichever was last, one mark at most is left and it is counted once.
+// Concurrent requests of one traveller leave at most one mark, which is counted once.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn one_travellers_marks_at_once_leave_one_mark(#[values(Sqlite, Postgres)] database: Database) {
@@ -69,7 +68,7 @@ async fn one_travellers_marks_at_once_leave_one_mark(#[values(Sqlite, Postgres)]
     let id = published(&ana, &minimal()).await.id;
     for round in 0..3 {
         let requests = coins::<64>().into_iter().zip(coins::<64>()).map(async |(dislike, clear)| {
-            // In the first round nothing is taken back: one of the two is left for certain.
+            // In the first round nothing is removed, so one mark certainly remains.
             let is_set = round == 0 || !clear;
             let told = set(&ben, &id, if dislike { "dislike" } else { "like" }, is_set).await;
             assert!(!(told.liked && told.disliked), "both at once");
@@ -87,7 +86,7 @@ async fn one_travellers_marks_at_once_leave_one_mark(#[values(Sqlite, Postgres)]
     }
 }
 
-/// Sixty-four first saves: one copy, one 201, and everybody is given that one.
+// Sixty-four concurrent first saves: one copy, one 201, and all get that copy.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn many_first_saves_at_once_make_one_copy(#[values(Sqlite, Postgres)] database: Database) {
@@ -103,7 +102,7 @@ async fn many_first_saves_at_once_make_one_copy(#[values(Sqlite, Postgres)] data
     assert_eq!(seen(&ben, &id).await, marks(false, false, true, 0, 1));
 }
 
-/// With one key all are answered as the first; with a key each, one makes the copy.
+// With one key all get the first answer; with a key each, one makes the copy.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn many_saves_at_once_with_keys_make_one_copy(#[values(Sqlite, Postgres)] database: Database) {
@@ -129,7 +128,7 @@ async fn many_saves_at_once_with_keys_make_one_copy(#[values(Sqlite, Postgres)] 
     assert_eq!(ben.listed("filter=saved").await.len(), 2);
 }
 
-/// Saves, deletes of the copies and likes of many at once: the numbers are those of what is left.
+// Concurrent saves, deletions of copies and likes: the counts equal the rows.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_numbers_are_of_what_is_left_after_all_at_once(#[values(Sqlite, Postgres)] database: Database) {
@@ -161,7 +160,7 @@ async fn the_numbers_are_of_what_is_left_after_all_at_once(#[values(Sqlite, Post
     }
 }
 
-/// While it is deleted, whoever marks, saves or reports it is let in or told that it is gone; nothing is left.
+// While it is deleted, marks, saves and reports succeed or get 404, and nothing remains.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_deleted_meanwhile_is_gone(#[values(Sqlite, Postgres)] database: Database) {
@@ -194,7 +193,7 @@ async fn what_is_deleted_meanwhile_is_gone(#[values(Sqlite, Postgres)] database:
     }
 }
 
-/// The copy is counted for the one that it is of, not for the copy's own.
+// A save counts for its source, not for the source's own source.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn saves_are_counted_where_they_belong(#[values(Sqlite, Postgres)] database: Database) {

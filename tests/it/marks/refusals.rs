@@ -1,4 +1,4 @@
-//! What every operation on marks refuses, and that a refusal tells and changes nothing.
+//! Errors of every operation on marks, which reveal and change nothing.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -11,7 +11,7 @@ use crate::support::bodies::minimal;
 use crate::support::raw::Call;
 use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
-/// The operations: method, what stands behind the itinerary's address, and the kind of limit.
+/// The operations: method, path after the itinerary's, and rate limit.
 const OPERATIONS: [(Method, &str, &str); 7] = [
     (Method::GET, "marks", "120"),
     (Method::PUT, "like", "60"),
@@ -22,13 +22,13 @@ const OPERATIONS: [(Method, &str, &str); 7] = [
     (Method::POST, "reports", "60"),
 ];
 
-/// The call of an operation, with the body that it needs.
+/// The call of an operation, with a valid body.
 fn call(world: &World, method: &Method, id: &str, what: &str) -> Call {
     let call = world.call(method.clone(), &format!("{}/{what}", path(id)));
     if what == "reports" { call.json(&json!({ "reason": "spam" })) } else { call }
 }
 
-/// Nothing but the refusal.
+/// Checks that the answer reveals nothing but the error.
 #[track_caller]
 fn expect_untold(answer: &Answer) {
     let told = ["etag", "location", "last-modified", "idempotency-replayed"].map(|name| answer.header(name));
@@ -88,7 +88,7 @@ async fn tokens_scopes_and_ids_are_looked_at_first(#[values(Sqlite, Postgres)] d
             expect_untold(&answer);
         }
     }
-    // Only saves and reports take a key.
+    // Only saves and reports support keys.
     for what in ["saves", "reports"] {
         let call = call(&world, &Method::POST, &id, what).token(&ana.token).header("Idempotency-Key", "no-key");
         call.send().await.expect_invalid("Idempotency-Key");
@@ -108,7 +108,7 @@ async fn tokens_scopes_and_ids_are_looked_at_first(#[values(Sqlite, Postgres)] d
     }
 }
 
-/// Neither needs a version, and a wrong one is not looked at: marks are no change of the itinerary.
+// None needs a version, and a wrong one is ignored, because marks do not change the itinerary.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn no_version_is_asked_for(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! Reporting an itinerary: what a report is, that one of a person is open at a time, and how a retry is answered.
+//! Reporting an itinerary: the content of a report, one open report for each person, and retries.
 
 use futures::future::join_all;
 use itinerary_sdk::{ErrorExt, code, types};
@@ -13,12 +13,12 @@ use crate::support::app::{App, expect_replay, key};
 use crate::support::bodies::{minimal, on_day};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// The reports that are open, oldest first.
+/// The open reports, oldest first.
 async fn open(world: &World) -> Vec<ReportRow> {
     world.service().store.reports_open(100).await.expect("a database")
 }
 
-/// 201 with the report's id and nothing else; those who run the service find what was said.
+// 201 with only the report's id; operators see what was written.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn each_reason_makes_a_report(#[values(Sqlite, Postgres)] database: Database) {
@@ -89,7 +89,7 @@ async fn what_is_no_report_is_refused_by_its_field(#[values(Sqlite, Postgres)] d
     assert_eq!(rows(&world, "reports").await, 0);
 }
 
-/// Until somebody has looked at it; of others, and on others, reports are taken all the same.
+// Until it is reviewed. Others may report it, and the person may report others.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn one_report_of_a_person_is_open_at_a_time(#[values(Sqlite, Postgres)] database: Database) {
@@ -108,7 +108,7 @@ async fn one_report_of_a_person_is_open_at_a_time(#[values(Sqlite, Postgres)] da
     assert!(error.is(code::CONFLICT));
     assert_ne!(reported(&cyn, &one).await, first);
     reported(&ben, &other).await;
-    // One's own, too; it is told to nobody.
+    // One's own, too; no answer shows it.
     reported(&ana, &one).await;
     assert_eq!(rows(&world, "reports").await, 4);
     for hide in [false, true] {
@@ -137,7 +137,7 @@ async fn many_reports_of_one_person_at_once_make_one(#[values(Sqlite, Postgres)]
     assert_eq!(rows(&world, "reports").await, 1);
 }
 
-/// With a key, a retry is answered as the first time instead of being in its own way.
+// With a key, a retry gets the first answer instead of a conflict with itself.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_retry_with_the_same_key_is_answered_as_the_first_time(#[values(Sqlite, Postgres)] database: Database) {
@@ -161,7 +161,7 @@ async fn a_retry_with_the_same_key_is_answered_as_the_first_time(#[values(Sqlite
         assert_eq!((answer.status.as_u16(), answer.header("idempotency-replayed")), (201, ""));
     }
     assert_eq!(rows(&world, "reports").await, 3);
-    // A key whose request was refused is free.
+    // The key of a rejected request is free.
     let fresh = crate::support::app::key();
     let again = async || {
         let call = report_call(&ben, &one).json(&json!({ "reason": "spam" }));
@@ -173,7 +173,7 @@ async fn a_retry_with_the_same_key_is_answered_as_the_first_time(#[values(Sqlite
     assert_eq!(second.status, 201);
     expect_replay(&again().await, &second);
     expect_replay(&send(&ben, &one, "n").await, &first);
-    // At once: one report, and everybody is given its id.
+    // Concurrent requests make one report, and all get its id.
     let cyn = App::of(&world, "cyn").await;
     let answers = join_all((0..16).map(|_| send(&cyn, &one, "n"))).await;
     assert!(answers.iter().all(|answer| answer.status == 201 && answer.text() == answers[0].text()));

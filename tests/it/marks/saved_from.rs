@@ -1,4 +1,4 @@
-//! Whether a copy tells what it was made from: to its owner always, to others only the id of what is public, theirs or shared
+//! Whether a copy reveals its source: to its owner always, to others only if the source is public, their own or shared
 //! with them.
 
 use reqwest::Method;
@@ -13,16 +13,16 @@ use crate::support::{Database, Postgres, Sqlite, World};
 
 const VISIBILITIES: [&str; 4] = ["public", "unlisted", "followers", "private"];
 
-/// Ana's source, ben's public copy of it, and everybody who reads the copy.
+/// Ana's source, Ben's public copy of it, and the readers of the copy.
 struct Stage<'w> {
     source: Stored,
     copy: Stored,
     ana: App<'w>,
     ben: App<'w>,
-    /// A member of the source, and of the copy one who may change it.
+    /// A member of the source, and an editor of the copy.
     member: App<'w>,
     editor: App<'w>,
-    /// Who follows the source's owner, and who has nothing to do with either.
+    /// A follower of the source's owner, and a stranger.
     follower: App<'w>,
     stranger: App<'w>,
 }
@@ -44,7 +44,7 @@ impl<'w> Stage<'w> {
         Self { source, copy, ana, ben, member, editor, follower, stranger }
     }
 
-    /// Each reader, and whether they may know what of any visibility the copy was made from.
+    /// Each reader, and whether they may learn the source whatever its visibility.
     fn readers(&self) -> [(&'static str, &App<'w>, bool); 6] {
         [
             ("the copy's owner", &self.ben, true),
@@ -62,7 +62,7 @@ impl<'w> Stage<'w> {
     }
 }
 
-/// Checks what a reader is told of where the copy is from, by every operation that shows it; gives its tag.
+/// Checks what a reader learns about the source by every operation that shows it. Returns the ETag.
 async fn expect(app: &App<'_>, stage: &Stage<'_>, ben: uuid::Uuid, expected: &Value, what: &str) -> String {
     let read = app.view(&stage.copy.id).await;
     assert_eq!(read.status, 200, "{what}: {}", read.text());
@@ -107,13 +107,13 @@ async fn the_id_of_what_is_hidden_is_told_to_those_who_know_it(#[values(Sqlite, 
             if visibility == "public" {
                 public.push(etag);
             } else {
-                // Another representation: a cache of the public one is not told that it is good.
+                // Another representation, so the public one's ETag does not yield 304.
                 let call = app.call(Method::GET, &path(&stage.copy.id)).header("If-None-Match", &public[n]);
                 assert_eq!(call.send().await.status, if knows { 304 } else { 200 }, "{what}");
             }
         }
     }
-    // Its members come and go: what they are told does, too.
+    // Membership of the source takes effect at once.
     world.no_member(&stage.source.id, account(&world, "mia").await).await;
     expect(&stage.member, &stage, ben, &stage.saved_from(false), "no member any more").await;
     let (client, id) = (world.client("sam").await, stage.copy.id.parse::<uuid::Uuid>().expect("a UUID"));
@@ -150,7 +150,7 @@ async fn a_copy_stays_a_copy_when_its_source_and_author_are_gone(#[values(Sqlite
     assert_eq!(stage.ben.listed("filter=saved").await, [stage.copy.id.as_str()]);
 }
 
-/// Answers to writes tell it as reads do, and a retry gives no id that has been hidden meanwhile.
+// Answers to writes reveal the same as reads, and a replay never reveals an id that was hidden since.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_editor_of_a_copy_is_told_no_more_than_a_reader(#[values(Sqlite, Postgres)] database: Database) {

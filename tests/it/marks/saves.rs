@@ -1,4 +1,4 @@
-//! Saving a copy: what it is, that there is one, and how often the same save is answered.
+//! Saving a copy: its content, that there is only one, and repeated saves.
 
 use chrono::TimeDelta;
 use itinerary_sdk::Created;
@@ -12,7 +12,7 @@ use crate::support::app::{App, Stored, expect_replay, key, path};
 use crate::support::bodies::{lisbon, minimal, on_day, with};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// The answer is that of a create, with where the copy is from; reading it says the same.
+// The answer is that of a create, with `savedFrom`; reading the copy returns the same.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_copy_is_a_private_itinerary_of_ones_own(#[values(Sqlite, Postgres)] database: Database) {
@@ -49,14 +49,14 @@ async fn a_copy_is_a_private_itinerary_of_ones_own(#[values(Sqlite, Postgres)] d
     assert_eq!(read.etag, copy.etag);
     read.json["needsAttention"] = copy.json["needsAttention"].clone();
     assert_eq!(read.json, copy.json);
-    // It is ben's alone.
+    // Only Ben may see it.
     ana.view(&copy.id).await.expect_error(404, "notFound");
     assert_eq!(page(&ana, "").await["data"].as_array().map(Vec::len), Some(1), "the copy is not in Explore");
     assert_eq!(seen(&ana, &source.id).await, marks(false, false, false, 0, 1));
     assert_eq!(seen(&ben, &source.id).await, marks(false, false, true, 0, 1));
 }
 
-/// As it is then, with what was changed in it since, and nothing of what was changed in the source.
+// In its current state, with changes made to the copy and without those made to the source.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn saving_it_again_answers_with_the_copy_that_is_there(#[values(Sqlite, Postgres)] database: Database) {
@@ -83,13 +83,13 @@ async fn saving_it_again_answers_with_the_copy_that_is_there(#[values(Sqlite, Po
     let again = client.itinerary_save().id(id).send().await.expect("the copy");
     assert_eq!((again.status().as_u16(), again.id), (200, first.itinerary.id));
     assert_eq!(seen(&ben, &source.id).await.saves_count, 1);
-    // The copy may be shown to others; the source stays as ana left it.
+    // The copy may be published; the source is unchanged.
     changed(&ben, &copy.id, &json!({ "visibility": "public" })).await;
     assert_eq!(ana.viewed(&copy.id).await.json["savedFrom"], copy.json["savedFrom"]);
     assert_eq!(ana.viewed(&source.id).await.json["title"], "Changed by ana");
 }
 
-/// A save with a key is one save; the key is the traveller's, for this source.
+// A save with a key takes effect once. The key belongs to the traveller and this source.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_retry_with_the_same_key_is_answered_as_the_first_time(#[values(Sqlite, Postgres)] database: Database) {
@@ -108,14 +108,14 @@ async fn a_retry_with_the_same_key_is_answered_as_the_first_time(#[values(Sqlite
         let answer = send(app, id).await;
         assert_eq!((answer.status.as_u16(), answer.header("idempotency-replayed")), (201, ""));
     }
-    // Without the key, or with a new one, it is the copy as it is now.
+    // Without the key, or with a new one, the answer is the copy's current state.
     assert_eq!(save(&ben, &source.id).await.json()["title"], "Changed");
-    // What cannot be seen any more is not there, whatever was answered before.
+    // A source that is no longer visible is 404, whatever was answered before.
     changed(&ana, &source.id, &json!({ "visibility": "private" })).await;
     send(&ben, &source.id).await.expect_error(404, "notFound");
     changed(&ana, &source.id, &json!({ "visibility": "public" })).await;
     expect_replay(&send(&ben, &source.id).await, &first);
-    // The answers of a copy that is deleted go with it.
+    // Deleting the copy deletes its stored answers.
     deleted(&ben, &copy.id).await;
     let anew = send(&ben, &source.id).await;
     assert_eq!((anew.status.as_u16(), anew.header("idempotency-replayed")), (201, ""));
@@ -124,7 +124,7 @@ async fn a_retry_with_the_same_key_is_answered_as_the_first_time(#[values(Sqlite
     expect_replay(&send(&ben, &source.id).await, &anew);
 }
 
-/// A 200 is a success as a 201 is: with a key it is kept, and is the same the second time.
+// A 200 is stored and replayed like a 201.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_with_the_copy_that_was_there_is_replayed_too(#[values(Sqlite, Postgres)] database: Database) {
@@ -140,7 +140,7 @@ async fn an_answer_with_the_copy_that_was_there_is_replayed_too(#[values(Sqlite,
     expect_replay(&send().await, &first);
 }
 
-/// Copies are the caller's own and saved; they came when they were made.
+// Copies are listed as owned and saved, in order of creation.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn copies_are_listed(#[values(Sqlite, Postgres)] database: Database) {
@@ -174,7 +174,7 @@ async fn copies_are_listed(#[values(Sqlite, Postgres)] database: Database) {
     assert_eq!(ben.listed("filter=saved").await.len(), 2);
 }
 
-/// A deleted copy counts no more, and can be made anew: from the source as it is then.
+// A deleted copy does not count, and a new one has the source's current state.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_deleted_copy_may_be_made_anew(#[values(Sqlite, Postgres)] database: Database) {
@@ -197,7 +197,7 @@ async fn a_deleted_copy_may_be_made_anew(#[values(Sqlite, Postgres)] database: D
     assert_eq!(seen(&ben, &source.id).await, marks(false, false, true, 0, 2));
 }
 
-/// A save is no create by body: what is sent with it is not looked at, and an own trip of that day is no duplicate.
+// A body is ignored, and an own trip on the same day is not a duplicate.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_that_the_saver_has_or_sends_is_in_the_way(#[values(Sqlite, Postgres)] database: Database) {
@@ -213,7 +213,7 @@ async fn nothing_that_the_saver_has_or_sends_is_in_the_way(#[values(Sqlite, Post
         own.as_object_mut().expect("an object").remove("needsAttention");
         own
     });
-    // One's own is copied as anybody's, also when nobody else may see it.
+    // One's own itinerary can be copied, even a private one.
     let private = ana.created(&on_day(9)).await;
     let copy = saved(&ana, &private.id).await;
     assert_eq!(copy.json["savedFrom"]["itineraryId"], json!(private.id));

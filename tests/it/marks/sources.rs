@@ -1,5 +1,4 @@
-//! What of a source is in a copy: all that is for everyone and nothing that is not, whoever copies it and however large
-//! it is.
+//! The content of a copy: everything public of its source and nothing else, whoever copies it and however large it is.
 
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -10,14 +9,14 @@ use crate::support::app::{App, Stored, WITH_DOCUMENTS};
 use crate::support::bodies::{full, minimal, to, with};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// What a copy takes.
+/// The fields that a copy has.
 const TAKEN: [&str; 9] =
     ["title", "summary", "destination", "startDate", "travellers", "tags", "coverImage", "currency", "days"];
 
-/// What it does not.
+/// The lists that a copy does not have.
 const LISTS: [&str; 5] = ["flights", "hotels", "expenses", "packing", "documents"];
 
-/// A stranger's, a member's and the owner's copies are alike, with Pro and every scope: nothing private is in them.
+// Copies of a stranger, a member and the owner are equal, even with Pro and every scope: nothing private is copied.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_copy_has_what_is_for_everyone_and_nothing_else(#[values(Sqlite, Postgres)] database: Database) {
@@ -56,7 +55,7 @@ async fn a_copy_has_what_is_for_everyone_and_nothing_else(#[values(Sqlite, Postg
             }
         }
         assert_eq!(copy.json["author"]["username"], name);
-        // Nor in what is stored, where no answer shows it.
+        // Nor is it stored where no answer shows it.
         let (_, content) = world.stored(&copy.id).await.expect("it is there");
         let stored = [content.everyone, content.members, content.pro, content.documents].concat();
         let stored = String::from_utf8(stored).expect("UTF-8");
@@ -66,7 +65,7 @@ async fn a_copy_has_what_is_for_everyone_and_nothing_else(#[values(Sqlite, Postg
     }
 }
 
-/// The copy is an itinerary like any: everything can be added to it, by the plan of the one who has it.
+// The copy is an ordinary itinerary: everything can be added, according to its owner's plan.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_copy_is_changed_like_any_itinerary(#[values(Sqlite, Postgres)] database: Database) {
@@ -87,7 +86,7 @@ async fn a_copy_is_changed_like_any_itinerary(#[values(Sqlite, Postgres)] databa
     assert_eq!(ana.viewed(&source.id).await.json["days"], source.json["days"], "the source stays as it was");
 }
 
-/// Also one without anything but what every itinerary has, and one at sea.
+// Also the smallest itinerary, and one at sea.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_least_is_copied_too(#[values(Sqlite, Postgres)] database: Database) {
@@ -110,7 +109,7 @@ async fn the_least_is_copied_too(#[values(Sqlite, Postgres)] database: Database)
     }
 }
 
-/// Days of so many stops in all, fifty to a day.
+/// Days with this many stops in total, fifty per day.
 fn days(stops: usize) -> Value {
     let stop = |n: &usize| json!({ "id": format!("stop-{n:04}"), "name": format!("{n:04}{}", "n".repeat(196)) });
     let all: Vec<_> = (0..stops).collect();
@@ -123,7 +122,7 @@ fn count(list: &Value) -> usize {
     list.as_array().expect("a list").len()
 }
 
-/// A source of 250 KB is copied whole. What is private in a full source leaves room in the copy.
+// A source of 250 KB is copied whole. The private part of a full source leaves room in the copy.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_large_source_is_copied_whole(#[values(Sqlite, Postgres)] database: Database) {

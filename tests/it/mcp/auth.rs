@@ -1,4 +1,4 @@
-//! Who may call: tokens and what they are bound to, scopes, and the order of refusals.
+//! Access: tokens and their resource, scopes, and the order of errors.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -10,13 +10,13 @@ use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
 const SCOPES: &str = "itineraries:read itineraries:write";
 
-/// What a client is told after the word for what is wrong.
+/// The end of the challenge, after the error.
 fn pointer(world: &World, scopes: &str) -> String {
     let base_url = &world.base_url;
     format!("scope=\"{scopes}\", resource_metadata=\"{base_url}/.well-known/oauth-protected-resource/mcp\"")
 }
 
-/// M-14, V-03: a request without a good token is told where to get one.
+// M-14, V-03: a request without a valid token is told where to get one.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn every_request_needs_a_token(#[values(Sqlite, Postgres)] database: Database) {
@@ -36,7 +36,7 @@ async fn every_request_needs_a_token(#[values(Sqlite, Postgres)] database: Datab
     assert_eq!(metadata["resource"], format!("{}/mcp", world.base_url));
 }
 
-/// T-15: a token for the endpoint is good there, a tool with it does all that its scopes allow, and nothing else takes it.
+// T-15: a token for the endpoint is valid only there, and allows what its scopes allow.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_may_be_bound_to_the_endpoint(#[values(Sqlite, Postgres)] database: Database) {
@@ -59,7 +59,7 @@ async fn a_token_may_be_bound_to_the_endpoint(#[values(Sqlite, Postgres)] databa
     }
 }
 
-/// M-14, H-40: while integrations are paused, nothing is read of a message.
+// M-14, H-40: while integrations are paused, the message is not parsed.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_pause_comes_before_the_message(#[values(Sqlite, Postgres)] database: Database) {
@@ -73,7 +73,7 @@ async fn a_pause_comes_before_the_message(#[values(Sqlite, Postgres)] database: 
     }
 }
 
-/// The refusal of a token that lacks a scope.
+/// Checks the error for a missing scope.
 #[track_caller]
 fn expect_step_up(answer: &Answer, world: &World, missing: &str, asked: &str) {
     assert_eq!(answer.expect_error(403, "forbidden")["required"], missing);
@@ -81,8 +81,7 @@ fn expect_step_up(answer: &Answer, world: &World, missing: &str, asked: &str) {
     assert_eq!(answer.header("www-authenticate"), challenge);
 }
 
-/// X-04, V-04: a tool whose scope the token lacks is refused before it is called, and the client is told what to ask for:
-/// what it has, and what is missing.
+// X-04, V-04: a tool whose scope is missing is not run, and the challenge names the token's scopes and the missing one.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_missing_scope_asks_for_more(#[values(Sqlite, Postgres)] database: Database) {
@@ -106,7 +105,7 @@ async fn a_missing_scope_asks_for_more(#[values(Sqlite, Postgres)] database: Dat
     assert_eq!(reader.tool("list_itineraries", &json!({})).await["structuredContent"]["data"], json!([]));
 }
 
-/// V-04: a tool that reads before it writes needs both scopes, and asks for the one that is missing in the same way.
+// V-04: a tool that reads before it writes needs both scopes; the challenge names the missing one in the same way.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_scope_that_is_missing_inside_a_tool_is_asked_for(#[values(Sqlite, Postgres)] database: Database) {
@@ -127,7 +126,7 @@ async fn a_scope_that_is_missing_inside_a_tool_is_asked_for(#[values(Sqlite, Pos
     assert_eq!(both.tool("add_stop", &stop).await["isError"], json!(false));
 }
 
-/// The order of refusals: body, framing, scope, limit.
+// The order of errors: body, framing, scope, limit.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn refusals_come_in_their_order(#[values(Sqlite, Postgres)] database: Database) {
@@ -139,7 +138,7 @@ async fn refusals_come_in_their_order(#[values(Sqlite, Postgres)] database: Data
     ana.post().body("text/plain", "[]").send().await.expect_error(415, "unsupportedMediaType");
     let unframed = ana.post().json(&modern("tools/call", &plan)).send().await;
     expect_rpc_error(&unframed, 400, -32020, &json!(1));
-    // What framing refuses has been read, and counts.
+    // A message with a framing error was parsed, so it counts.
     for _ in 0..119 {
         result(&ana.legacy("ping", &json!({})).await);
     }

@@ -1,4 +1,4 @@
-//! What holds for every tool: how it is listed, what it answers, how it refuses.
+//! Requirements of every tool: listing, results, errors.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ async fn tools(ana: &Assistant<'_>) -> Vec<Value> {
     result(&ana.legacy("tools/list", &json!({})).await)["tools"].as_array().expect("a list").clone()
 }
 
-/// the list has one page, in one order; names are unique and plain.
+// the list has one page in a stable order; names are unique and plain.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn tools_are_listed_in_one_order(#[values(Sqlite, Postgres)] database: Database) {
@@ -46,7 +46,7 @@ fn each(value: &Value, visit: &mut impl FnMut(&str, &Value)) {
     }
 }
 
-/// schemas are JSON Schema 2020-12 that stands alone, and every tool says what it may do.
+// schemas are self-contained JSON Schema 2020-12, and every tool has annotations.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn every_tool_is_described(#[values(Sqlite, Postgres)] database: Database) {
@@ -70,7 +70,7 @@ async fn every_tool_is_described(#[values(Sqlite, Postgres)] database: Database)
     }
 }
 
-/// a result is structured as the schema says, with a text; a refusal has a text and no structure.
+// a result has structured content according to the schema, and a text; an error has only a text.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn results_are_structured_and_told(#[values(Sqlite, Postgres)] database: Database) {
@@ -96,7 +96,7 @@ async fn results_are_structured_and_told(#[values(Sqlite, Postgres)] database: D
     assert!(nothing["content"][0]["text"].as_str().is_some_and(|text| !text.is_empty()));
 }
 
-/// a call that makes no sense is an error of the protocol; one that cannot be carried out is an answer to the model.
+// an invalid call is a protocol error; a call that fails is a result for the model.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn refusals_are_told_to_whom_they_concern(#[values(Sqlite, Postgres)] database: Database) {
@@ -124,7 +124,7 @@ async fn refusals_are_told_to_whom_they_concern(#[values(Sqlite, Postgres)] data
     assert_eq!(wrong["isError"], true, "{wrong}");
 }
 
-/// a tool does what the operation does: the same answer, the same versions, the same idempotency.
+// a tool does what its operation does: same content, versions and idempotency.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn tools_are_carried_out_by_the_operations(#[values(Sqlite, Postgres)] database: Database) {
@@ -148,7 +148,7 @@ async fn tools_are_carried_out_by_the_operations(#[values(Sqlite, Postgres)] dat
     assert_eq!((&stale["isError"], &stale["_meta"]["code"]), (&json!(true), &json!("itineraryModified")), "{stale}");
 }
 
-/// everyone is shown every tool, and a call without arguments is answered to the model.
+// everyone is shown every tool, and a call without arguments is answered to the model.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn every_tool_is_shown_to_everyone(#[values(Sqlite, Postgres)] database: Database) {
@@ -168,7 +168,7 @@ async fn every_tool_is_shown_to_everyone(#[values(Sqlite, Postgres)] database: D
     }
 }
 
-/// what is not offered is not found: resources, prompts, and what is on its way out.
+// resources, prompts and deprecated features are not offered.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_not_declared_is_not_there(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! How a client speaks: after the handshake of older versions, without any, or as since 2026-07-28.
+//! The eras of the protocol: with the handshake of older versions, without any, and since 2026-07-28.
 
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::support::{Database, Postgres, Sqlite, World};
 
 const VERSION: &str = "MCP-Protocol-Version";
 
-/// M-06: a message with nothing but a token works; so does one of any version.
+// M-06: a message with only a token works, and so does one of any version.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn every_era_is_served(#[values(Sqlite, Postgres)] database: Database) {
@@ -32,7 +32,7 @@ async fn every_era_is_served(#[values(Sqlite, Postgres)] database: Database) {
     );
 }
 
-/// M-07: the handshake is a pure function of what is proposed, and needs no session.
+// M-07: the handshake is a pure function of the proposed version, and needs no session.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_handshake_agrees_on_a_version(#[values(Sqlite, Postgres)] database: Database) {
@@ -73,7 +73,7 @@ async fn the_handshake_agrees_on_a_version(#[values(Sqlite, Postgres)] database:
     expect_rpc_error(&ana.legacy("initialize", &json!({})).await, 200, -32602, &json!(1));
 }
 
-/// M-08: the headers of a modern request must be there and say what the body says.
+// M-08: a modern request's headers must be present and match the body.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn headers_must_match_the_body(#[values(Sqlite, Postgres)] database: Database) {
@@ -112,7 +112,7 @@ async fn headers_must_match_the_body(#[values(Sqlite, Postgres)] database: Datab
     }
 }
 
-/// M-09: a modern request says its version and what its client can do; the server asks nothing of clients.
+// M-09: a modern request names its version and the client's capabilities; the server sends no requests.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_modern_request_brings_what_a_handshake_agreed_on(#[values(Sqlite, Postgres)] database: Database) {
@@ -145,7 +145,7 @@ async fn a_modern_request_brings_what_a_handshake_agreed_on(#[values(Sqlite, Pos
     }
 }
 
-/// M-10: what the modern protocol has not, or no more, is not found.
+// M-10: methods that the modern protocol does not have, or no longer has, are not found.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn removed_methods_are_not_found(#[values(Sqlite, Postgres)] database: Database) {
@@ -171,7 +171,7 @@ async fn removed_methods_are_not_found(#[values(Sqlite, Postgres)] database: Dat
     }
 }
 
-/// M-11, M-12: what the server is, without a handshake; what may be kept says for how long, and by whom.
+// M-11, M-12: the server describes itself without a handshake; cacheable results say for how long and for whom.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_server_describes_itself(#[values(Sqlite, Postgres)] database: Database) {
@@ -193,7 +193,7 @@ async fn the_server_describes_itself(#[values(Sqlite, Postgres)] database: Datab
     expect_rpc_error(&bare, 400, -32602, &json!(1));
 }
 
-/// M-13: an id is a string or an integer, and comes back as it is.
+// M-13: an id is a string or an integer, and is returned unchanged.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn ids_come_back(#[values(Sqlite, Postgres)] database: Database) {

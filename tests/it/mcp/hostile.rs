@@ -1,4 +1,4 @@
-//! What is sent to break the endpoint: bounded, refused as the protocol says, and no way past scopes and limits.
+//! Attacks on the endpoint: bounded, answered according to the protocol, and subject to scopes and limits.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -8,7 +8,7 @@ use super::{Assistant, expect_rpc_error, legacy, modern, result};
 use crate::http::{lisbon, rate_limit};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// M-05: a batch is refused whole, however long, and nothing of it is carried out.
+// M-05: a batch of any length is rejected as a whole.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn batches_are_refused_whole(#[values(Sqlite, Postgres)] database: Database) {
@@ -23,7 +23,7 @@ async fn batches_are_refused_whole(#[values(Sqlite, Postgres)] database: Databas
     assert_eq!(listed["structuredContent"]["data"], json!([]));
 }
 
-/// Bodies that are too large, too deep, or full of the wrong things.
+// Bodies that are too large, too deep, or full of invalid values.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn monsters_are_bounded(#[values(Sqlite, Postgres)] database: Database) {
@@ -45,7 +45,7 @@ async fn monsters_are_bounded(#[values(Sqlite, Postgres)] database: Database) {
         )
     };
     expect_rpc_error(&ana.send_text(call(&nest(200))).await, 400, -32700, &Value::Null);
-    // As deep as it may be, the arguments reach their tool, which does not know them.
+    // At the maximum depth, the arguments reach their tool, which does not know them.
     let deepest = ana.send_text(call(&nest(126))).await;
     assert_eq!(result(&deepest)["isError"], true);
     let method = ana.legacy(&"m".repeat(400_000), &json!({})).await;
@@ -61,7 +61,7 @@ async fn monsters_are_bounded(#[values(Sqlite, Postgres)] database: Database) {
     assert_eq!(result(&ana.legacy("ping", &json!({})).await), json!({}), "the server goes on");
 }
 
-/// Wrong types anywhere are refused, and never a fault of the server.
+// Wrong types anywhere are rejected, and never an internal error.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn wrong_types_are_never_a_fault(#[values(Sqlite, Postgres)] database: Database) {
@@ -99,7 +99,7 @@ async fn wrong_types_are_never_a_fault(#[values(Sqlite, Postgres)] database: Dat
     }
 }
 
-/// M-04: a notification is never carried out.
+// M-04: a notification is never run.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_notification_calls_no_tool(#[values(Sqlite, Postgres)] database: Database) {
@@ -111,7 +111,7 @@ async fn a_notification_calls_no_tool(#[values(Sqlite, Postgres)] database: Data
     assert_eq!(ana.tool("list_itineraries", &json!({})).await["structuredContent"]["data"], json!([]));
 }
 
-/// A message that says two things is taken for one of them everywhere: what is checked is what is carried out.
+// An ambiguous message is rejected, so that what is checked is what is run.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_said_twice_is_refused(#[values(Sqlite, Postgres)] database: Database) {
@@ -131,7 +131,7 @@ async fn what_is_said_twice_is_refused(#[values(Sqlite, Postgres)] database: Dat
     assert_eq!(reader.tool("list_itineraries", &json!({})).await["structuredContent"]["data"], json!([]));
 }
 
-/// Ids that are paths reach no other operation.
+// Ids that look like paths reach no other operation.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_id_is_one_segment_of_a_path(#[values(Sqlite, Postgres)] database: Database) {
@@ -152,7 +152,7 @@ async fn an_id_is_one_segment_of_a_path(#[values(Sqlite, Postgres)] database: Da
     }
 }
 
-/// Headers of the API mean nothing at the endpoint: conditions and keys are arguments.
+// Headers of the API have no effect at the endpoint: conditions and keys are arguments.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn headers_of_the_api_do_not_reach_a_tool(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! What a message counts as, and that it counts once.
+//! Which rate limit a message counts against, and that it counts once.
 
 use chrono::TimeDelta;
 use reqwest::Method;
@@ -9,13 +9,13 @@ use super::{Assistant, expect_rpc_error, result};
 use crate::http::{lisbon, rate_limit};
 use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
-/// The limit that an answer tells of, and how much of it is left.
+/// The limit in the headers of an answer, and the remaining count.
 fn left(answer: &Answer) -> (String, String) {
     let [limit, _, remaining, _] = rate_limit(answer);
     (limit.to_owned(), remaining.to_owned())
 }
 
-/// M-14: a call counts once, by what its tool does, in the window of the API; all else counts as reading.
+// M-14: a call counts once, against its tool's limit, in the API's window; everything else counts as a read.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_message_counts_once_by_what_it_does(#[values(Sqlite, Postgres)] database: Database) {
@@ -37,19 +37,19 @@ async fn a_message_counts_once_by_what_it_does(#[values(Sqlite, Postgres)] datab
     let planned = ana.legacy("tools/call", &json!({ "name": "plan_itinerary", "arguments": lisbon() })).await;
     assert_eq!(left(&planned), pair("60", "59"));
     let id = result(&planned)["structuredContent"]["itinerary"]["id"].clone();
-    // What reads before it writes counts once all the same.
+    // A tool that reads before it writes counts once.
     let stop = json!({ "itineraryId": id, "ifMatch": "*", "day": 1, "stop": { "name": "Castle" } });
     let added = ana.legacy("tools/call", &json!({ "name": "add_stop", "arguments": stop })).await;
     assert_eq!(left(&added), pair("60", "58"), "{}", added.text());
     let explored = ana.legacy("tools/call", &json!({ "name": "explore_itineraries", "arguments": {} })).await;
     assert_eq!(left(&explored), pair("30", "29"));
-    // What framing has refused has been read, and counts.
+    // A message with a framing error was parsed, so it counts.
     expect_rpc_error(&ana.send(&json!([])).await, 400, -32600, &Value::Null);
     let read = world.call(Method::GET, "/v1/account").token(&ana.token).send().await;
     assert_eq!(left(&read), pair("120", "110"), "one window with the API");
 }
 
-/// M-14: over its limit a call does nothing.
+// M-14: a call over its limit does nothing.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn over_its_limit_a_tool_is_not_called(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! What the log says of a request at the endpoint: its access line, and nothing that the request has said.
+//! The log of a request at the endpoint: its access line, and nothing of its content.
 
 use std::fs::{self, File};
 

@@ -1,6 +1,6 @@
-//! The MCP endpoint, by raw calls: what clients of either era send, and what is sent to break it.
+//! The MCP endpoint by raw calls: messages of clients of both eras, and attacks.
 //!
-//! The names of lines (`M-01`, `X-01`) are those of the reference that the endpoint is built after.
+//! Labels such as `M-01` and `X-01` name requirements of the protocol.
 
 mod auth;
 mod contract;
@@ -21,20 +21,20 @@ use crate::support::raw::Call;
 use crate::support::world::READ_WRITE;
 use crate::support::{Answer, World};
 
-/// The version since which each request says its version.
+/// The version from which each request names its version.
 pub(crate) const MODERN: &str = "2026-07-28";
 
-/// The versions that are served, oldest first.
+/// The supported versions, oldest first.
 pub(crate) const VERSIONS: [&str; 5] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", MODERN];
 
-/// A traveller's assistant.
+/// A traveller's assistant with a token.
 pub(crate) struct Assistant<'w> {
     pub(crate) world: &'w World,
     pub(crate) token: String,
 }
 
 impl<'w> Assistant<'w> {
-    /// The assistant of a traveller, who is made if need be, with the scopes of an ordinary app.
+    /// The assistant of a traveller, created if necessary, with the scopes of an ordinary app.
     pub(crate) async fn of(world: &'w World, name: &str) -> Self {
         Self::with_scope(world, name, READ_WRITE).await
     }
@@ -44,22 +44,22 @@ impl<'w> Assistant<'w> {
         Self { world, token: world.token_of_anyone(name, scope).await }
     }
 
-    /// A call of the endpoint, without a body.
+    /// A call of the endpoint without a body.
     pub(crate) fn post(&self) -> Call {
         self.world.call(Method::POST, "/mcp").token(&self.token)
     }
 
-    /// Sends text as it is.
+    /// Sends text unchanged.
     pub(crate) async fn send_text(&self, body: impl Into<String>) -> Answer {
         self.post().body("application/json", body.into()).send().await
     }
 
-    /// Sends a message as it is.
+    /// Sends a message unchanged.
     pub(crate) async fn send(&self, message: &Value) -> Answer {
         self.post().json(message).send().await
     }
 
-    /// A request of a client that says nothing of versions.
+    /// A request without a version.
     pub(crate) async fn legacy(&self, method: &str, params: &Value) -> Answer {
         self.send(&legacy(method, params)).await
     }
@@ -79,14 +79,14 @@ impl<'w> Assistant<'w> {
         }
     }
 
-    /// Calls a tool, and gives its result, which may be an error of the tool.
+    /// Calls a tool. Returns its result, which may be an error.
     pub(crate) async fn tool(&self, name: &str, arguments: &Value) -> Value {
         let answer = self.legacy("tools/call", &json!({ "name": name, "arguments": arguments })).await;
         result(&answer)
     }
 }
 
-/// A message of a client that says nothing of versions.
+/// A message without a version.
 pub(crate) fn legacy(method: &str, params: &Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params })
 }
@@ -101,7 +101,7 @@ pub(crate) fn modern(method: &str, params: &Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params })
 }
 
-/// The result of a request that must be answered with one.
+/// The result in an answer that must have one.
 #[track_caller]
 pub(crate) fn result(answer: &Answer) -> Value {
     assert_eq!(answer.status, 200, "{}", answer.text());
@@ -112,7 +112,7 @@ pub(crate) fn result(answer: &Answer) -> Value {
     json["result"].clone()
 }
 
-/// Checks a JSON-RPC error whole: status, code, id, and `data` with the API's code and the request's id.
+/// Checks a JSON-RPC error: status, code, id, and `data` with the API's code and the request id.
 #[track_caller]
 pub(crate) fn expect_rpc_error(answer: &Answer, status: u16, code: i64, id: &Value) -> Value {
     assert_eq!(answer.status.as_u16(), status, "{}", answer.text());

@@ -1,4 +1,4 @@
-//! What the tools do: plan, read and change.
+//! The tools: planning, reading and changing.
 
 use itinerary_sdk::types::ItineraryCreate;
 use rstest::rstest;
@@ -9,7 +9,7 @@ use crate::support::app::{App, WITH_DOCUMENTS, key};
 use crate::support::bodies::{full, minimal, with};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// A trip to Lisbon whose ids are known.
+/// A trip to Lisbon with known ids.
 pub(super) fn lisbon() -> Value {
     let at = |latitude: f64, longitude: f64| json!({ "coordinate": { "latitude": latitude, "longitude": longitude } });
     json!({
@@ -40,7 +40,7 @@ pub(super) fn lisbon() -> Value {
     })
 }
 
-/// A result of a tool that did what was asked.
+/// A successful result.
 pub(super) struct Done {
     pub(super) text: String,
     pub(super) structured: Value,
@@ -56,7 +56,7 @@ impl Done {
     }
 }
 
-/// Takes a result apart that must be good.
+/// Parses a result that must be successful.
 #[track_caller]
 pub(super) fn done(result: &Value) -> Done {
     assert_ne!(result["isError"], true, "{result}");
@@ -65,7 +65,7 @@ pub(super) fn done(result: &Value) -> Done {
     Done { text, structured: result["structuredContent"].clone() }
 }
 
-/// Takes a refusal apart: its text, and the field that is wrong.
+/// Parses an error: its text, and the invalid field.
 #[track_caller]
 pub(super) fn refused(result: &Value, code: &str) -> (String, Value) {
     assert_eq!((&result["isError"], &result["_meta"]["code"]), (&json!(true), &json!(code)), "{result}");
@@ -91,7 +91,7 @@ fn stops(itinerary: &Value, day: usize) -> Vec<&str> {
     stops.iter().map(|stop| stop["id"].as_str().expect("an id")).collect()
 }
 
-/// Whose it is, and when it was made.
+/// An itinerary without the fields of its origin: owner and times.
 fn without_origin(mut itinerary: Value) -> Value {
     let fields = itinerary.as_object_mut().expect("an object");
     for name in ["id", "author", "createdAt", "updatedAt", "needsAttention"] {
@@ -123,7 +123,7 @@ async fn a_plan_equals_the_same_post(#[values(Sqlite, Postgres)] database: Datab
         assert_eq!(planned.structured["needsAttention"], posted.json["needsAttention"]);
         assert_eq!(planned.etag(), posted.etag);
         assert_eq!(without_origin(planned.structured["itinerary"].clone()), without_origin(posted.json.clone()));
-        // What was planned is what is read from now on.
+        // Reading returns what was planned.
         let read = done(&assistant.tool("get_itinerary", &json!({ "itineraryId": planned.id() })).await);
         let mut stored = planned.structured["itinerary"].clone();
         stored.as_object_mut().expect("an object").remove("needsAttention");
@@ -184,7 +184,7 @@ async fn a_retry_with_its_key_is_answered_the_same(#[values(Sqlite, Postgres)] d
     for (tool, arguments) in [
         ("add_stop", json!({ "beforeStopId": "museum", "stop": { "name": "Bakery" } })),
         ("move_stop", json!({ "ifMatch": "*", "stopId": "dinner", "beforeStopId": "castle" })),
-        // The stop is in another day when this comes again.
+        // The stop is in another day when this is repeated.
         ("move_stop", json!({ "ifMatch": "*", "stopId": "dinner", "toDay": "sunday" })),
         ("add_day", json!({ "ifMatch": "*" })),
         ("set_hotel", json!({ "ifMatch": "*", "hotel": { "name": "Pensão" } })),
@@ -234,12 +234,12 @@ async fn a_destination_is_found_by_its_name(#[values(Sqlite, Postgres)] database
     let change = json!({ "itineraryId": trip.id(), "ifMatch": trip.etag(), "destination": { "name": "Valencia, ES" } });
     let moved = done(&assistant.tool("update_itinerary", &change).await);
     assert_eq!(moved.structured["itinerary"]["destination"]["countryCode"], "ES");
-    // A coordinate tells country and time zone.
+    // Country and time zone follow from a coordinate.
     let place = json!({ "name": "Porto", "coordinate": { "latitude": 41.15, "longitude": -8.61 } });
     let change = json!({ "itineraryId": trip.id(), "ifMatch": moved.etag(), "destination": place });
     let porto = done(&assistant.tool("update_itinerary", &change).await).structured["itinerary"]["destination"].clone();
     assert_eq!((&porto["countryCode"], &porto["timeZone"]), (&json!("PT"), &json!("Europe/Lisbon")));
-    // What is longer than a name may be is not looked for.
+    // A name beyond the maximum length is not looked up.
     let (_, field) = refused(&plan(json!({ "name": "x ".repeat(30_000) })).await, "validationFailed");
     assert_eq!(field, "destination.coordinate");
 }
@@ -331,7 +331,7 @@ async fn a_stop_goes_where_its_neighbours_say(#[values(Sqlite, Postgres)] databa
     }
 }
 
-/// A later time before an earlier one is worth a word: moving changes no times.
+// Moving changes no times, so a later time before an earlier one is pointed out.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn times_that_go_backwards_are_told(#[values(Sqlite, Postgres)] database: Database) {
@@ -349,7 +349,7 @@ async fn times_that_go_backwards_are_told(#[values(Sqlite, Postgres)] database: 
     assert!(!changed.text.contains("now comes before"), "{}", changed.text);
 }
 
-/// What the traveller sets is kept by the next optimising; what was suggested may change.
+// The next optimisation keeps times that the traveller set, and may change suggested ones.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_time_that_is_set_is_no_suggestion(#[values(Sqlite, Postgres)] database: Database) {
@@ -371,7 +371,7 @@ async fn a_time_that_is_set_is_no_suggestion(#[values(Sqlite, Postgres)] databas
     assert_eq!(tower(&again)["startTime"], "16:45");
 }
 
-/// Of the destination before, nothing may be left: its time zone is not the new one's.
+// Nothing of the previous destination remains, such as its time zone.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn another_destination_replaces_the_one_before(#[values(Sqlite, Postgres)] database: Database) {
@@ -395,7 +395,7 @@ async fn another_destination_replaces_the_one_before(#[values(Sqlite, Postgres)]
     assert_eq!(read.structured["itinerary"]["origin"], json!({ "name": "Porto" }));
 }
 
-/// M-12, X-01: the same list in either era, in the same order, small enough for a model.
+// M-12, X-01: the same list in both eras, in the same order, and small enough for a model.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_list_takes_at_most_16_kilobytes(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! How the tools refuse: with what is wrong, what is expected and what to do next; and what strangers' texts cannot do.
+//! Errors of the tools: what is wrong, what is expected, what to do next. Also what strangers' texts cannot do.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -39,14 +39,14 @@ async fn a_stale_etag_is_answered_with_the_current_one(#[values(Sqlite, Postgres
         let (text, field) = refused(&assistant.tool(tool, &missing).await, "preconditionRequired");
         assert!(field == "ifMatch" && text.contains("get_itinerary") && text.contains('*'), "{tool}: {text}");
     }
-    // Models lose the quotes of a tag.
+    // Models drop the quotes of an ETag.
     let bare = current.etag().trim_matches('"');
     let current = done(&assistant.tool("update_itinerary", &change(bare)).await);
     done(&assistant.tool("update_itinerary", &change("*")).await);
     let stale = change(current.etag());
     let (text, _) = refused(&assistant.tool("update_itinerary", &stale).await, "itineraryModified");
     assert!(text.contains("Nothing was done"), "{text}");
-    // A call with a key may be the retry of one that was carried out.
+    // A call with a key may be the retry of a successful one.
     let keyed = with(stale, json!({ "idempotencyKey": key() }));
     let (text, _) = refused(&assistant.tool("update_itinerary", &keyed).await, "itineraryModified");
     assert!(text.contains("may be in place already") && !text.contains("Nothing was done"), "{text}");
@@ -86,7 +86,7 @@ async fn what_is_not_there_is_answered_with_what_is(#[values(Sqlite, Postgres)] 
         }
         let result = assistant.tool(tool, &with(shared, arguments)).await;
         if tool == "remove_item" && there.starts_with("has") {
-            // The plan decides before the item is looked for.
+            // The plan is checked before the item is looked up.
             refused(&result, "subscriptionRequired");
             continue;
         }
@@ -192,7 +192,7 @@ async fn a_section_that_needs_pro_says_so(#[values(Sqlite, Postgres)] database: 
     let body = with(lisbon(), json!({ "packing": [{ "name": "Boots" }] }));
     let (text, _) = refused(&assistant.tool("plan_itinerary", &body).await, "subscriptionRequired");
     assert!(text.contains("`packing`") && text.contains("Leave it out"), "{text}");
-    // With it, a list that is sent replaces the one before.
+    // With Pro, a list that is sent replaces the previous one.
     App::pro(&world, "ben").await;
     let ben = Assistant::of(&world, "ben").await;
     let trip = done(&ben.tool("plan_itinerary", &body).await);
@@ -243,7 +243,7 @@ async fn texts_of_travellers_stay_on_their_line(#[values(Sqlite, Postgres)] data
     let list = done(&assistant.tool("list_itineraries", &json!({})).await);
     for text in [&trip.text, &read.text, &outline.text, &none, &no_day, &list.text] {
         assert!(!text.contains(['\u{202e}', '\u{200b}', '\u{e0041}']) && text.len() < 25_000, "{text}");
-        // What they wrote is between quotes, whose number is even: outside there are only words of ours.
+        // Strangers' text is in quotes, so each line has an even number of them.
         for line in text.lines() {
             let outside: String = line.split('"').step_by(2).collect();
             assert!(line.matches('"').count() % 2 == 0 && !outside.contains("delete_itinerary"), "{line}");
@@ -251,7 +251,7 @@ async fn texts_of_travellers_stay_on_their_line(#[values(Sqlite, Postgres)] data
     }
 }
 
-/// Whoever reads what others wrote is told so, and readers are not told how to change it.
+// Readers of other people's text are told so, and are not told how to change it.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn words_of_others_are_told_as_theirs(#[values(Sqlite, Postgres)] database: Database) {
@@ -277,7 +277,7 @@ async fn words_of_others_are_told_as_theirs(#[values(Sqlite, Postgres)] database
     let ben = Assistant::of(&world, "ben").await;
     let read = done(&ben.tool("get_itinerary", &json!({ "itineraryId": id })).await);
     assert!(read.text.contains("Copied from an itinerary by \"ana\": what it says"), "{}", read.text);
-    // Where to go on stands before entries that fill the text.
+    // The cursor precedes the entries, which may fill the text.
     world.clock.advance(chrono::TimeDelta::minutes(1));
     planned(&assistant).await;
     let first = done(&assistant.tool("list_itineraries", &json!({ "limit": 1 })).await);

@@ -1,5 +1,5 @@
-//! What travellers ask for, with the calls that it should lead to: each matches the schemas that models are shown, and does
-//! what was asked.
+//! Requests of travellers with the calls that a model should make: each call matches the listed schemas, and does what
+//! was requested.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::{Assistant, result};
 use crate::support::bodies::minimal;
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// A request, the calls, and what the last answer says. `$id` and `$etag` stand for the last ones that were answered.
+/// A request, its calls, and the expected last answer. `$id` and `$etag` stand for the last ones in an answer.
 struct Request {
     said: &'static str,
     calls: Vec<(&'static str, Value)>,
@@ -20,9 +20,9 @@ struct Request {
 }
 
 enum Answer {
-    /// Done, and the text has all of these.
+    /// Successful, and the text contains all of these.
     Says(&'static [&'static str]),
-    /// Refused with this code, and the text has this.
+    /// Fails with this code, and the text contains this.
     Refuses(&'static str, &'static str),
 }
 
@@ -43,7 +43,7 @@ fn read(mut arguments: Value) -> (&'static str, Value) {
     ("get_itinerary", arguments)
 }
 
-/// Dates and zones, and which day is meant.
+/// Requests about dates, zones, and which day is meant.
 fn about_days() -> Vec<Request> {
     let tokyo = json!({
         "destination": { "name": "Tokyo", "coordinate": { "latitude": 35.68, "longitude": 139.76 } },
@@ -124,7 +124,7 @@ fn about_days() -> Vec<Request> {
     ]
 }
 
-/// Which stop goes where.
+/// Requests about stops and their order.
 fn about_stops() -> Vec<Request> {
     let stop = |more: Value| change("update_stop", more);
     let add = |more: Value| change("add_stop", more);
@@ -205,7 +205,7 @@ fn about_stops() -> Vec<Request> {
     ]
 }
 
-/// The rest.
+/// All other requests.
 fn about_the_trip() -> Vec<Request> {
     let hotel = json!({ "hotelId": "salvador", "hotel": { "checkOutDate": "2027-05-18T11:00:00+01:00" } });
     vec![
@@ -318,7 +318,7 @@ async fn requests_lead_to_calls_that_do_what_was_asked(#[values(Sqlite, Postgres
     }
 }
 
-/// Whether a value matches a schema, as far as the tools' schemas go.
+/// Whether a value matches a schema, for the keywords that the tools use.
 fn conforms(root: &Value, schema: &Value, value: &Value) -> Result<(), String> {
     if let Some(name) = schema["$ref"].as_str() {
         let name = name.strip_prefix("#/$defs/").ok_or("a reference to outside")?;

@@ -1,4 +1,4 @@
-//! No tool lets anyone do what the operation behind it does not: the same answers by scope, role, plan and visibility.
+//! No tool allows what its operation does not: same answers by scope, role, plan and visibility.
 
 use chrono::TimeDelta;
 use reqwest::Method;
@@ -12,14 +12,14 @@ use crate::support::app::App;
 use crate::support::bodies::with;
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// A tool with the operation behind it: both as someone would call them for the trip `{id}`.
+/// A tool and its operation, with the same arguments for the trip `{id}`.
 struct Pair {
     tool: &'static str,
     arguments: Value,
     method: Method,
     path: &'static str,
     body: Option<Value>,
-    /// The scope without which the operation is refused.
+    /// The scope that the operation needs.
     scope: Option<&'static str>,
 }
 
@@ -120,7 +120,7 @@ fn pairs() -> Vec<Pair> {
 }
 
 impl Pair {
-    /// Calls the tool: `done`, or the code that it was refused with.
+    /// Calls the tool. Returns `done` or the error's code.
     async fn by_tool(&self, assistant: &Assistant<'_>, id: &str) -> String {
         let mut arguments = self.arguments.clone();
         let shown = ["explore_itineraries", "list_itineraries", "plan_itinerary"];
@@ -138,12 +138,12 @@ impl Pair {
                 assert!(json["result"]["structuredContent"].is_object(), "{}: {json}", self.tool);
                 "done".to_owned()
             }
-            // Refused before the tool is run.
+            // Rejected before the tool is run.
             _ => code(&json["error"]["code"]),
         }
     }
 
-    /// Calls the operation, likewise.
+    /// Calls the operation. Returns `done` or the error's code.
     async fn by_operation(&self, app: &App<'_>, id: &str) -> String {
         let mut call = app.call(self.method.clone(), &self.path.replace("{id}", id)).header("If-Match", "*");
         if let Some(body) = &self.body {
@@ -159,7 +159,7 @@ fn code(code: &Value) -> String {
     code.as_str().unwrap_or_else(|| panic!("no code: {code}")).to_owned()
 }
 
-/// A fresh trip of the owner's, with its members.
+/// A new trip of the owner with these members.
 async fn trip(world: &World, owner: &App<'_>, visibility: &str, members: &[(Uuid, &str)]) -> String {
     let made = owner.create_call("?allowDuplicate=true", &lisbon()).send().await;
     let stored = crate::support::app::Stored::of(&made);
@@ -172,7 +172,7 @@ async fn trip(world: &World, owner: &App<'_>, visibility: &str, members: &[(Uuid
     stored.id
 }
 
-/// By role and visibility, the tool is answered as the operation is.
+// By role and visibility, a tool has the same outcome as its operation.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn every_tool_answers_every_role_as_its_operation_does(#[values(Sqlite, Postgres)] database: Database) {
@@ -188,7 +188,7 @@ async fn every_tool_answers_every_role_as_its_operation_does(#[values(Sqlite, Po
         for name in ["owner", "editor", "viewer", "stranger"] {
             for visibility in ["private", "public"] {
                 world.clock.advance(TimeDelta::minutes(1));
-                // A token is good for an hour.
+                // A token is valid for an hour.
                 let (owner, app) = (App::of(&world, "owner").await, App::of(&world, name).await);
                 let assistant = Assistant::of(&world, name).await;
                 let (one, other) = (
@@ -205,8 +205,8 @@ async fn every_tool_answers_every_role_as_its_operation_does(#[values(Sqlite, Po
     assert!(["done", "forbidden", "notFound"].iter().all(|code| seen.contains(*code)), "{seen:?}");
 }
 
-/// A scope that is missing is a 403 that says which, before the tool is run. Tools that look something up in the itinerary
-/// need to read it too.
+// A missing scope is a 403 that names it, before the tool is run. Tools that look something up also need the scope for
+// reading.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn every_tool_needs_its_scope(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! The HTTP of the endpoint: methods, origins, media types, framing.
+//! HTTP of the endpoint: methods, origins, media types, framing.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -8,7 +8,7 @@ use super::{Assistant, expect_rpc_error, legacy, result};
 use crate::http::wire::Wire;
 use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
-/// M-01: the endpoint takes POST alone.
+// M-01: the endpoint supports only POST.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn other_methods_are_refused(#[values(Sqlite, Postgres)] database: Database) {
@@ -25,7 +25,8 @@ async fn other_methods_are_refused(#[values(Sqlite, Postgres)] database: Databas
     sse.expect_error(405, "methodNotAllowed");
 }
 
-/// M-02: web pages of the server's own origin, of the same machine and of the configured list may call it, and no others.
+// M-02: web pages of the server's own origin, of the same machine and of the configured list may call it, and no
+// others.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn only_allowed_origins_may_call(#[values(Sqlite, Postgres)] database: Database) {
@@ -45,7 +46,7 @@ async fn only_allowed_origins_may_call(#[values(Sqlite, Postgres)] database: Dat
         for header in ["Authorization", "Content-Type", "MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"] {
             assert!(preflight.header("access-control-allow-headers").contains(header), "{header}");
         }
-        // A page that may call reads why it was refused, too.
+        // A page that may call can also read errors.
         let refused = world.call(Method::POST, "/mcp").header("Origin", origin).json(&list).send().await;
         refused.expect_error(401, "unauthenticated");
         assert_eq!(refused.header("access-control-allow-origin"), origin);
@@ -72,7 +73,7 @@ async fn only_allowed_origins_may_call(#[values(Sqlite, Postgres)] database: Dat
     assert_eq!((elsewhere.status.as_u16(), elsewhere.header("access-control-allow-origin")), (200, "*"));
 }
 
-/// M-02: a page that reaches the server under a name of its own, which a browser tells in both headers.
+// M-02: DNS rebinding, in which both headers have a foreign name.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_rebound_name_is_refused(#[values(Sqlite, Postgres)] database: Database) {
@@ -98,7 +99,7 @@ async fn by_hand(ana: &Assistant<'_>, headers: &str, body: &str) -> Answer {
     wire.answer().await
 }
 
-/// M-03: whatever a client says that it accepts, it is answered JSON.
+// M-03: whatever `Accept` says, the answer is JSON.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn any_accept_is_answered_json(#[values(Sqlite, Postgres)] database: Database) {
@@ -118,7 +119,7 @@ async fn any_accept_is_answered_json(#[values(Sqlite, Postgres)] database: Datab
     }
 }
 
-/// M-04: requests are JSON, answers are JSON, and a notification is accepted without one.
+// M-04: requests and answers are JSON, and a notification is answered without a body.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn messages_are_json_and_notifications_are_accepted(#[values(Sqlite, Postgres)] database: Database) {
@@ -141,7 +142,7 @@ async fn messages_are_json_and_notifications_are_accepted(#[values(Sqlite, Postg
     }
 }
 
-/// M-05: what is not one JSON-RPC message is refused as JSON-RPC wants it.
+// M-05: anything but one JSON-RPC message is a JSON-RPC error.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_no_message_is_a_json_rpc_error(#[values(Sqlite, Postgres)] database: Database) {

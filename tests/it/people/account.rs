@@ -1,4 +1,4 @@
-//! The own account: what its traveller may change of it, and where the change is seen.
+//! The caller's account: which fields can be changed, and where the change shows.
 
 use chrono::TimeDelta;
 use futures::future::join_all;
@@ -19,7 +19,7 @@ fn patch_call(person: &Person<'_>, body: &Value) -> Call {
     person.app.call(Method::PATCH, "/v1/account").json(body)
 }
 
-/// Changes what must be good: the answer is what is read from then on.
+/// A change, which must succeed: later reads return the answer.
 async fn patched(person: &Person<'_>, body: &Value) -> Value {
     let answer = patch_call(person, body).send().await;
     assert_eq!(answer.status, 200, "{body}: {}", answer.text());
@@ -27,7 +27,7 @@ async fn patched(person: &Person<'_>, body: &Value) -> Value {
     answer.json()
 }
 
-/// An account of the free plan with these fields besides.
+/// The expected account on the free plan, with further fields.
 fn account(person: &Person<'_>, more: Value) -> Value {
     let account = json!({
         "accountId": person.id, "username": "ana", "displayName": "ana", "isPro": false, "plan": "free",
@@ -46,7 +46,7 @@ async fn a_change_is_merged_into_the_account(#[values(Sqlite, Postgres)] databas
         "placeId": "p/1", "timeZone": "Europe/Lisbon", "coordinate": { "latitude": 41.1, "longitude": -8.6 } });
     let everything = json!({ "displayName": "Ana S.", "imageUrl": "https://images.example/a.png", "homePlace": home });
     assert_eq!(patched(&ana, &everything).await, account(&ana, everything.clone()));
-    // What is not sent stays; what is an object is merged.
+    // Absent fields stay, and objects are merged.
     let named = with(everything.clone(), json!({ "displayName": "Ana Sofia" }));
     assert_eq!(patched(&ana, &json!({ "displayName": "  Ana Sofia \t" })).await, account(&ana, named.clone()));
     let merge = json!({ "homePlace": { "address": null, "name": "Gaia", "coordinate": { "latitude": 41.2 } } });
@@ -95,7 +95,7 @@ async fn the_sdk_changes_the_account(#[values(Sqlite, Postgres)] database: Datab
     assert_eq!((account.image_url, account.home_place, &*account.display_name), (None, None, "Ana S."));
 }
 
-/// A merge patch may be called one, here as for itineraries.
+// Both media types are accepted, as for itineraries.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_patch_of_the_account_is_of_either_type(#[values(Sqlite, Postgres)] database: Database) {
@@ -129,7 +129,7 @@ async fn what_is_not_ones_own_to_change_is_passed_over(#[values(Sqlite, Postgres
     let wrong = json!({ "accountId": 1, "username": null, "isPro": "yes", "plan": [], "scopes": {}, "createdAt": 0 });
     assert_eq!(patched(&ana, &wrong).await, account(&ana, json!({ "displayName": "Ana S." })));
     assert_eq!(ben.got("/v1/account").await["displayName"], "ben");
-    // Others are not the account's.
+    // Fields that an account does not have, or that cannot be changed.
     for (body, field) in [
         (json!({ "password": "correct horse" }), "password"),
         (json!({ "email": "a@example.com" }), "email"),
@@ -207,7 +207,7 @@ async fn what_cannot_be_is_refused_by_its_field(#[values(Sqlite, Postgres)] data
             let answer = patch_call(&ana, &json!({ name: bad })).send().await;
             assert_eq!(answer.status, 422, "{name}: {bad}: {}", answer.text());
             answer.expect_invalid(field);
-            // With something good beside it, nothing is changed either.
+            // If one field is invalid, the valid ones are not changed either.
             let mut both = json!({ "displayName": "Zoe", "imageUrl": null, "homePlace": null });
             both[name] = bad;
             let answer = patch_call(&ana, &both).send().await;
@@ -224,7 +224,7 @@ async fn what_cannot_be_is_refused_by_its_field(#[values(Sqlite, Postgres)] data
     let large = patch_call(&ana, &json!({ "displayName": "a".repeat(520 * 1024) })).send().await;
     large.expect_error(413, "payloadTooLarge");
     assert_eq!(ana.got("/v1/account").await, before, "none of it changed anything");
-    // What is just within the limits is good.
+    // Values just within the limits are accepted.
     for good in [
         json!({ "displayName": "\u{e9}".repeat(100) }),
         json!({ "displayName": "\u{5f20}" }),
@@ -259,7 +259,7 @@ async fn changing_the_account_needs_the_scope_for_writing(#[values(Sqlite, Postg
 async fn journeys_start_at_the_home_place(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let ana = Person::of(&world, "ana").await;
-    // The latest is told by its instant.
+    // The latest one is determined by its instant.
     let created = async |body: &Value| {
         world.clock.advance(TimeDelta::seconds(1));
         ana.app.created(body).await
@@ -273,7 +273,7 @@ async fn journeys_start_at_the_home_place(#[values(Sqlite, Postgres)] database: 
     patched(&ana, &json!({ "homePlace": { "name": "Gaia" } })).await;
     let next = created(&on_day(3)).await;
     assert_eq!(next.json["origin"], with(home.clone(), json!({ "name": "Gaia" })));
-    // One that is sent is the one; the home place is nothing that is written into what is there.
+    // An origin that is sent counts. The home place does not change existing itineraries.
     let own = created(&with(on_day(4), json!({ "origin": { "name": "Faro" } }))).await;
     assert_eq!(own.json["origin"], json!({ "name": "Faro" }));
     assert_eq!(ana.app.viewed(&first.id).await.json.get("origin"), None);
@@ -282,7 +282,7 @@ async fn journeys_start_at_the_home_place(#[values(Sqlite, Postgres)] database: 
     assert_eq!(created(&on_day(5)).await.json["origin"], json!({ "name": "Faro" }));
 }
 
-/// Name and picture are told wherever the traveller is; that changes no itinerary.
+// A new name and picture show everywhere, without changing any itinerary.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_author_is_told_as_they_are_now(#[values(Sqlite, Postgres)] database: Database) {
@@ -334,7 +334,7 @@ async fn the_author_is_told_as_they_are_now(#[values(Sqlite, Postgres)] database
     }
 }
 
-/// Fifty changes at once: each is carried out, and none takes another's field back.
+// Fifty concurrent changes all take effect, and none reverts another's field.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn of_changes_at_once_none_is_lost(#[values(Sqlite, Postgres)] database: Database) {
@@ -366,7 +366,7 @@ async fn of_changes_at_once_none_is_lost(#[values(Sqlite, Postgres)] database: D
     }
 }
 
-/// A few at once, each of a field of its own: all are there afterwards, every time.
+// Concurrent changes of different fields are all kept, every time.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn changes_of_different_fields_meet(#[values(Sqlite, Postgres)] database: Database) {

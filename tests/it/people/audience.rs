@@ -1,4 +1,4 @@
-//! What each kind of reader is shown, and who is one: followers for as long as they follow, guests who have the id.
+//! What each kind of reader is shown, and who is one: followers while they follow, guests with the id.
 
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
 use reqwest::Method;
@@ -10,7 +10,7 @@ use crate::support::app::{App, Stored, WITH_DOCUMENTS};
 use crate::support::bodies::full;
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// What everyone who may see an itinerary is shown of it.
+/// The public fields of an itinerary.
 const EVERYONE: [&str; 17] = [
     "author",
     "coverImage",
@@ -43,7 +43,7 @@ fn everyone_and(more: &[&'static str]) -> Vec<&'static str> {
     fields
 }
 
-/// Exactly these fields: a plan and a scope of one's own make nobody a member.
+// Exactly these fields: Pro and scopes do not make anyone a member.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn each_reader_is_shown_their_sections(#[values(Sqlite, Postgres)] database: Database) {
@@ -103,13 +103,13 @@ async fn of_a_copy_everyone_is_shown_what_it_was_made_from(#[values(Sqlite, Post
     ben.moves(&copy, "unlisted").await;
     let read = cleo.app.viewed(&copy.id).await;
     assert_eq!(read.json["savedFrom"], copy.json["savedFrom"]);
-    // The one that it was made from has neither summary nor tags nor picture.
+    // The source has neither summary, tags nor picture.
     let mut expected = everyone_and(&["savedFrom"]);
     expected.retain(|field| *field == "savedFrom" || at.json.get(*field).is_some());
     assert_eq!(fields(&read.json), expected);
 }
 
-/// Everything by which a reader could find an itinerary.
+/// Every place where a reader could find an itinerary.
 async fn everywhere(reader: &Person<'_>, owner: &Person<'_>, at: &Stored) -> Vec<(String, bool)> {
     let mut found = Vec::new();
     for part in ["", "/days", "/marks"] {
@@ -134,7 +134,7 @@ fn expect(found: &[(String, bool)], expected: bool) {
     assert!(wrong.is_empty(), "seen should be {expected}: {wrong:?}");
 }
 
-/// From the next request on, whoever ends it.
+// From the next request on, whoever ends it.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn followers_see_what_is_for_followers_while_they_follow(#[values(Sqlite, Postgres)] database: Database) {
@@ -166,13 +166,13 @@ async fn followers_see_what_is_for_followers_while_they_follow(#[values(Sqlite, 
     expect(&everywhere(&ben, &ana, &at).await, false);
     refused(ben.follow(ana.id).await, 403, "forbidden");
     expect(&everywhere(&ben, &ana, &at).await, false);
-    // A member needs not follow.
+    // A member need not follow.
     ana.shares(&at, &ben, Viewer).await;
     assert_eq!(ben.app.viewed(&at.id).await.etag, "\"v2.mv\"");
     assert_eq!(ids(&ben.got(&account_path(ana.id, "/itineraries")).await), [at.id]);
 }
 
-/// Being followed gives nothing, and neither does following one whom the owner follows.
+// Being followed gives nothing, and neither does following someone whom the owner follows.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn only_the_followers_of_the_owner_are_followers(#[values(Sqlite, Postgres)] database: Database) {
@@ -182,7 +182,7 @@ async fn only_the_followers_of_the_owner_are_followers(#[values(Sqlite, Postgres
     let at = ana.shows(1, "followers").await;
     ana.follow(ben.id).await.expect("he is there");
     cleo.follow(ben.id).await.expect("he is there");
-    // An editor who is followed shows nothing to his own followers.
+    // An editor does not share it with his own followers.
     ana.shares(&at, &ben, Editor).await;
     expect(&everywhere(&cleo, &ana, &at).await, false);
     assert!(walked(&cleo, &account_path(ben.id, "/itineraries"), 10).await.is_empty());
@@ -190,7 +190,7 @@ async fn only_the_followers_of_the_owner_are_followers(#[values(Sqlite, Postgres
     expect(&everywhere(&ben, &ana, &at).await, false);
 }
 
-/// Whoever is given the id reads it; nothing else tells of it.
+// Whoever has the id can read it; nothing else reveals it.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_unlisted_one_is_found_by_its_id_alone(#[values(Sqlite, Postgres)] database: Database) {
@@ -215,11 +215,11 @@ async fn an_unlisted_one_is_found_by_its_id_alone(#[values(Sqlite, Postgres)] da
     for list in lists.iter().map(String::as_str).chain(["/v1/itineraries", "/v1/itineraries?filter=shared"]) {
         assert!(ids(&ben.got(list).await).is_empty(), "{list}");
     }
-    // What he likes himself he has the id of.
+    // He finds what he likes, because he has its id.
     let like = ben.app.call(Method::PUT, &format!("{}/like", path(&at.id))).send().await;
     assert_eq!(like.status, 200);
     assert_eq!(ben.app.listed("filter=liked").await, [at.id.as_str()]);
-    // A change of it does not bring it into any list.
+    // A change of it does not add it to any list.
     ana.app.patched(&at, &json!({ "summary": "Lisbon, again" })).await;
     for list in &lists {
         assert!(ids(&ben.got(list).await).is_empty(), "{list}");

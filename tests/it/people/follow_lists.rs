@@ -1,4 +1,4 @@
-//! The lists of followers and of those who are followed: the newest first, in pages that people may come and go under.
+//! The lists of followers and followed accounts: newest first, in pages that stay consistent while people come and go.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ async fn the_newest_comes_first_as_the_reader_knows_them(#[values(Sqlite, Postgr
         world.clock.advance(TimeDelta::seconds(1));
     }
     cleo.follow(ben.id).await.expect("he is there");
-    // Again is no new beginning.
+    // Following again does not change the time.
     ben.follow(ana.id).await.expect("she is there");
     let profile = |person: &Person<'_>, name: &str, pro: bool, counts: (i64, i64), following: bool| {
         json!({
@@ -46,7 +46,7 @@ async fn the_newest_comes_first_as_the_reader_knows_them(#[values(Sqlite, Postgr
     let typed = ana.sdk.following_list().account_id(cleo.id).limit(2).send().await.expect("a page").into_inner();
     assert_eq!(typed.data.iter().map(|profile| profile.account_id).collect::<Vec<_>>(), [ben.id, ana.id]);
     assert!(following["data"].as_array().expect("a page").iter().all(|profile| profile["following"] == false));
-    // Whoever goes and comes back is the newest.
+    // Someone who unfollows and follows again is the newest.
     ben.unfollow(ana.id).await.expect("she is there");
     world.clock.advance(TimeDelta::seconds(1));
     ben.follow(ana.id).await.expect("nobody removed him");
@@ -58,14 +58,14 @@ async fn the_newest_comes_first_as_the_reader_knows_them(#[values(Sqlite, Postgr
     assert_eq!((rest.data[0].account_id, rest.next_cursor), (cleo.id, None));
 }
 
-/// Walks a list at seven a page, and between the pages changes who is in it.
+/// Walks a list with seven per page, and changes it between pages.
 struct Walk {
     found: Vec<Uuid>,
     gone: BTreeSet<Uuid>,
 }
 
 impl Walk {
-    /// `come` and `go` change the list; the first of `here` is the newest.
+    /// `come` and `go` change the list. `here` is sorted, newest first.
     async fn through(
         reader: &Person<'_>,
         list: &str,
@@ -79,7 +79,7 @@ impl Walk {
             found.extend(accounts(page["data"].as_array().expect("a page")));
             let Some(after) = cursor(&page) else { break };
             next = format!("&cursor={after}");
-            // The one that the cursor stands on goes, one that was not shown yet goes, one comes.
+            // The account at the cursor goes, one that was not shown goes, one comes.
             go(*found.last().expect("a page is not empty")).await;
             let unseen = here.iter().rev().find(|id| !found.contains(*id) && !gone.contains(*id));
             if let Some(unseen) = unseen {
@@ -99,7 +99,7 @@ impl Walk {
     }
 }
 
-/// The newest first: of those who came in the same instant, which is so of every two, the later id.
+/// Sorts newest first. Of each pair with the same instant, the later id comes first.
 fn newest_first(people: &[Person<'_>]) -> Vec<Uuid> {
     let mut keys: Vec<_> = people.iter().enumerate().map(|(n, person)| (n / 2, person.id)).collect();
     keys.sort_unstable();
@@ -123,7 +123,7 @@ async fn followers_are_walked_while_others_come_and_go(#[values(Sqlite, Postgres
     let come = async |n: usize| later[n].follow(ana.id).await.expect("she is there");
     let go = async |id: Uuid| {
         let person = here.iter().find(|person| person.id == id).expect("one of them");
-        // Some go by themselves, some are removed.
+        // Some unfollow, some are removed.
         if id.as_bytes()[15].is_multiple_of(2) {
             person.unfollow(ana.id).await.expect("she is there");
         } else {
@@ -183,7 +183,7 @@ async fn a_page_holds_1_to_100_and_25_unless_it_is_said(#[values(Sqlite, Postgre
     }
 }
 
-/// A cursor is good for its reader, its account and its side; another page size may go on from it.
+// A cursor is valid only for its reader, account and direction; the page size may change.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cursor_is_good_for_its_list_alone(#[values(Sqlite, Postgres)] database: Database) {
@@ -224,7 +224,7 @@ async fn a_cursor_is_good_for_its_list_alone(#[values(Sqlite, Postgres)] databas
             real.len() < 300
                 && !real.contains(&uuid(page["data"][1]["accountId"].as_str().expect("an id")).simple().to_string())
         );
-        // What is sent is read before anyone looks whether the account is there.
+        // Syntax is checked before the account is looked up.
         let unknown =
             own.replace(&ana.id.to_string(), &NOTHING.to_string()).replace(&ben.id.to_string(), &NOTHING.to_string());
         ana.get(&format!("{unknown}?cursor={real}")).await.expect_invalid("cursor");

@@ -1,4 +1,4 @@
-//! Following: beginning, ending, being removed, and counts that are right whatever happens at once.
+//! Following: beginning, ending, being removed, and counts under concurrency.
 
 use futures::future::join_all;
 use reqwest::Method;
@@ -7,7 +7,7 @@ use rstest::rstest;
 use super::{NO_IDS, NOTHING, Person, account_path, accounts, crowd, refused, walked};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// Checks that counts and lists of an account say the same: so many follow it, and it follows so many.
+/// Checks that counts and lists of an account agree.
 async fn expect_counts(reader: &Person<'_>, of: &Person<'_>, followers: usize, following: usize) {
     let (told_followers, told_following, _) = reader.counts(of.id).await;
     let lists = [("/followers", followers, told_followers), ("/following", following, told_following)];
@@ -83,24 +83,24 @@ async fn a_removed_follower_may_not_follow_again(#[values(Sqlite, Postgres)] dat
             let answer = ben.app.call(Method::PUT, &account_path(ana.id, "/follow")).send().await;
             assert!(answer.expect_error(403, "forbidden").is_null());
         }
-        // Taking back what is not there is as ever, and is no way round.
+        // Unfollowing without following succeeds, and does not undo a removal.
         ben.unfollow(ana.id).await.expect("she is there");
     }
     assert_eq!(accounts(&walked(&ben, &account_path(ana.id, "/followers"), 10).await), [cleo.id]);
-    // It is about the one, and in one direction.
+    // A follow relation has one direction.
     cleo.unfollow(ana.id).await.expect("she is there");
     cleo.follow(ana.id).await.expect("nobody removed her");
     ana.unfollow(ben.id).await.expect("he is there");
     ana.follow(ben.id).await.expect("he removed nobody");
     ben.follow(cleo.id).await.expect("she is there");
     assert_eq!(ben.counts(ana.id).await, (1, 1, false));
-    // What is public he still sees.
+    // He still sees what is public.
     let at = ana.shows(1, "public").await;
     assert_eq!(ben.app.viewed(&at.id).await.etag, "\"v2.e\"");
     assert!(ben.got("/v1/explore?following=true").await["data"].as_array().is_some_and(Vec::is_empty));
 }
 
-/// Only who follows can be removed: nobody is kept away beforehand, or after they have gone by themselves.
+// Only a follower can be removed; nobody can be kept away in advance.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn who_does_not_follow_is_not_removed(#[values(Sqlite, Postgres)] database: Database) {
@@ -125,14 +125,14 @@ async fn counts_are_right_however_many_come_and_go_at_once(#[values(Sqlite, Post
     let answers = join_all(twice().map(|person| person.follow(ana.id))).await;
     assert!(answers.iter().all(Result::is_ok), "{answers:?}");
     expect_counts(&ana, &ana, 20, 0).await;
-    // The first ten go, each saying it twice, while the others say once more that they follow.
+    // The first ten unfollow, each twice, while the others follow again.
     let answers = join_all(twice().enumerate().map(|(n, person)| async move {
         if n % 20 < 10 { person.unfollow(ana.id).await } else { person.follow(ana.id).await }
     }))
     .await;
     assert!(answers.iter().all(Result::is_ok), "{answers:?}");
     expect_counts(&ana, &ana, 10, 0).await;
-    // She follows and removes at the same time; who is removed twice at once is removed once.
+    // She follows and removes at the same time; each is removed once.
     let removals = people[10..15].iter().chain(&people[10..15]).map(|person| ana.remove_follower(person.id));
     let follows = join_all(people.iter().map(|person| ana.follow(person.id)));
     let (removals, follows) = futures::join!(join_all(removals), follows);
@@ -144,7 +144,7 @@ async fn counts_are_right_however_many_come_and_go_at_once(#[values(Sqlite, Post
     }
 }
 
-/// Two who follow each other at the same moment wait for nobody for ever.
+// Two accounts that follow each other concurrently do not deadlock.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn two_follow_each_other_at_once(#[values(Sqlite, Postgres)] database: Database) {
@@ -166,7 +166,7 @@ async fn two_follow_each_other_at_once(#[values(Sqlite, Postgres)] database: Dat
     }
 }
 
-/// Whichever comes first, who was removed does not follow in the end.
+// Whatever the order, a removed follower does not follow in the end.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_follows_who_is_removed(#[values(Sqlite, Postgres)] database: Database) {
@@ -185,7 +185,7 @@ async fn nobody_follows_who_is_removed(#[values(Sqlite, Postgres)] database: Dat
             refused(answer, 403, "forbidden");
         }
         if removed.is_err() {
-            // He had gone at that moment: then he was not removed, and may be.
+            // He had unfollowed, so he was not removed and may follow again.
             refused(removed, 404, "notFound");
             person.follow(ana.id).await.expect("nobody removed them");
             ana.remove_follower(person.id).await.expect("he follows");

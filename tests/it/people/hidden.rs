@@ -1,4 +1,4 @@
-//! What someone may not know of is not there: in status, headers and body it is as if it had never been.
+//! What a caller may not see does not exist for them: status, headers and body are those of an unknown id.
 
 use chrono::TimeDelta;
 use itinerary_sdk::types::MemberRole::Editor;
@@ -12,7 +12,7 @@ use crate::support::app::key;
 use crate::support::bodies::full;
 use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
-/// Every operation on an itinerary: method, what follows its address, body, further headers.
+/// Every operation on an itinerary: method, path after its address, body, further headers.
 fn operations() -> Vec<(Method, String, Option<Value>)> {
     let mut operations = Vec::new();
     let mut with = |method: Method, rest: &str, body: Option<Value>| operations.push((method, rest.to_owned(), body));
@@ -55,7 +55,7 @@ fn operations() -> Vec<(Method, String, Option<Value>)> {
     operations
 }
 
-/// An answer without what is its own: its request id, and when it was given.
+/// An answer without request id and time.
 fn told(answer: &Answer) -> (u16, Vec<(String, String)>, String) {
     let id = answer.header("x-request-id");
     assert!(!id.is_empty());
@@ -66,7 +66,7 @@ fn told(answer: &Answer) -> (u16, Vec<(String, String)>, String) {
     (answer.status.as_u16(), headers, answer.text().replace(id, "its id"))
 }
 
-/// Sends an operation in every way that might tell something, each with a count of its own for the limits.
+/// Sends an operation in every way that might reveal something, each in its own rate limit window.
 async fn asked(person: &Person<'_>, at: &str, names: &[(&str, Uuid)]) -> Vec<(String, Answer)> {
     let mut answers = Vec::new();
     for (method, rest, body) in operations() {
@@ -111,7 +111,7 @@ async fn what_may_not_be_known_is_told_like_what_is_not_there(#[values(Sqlite, P
     let names = |person: &Person<'_>| {
         [("{self}", person.id), ("{owner}", ana.id), ("{member}", member.id), ("{nobody}", NOTHING)]
     };
-    // What counts requests begins anew for each, or the count would differ for what they asked before.
+    // New windows, so that the remaining counts are equal.
     let fresh = || world.clock.advance(TimeDelta::minutes(2));
     fresh();
     let nothing = asked(&knows_none, &NOTHING.to_string(), &names(&knows_none)).await;
@@ -126,14 +126,14 @@ async fn what_may_not_be_known_is_told_like_what_is_not_there(#[values(Sqlite, P
             assert_eq!(told(here), told(nowhere), "{what}");
         }
     }
-    // None of it did anything.
+    // None of it changed anything.
     assert_eq!(ana.app.viewed(&private.id).await.json, ana_reads(&private.json));
     assert_eq!(ana.members(&private).await, [member.id]);
     assert_eq!(ana.app.viewed(&followers.id).await.etag, followers.etag);
     assert!(stranger.app.listed("").await.is_empty());
 }
 
-/// What a create answered with, as a read answers with it.
+/// The body of a create as a read returns it.
 fn ana_reads(created: &Value) -> Value {
     let mut json = created.clone();
     let fields = json.as_object_mut().expect("an itinerary");
@@ -141,7 +141,7 @@ fn ana_reads(created: &Value) -> Value {
     json
 }
 
-/// The same with what counts requests: every refusal costs one, wherever it points.
+// The same with rate limits: every error counts, whatever its target.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn limits_tell_nothing_either(#[values(Sqlite, Postgres)] database: Database) {

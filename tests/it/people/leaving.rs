@@ -1,4 +1,4 @@
-//! Leaving: members take themselves out, and are not added again.
+//! Leaving: members remove themselves and cannot be added again.
 
 use chrono::TimeDelta;
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
@@ -25,7 +25,7 @@ async fn a_member_leaves_and_is_not_added_again(#[values(Sqlite, Postgres)] data
         ben.app.view(&at.id).await.expect_error(404, "notFound");
         assert_eq!(ben.app.listed("").await, [""; 0]);
         assert_eq!(ana.members(&at).await, [cleo.id], "the others stay");
-        // Who has left is nobody here: they cannot leave again, and there is nobody to take out.
+        // A former member cannot leave again or be removed.
         refused(ben.unshare(&at, ben.id).await, 404, "notFound");
         refused(ana.unshare(&at, ben.id).await, 404, "notFound");
         world.clock.advance(TimeDelta::minutes(20));
@@ -41,7 +41,7 @@ async fn a_member_leaves_and_is_not_added_again(#[values(Sqlite, Postgres)] data
     }
 }
 
-/// Leaving is about one itinerary, and being taken out is not leaving.
+// Leaving affects one itinerary, and being removed is not leaving.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn leaving_one_itinerary_is_leaving_that_one(#[values(Sqlite, Postgres)] database: Database) {
@@ -68,7 +68,7 @@ async fn who_is_no_member_cannot_leave(#[values(Sqlite, Postgres)] database: Dat
     refused(ana.unshare(&at, ana.id).await, 403, "forbidden");
     let at = ana.moves(&at, "public").await;
     refused(ben.unshare(&at, ben.id).await, 403, "forbidden");
-    // That was no leaving: there was nothing to leave.
+    // That was not leaving, because they were not members.
     ana.shares(&at, &ben, Viewer).await;
     assert_eq!(ana.members(&at).await, [ben.id]);
     let reads = App::with_scope(&world, "ben", "itineraries:read").await;
@@ -77,7 +77,7 @@ async fn who_is_no_member_cannot_leave(#[values(Sqlite, Postgres)] database: Dat
     assert_eq!(answer.expect_error(403, "forbidden")["required"], "itineraries:write");
     assert_eq!(ana.members(&at).await, [ben.id]);
 
-    // Of what everyone may see, who leaves is a reader; their own words do not bring them back either.
+    // Of a public itinerary a former member is a reader; asking to return does not work.
     ben.unshare(&at, ben.id).await.expect("a member may leave");
     let read = ben.app.viewed(&at.id).await;
     assert_eq!((read.etag.as_str(), read.json.get("flights")), ("\"v2.e\"", None));

@@ -1,4 +1,4 @@
-//! What is shared stands in the member's library, with the member's role and tag, from the moment it is shared.
+//! Shared itineraries are in the member's library, with the member's role and ETag, from the moment of sharing.
 
 use chrono::TimeDelta;
 use futures::TryStreamExt;
@@ -33,7 +33,7 @@ async fn a_role_holds_from_the_next_request(#[values(Sqlite, Postgres)] database
     let known = ben.app.call(Method::GET, &path(&at.id)).header("If-None-Match", &read.etag).send().await;
     assert_eq!((known.status.as_u16(), known.header("etag")), (200, "\"v1.mw\""), "another role, another tag");
     assert_eq!(known.json()["role"], "editor");
-    // A tag that was read in the other role is good for a write: the version is the same.
+    // An ETag from the other role is valid for a write, because the version is the same.
     let changed = ben.app.patched(&read, &title).await;
     assert_eq!((changed.etag.as_str(), &changed.json["role"]), ("\"v2.mw\"", &json!("editor")));
     let added =
@@ -55,7 +55,7 @@ async fn a_role_holds_from_the_next_request(#[values(Sqlite, Postgres)] database
     assert_eq!(ana.app.viewed(&at.id).await.etag, "\"v3.m\"");
 }
 
-/// Nothing that the owner reads of the itinerary changes, its tag and its place in lists included.
+// Sharing changes nothing that the owner reads, including ETag and position in lists.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn sharing_is_no_change_of_the_itinerary(#[values(Sqlite, Postgres)] database: Database) {
@@ -84,7 +84,7 @@ async fn sharing_is_no_change_of_the_itinerary(#[values(Sqlite, Postgres)] datab
     }
     let read = ben.app.view(&at.id).await;
     assert_eq!((read.text(), read.header("etag")), (reader.text(), reader.header("etag")), "he is a reader again");
-    // And the tag from before it all is good for a write.
+    // The ETag from before is still valid for a write.
     ana.app.patched(&at, &json!({ "title": "T" })).await;
 }
 
@@ -124,7 +124,7 @@ async fn what_is_shared_is_in_the_library_as_its_member_sees_it(#[values(Sqlite,
                 assert_eq!(shown["author"]["username"], "ana", "it is still hers");
             }
         }
-        // Both were made in the same instant, and the later id is the first.
+        // Both were created at the same instant, and the later id comes first.
         let mut both = [at.id.clone(), own.id.clone()];
         both.sort();
         both.reverse();
@@ -144,7 +144,7 @@ async fn what_is_shared_is_in_the_library_as_its_member_sees_it(#[values(Sqlite,
         assert!(ben.app.listed(query).await.is_empty());
     }
     assert_eq!(ben.app.listed("updatedSince=2027-01-01T00:00:00Z").await, [own.id.as_str()]);
-    // Visible is not shared.
+    // Visible does not mean shared.
     ana.moves(&at, "public").await;
     assert_eq!(ben.app.listed("").await, [own.id.as_str()]);
     ana.shares(&at, &ben, Editor).await;
@@ -153,7 +153,7 @@ async fn what_is_shared_is_in_the_library_as_its_member_sees_it(#[values(Sqlite,
     assert_eq!(ben.app.listed("").await, [own.id]);
 }
 
-/// The later of the itinerary's change and its arrival: whoever asks what is new is told of what was shared.
+// `updatedSince` compares the later of the change and the sharing, so that a new shared itinerary is found.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn arriving_is_news_for_the_member_alone(#[values(Sqlite, Postgres)] database: Database) {
@@ -185,7 +185,7 @@ async fn arriving_is_news_for_the_member_alone(#[values(Sqlite, Postgres)] datab
         assert_eq!(ben.app.listed(&format!("{since}&filter=shared")).await, shared, "{since}");
     }
     assert!(ana.app.listed("updatedSince=2027-01-10T12:00:00.001Z").await.is_empty());
-    // Without it the list is by the change alone, and so is what an entry says.
+    // Without it the list is sorted by the change only, which is what entries show.
     assert_eq!(ben.app.listed("").await, [late_id, early_id, at_id]);
     let page = ben.app.list("updatedSince=2027-01-10T12:02:00Z").await.json();
     assert_eq!(entry(&page, at_id).expect("it is there")["updatedAt"], at.json["updatedAt"]);
@@ -203,7 +203,7 @@ async fn arriving_is_news_for_the_member_alone(#[values(Sqlite, Postgres)] datab
     assert_eq!(ben.app.listed("updatedSince=2027-01-10T12:05:00.001Z").await, [at_id]);
 }
 
-/// Pages of a library that things are shared into and taken out of.
+// Pages of a library stay consistent while itineraries are shared and unshared.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_hold_while_things_are_shared(#[values(Sqlite, Postgres)] database: Database) {
@@ -221,7 +221,7 @@ async fn pages_hold_while_things_are_shared(#[values(Sqlite, Postgres)] database
     }
     let first = ben.got("/v1/itineraries?limit=4").await;
     let shown = ids(&first);
-    // One that was shown and one that was not are taken out; an old one that was not there comes.
+    // One that was shown and one that was not are removed; an old one is added.
     let gone = [&theirs[14], &theirs[1]];
     for stored in gone {
         ana.unshare(stored, ben.id).await.expect("it is the owner's");
@@ -240,7 +240,7 @@ async fn pages_hold_while_things_are_shared(#[values(Sqlite, Postgres)] database
     unique.dedup();
     assert_eq!((unique.len(), found.len()), (expected.len(), expected.len()), "each once, and nothing else");
     assert!(expected.iter().all(|n| unique.contains(&theirs[*n].id)));
-    // Nobody else's list knows of any of it.
+    // No other list is affected.
     let list = account_path(ana.id, "/itineraries");
     assert!(walked(&Person::of(&world, "stranger").await, &list, 4).await.is_empty());
 }

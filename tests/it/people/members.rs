@@ -1,4 +1,4 @@
-//! The list of members: who sees and changes it, what is answered, what cannot be in it.
+//! The list of members: who sees and changes it, the answers, and invalid members.
 
 use chrono::TimeDelta;
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
@@ -48,7 +48,7 @@ async fn members_are_listed_in_the_order_in_which_they_came(#[values(Sqlite, Pos
     ana.shares(&at, &cleo, Viewer).await;
     world.clock.advance(TimeDelta::minutes(1));
 
-    // Another role is no new beginning, and neither is the same one again.
+    // Neither another role nor the same one again changes the time.
     for role in ["viewer", "viewer", "editor", "viewer"] {
         let set = set_call(&ana.app, &at.id, &ben.id.to_string(), &json!({ "role": role })).send().await;
         let mut expected = member.clone();
@@ -86,7 +86,7 @@ async fn a_member_who_was_taken_out_may_come_again(#[values(Sqlite, Postgres)] d
     assert_eq!(ana.members(&at).await, [ben.id]);
 }
 
-/// What a person is answered who lists, adds, changes and removes, and who would like to be an editor.
+/// The answers to a person who lists, adds, changes and removes members and tries to become an editor.
 async fn attempts(person: &Person<'_>, at: &Stored, member: &Person<'_>, other: &Person<'_>) -> Vec<Answer> {
     let own = set_call(&person.app, &at.id, &person.id.to_string(), &json!({ "role": "editor" }));
     let mut answers = vec![person.get(&list_path(at)).await, own.send().await];
@@ -147,7 +147,7 @@ async fn sharing_needs_a_token_with_the_scope(#[values(Sqlite, Postgres)] databa
         assert_eq!(details, json!({ "required": "itineraries:write" }));
     }
     assert!(ana.members(&at).await.is_empty());
-    // One who may only write shares all the same.
+    // The scope for writing suffices for sharing.
     assert_eq!(set_call(&writes, &at.id, &account, &role).send().await.status, 200);
     let address = format!("{}/members/{account}", path(&at.id));
     for (method, path) in [(Method::GET, &list_path(&at)), (Method::PUT, &address), (Method::DELETE, &address)] {
@@ -182,7 +182,7 @@ async fn what_cannot_be_a_member_is_refused_by_its_field(#[values(Sqlite, Postgr
         (json!({ "role": "viewer", "since": "2027-01-10T12:00:00Z" }), "since"),
     ] {
         set_call(&ana.app, &at.id, &account, &body).send().await.expect_invalid(field);
-        // What is sent is read before anyone looks whether the itinerary is there.
+        // Syntax is checked before the itinerary is looked up.
         set_call(&stranger.app, &at.id, &account, &body).send().await.expect_invalid(field);
         set_call(&stranger.app, &NOTHING.to_string(), &account, &body).send().await.expect_invalid(field);
     }

@@ -1,6 +1,6 @@
-//! Sharing and people: members, who may see what, the own account, profiles, following, and who reads.
+//! Sharing and people: members, visibility, the caller's account, profiles, following, and views.
 //!
-//! Explore's order and words, likes, copies and reports are another area's, and so is what every operation shares.
+//! Other areas test Explore, likes, copies and reports, and what all operations share.
 
 mod account;
 mod audience;
@@ -28,14 +28,14 @@ use crate::support::app::{App, Stored, ids, path};
 use crate::support::bodies::on_day;
 use crate::support::{Answer, World};
 
-/// An id that nothing has.
+/// An id that does not exist.
 const NOTHING: Uuid = Uuid::from_u128(0x0194_a000_0000_7000_8000_0000_0000_0001);
 
-/// What is no id of an itinerary or account, as it stands in an address.
+/// Invalid ids of itineraries and accounts in an address.
 const NO_IDS: [&str; 4] =
     ["x", "0194a000000070008000000000000001", "%7B0194a000-0000-7000-8000-000000000001%7D", "0194a000-0000-7000-8000"];
 
-/// A traveller, with both ways of calling.
+/// A traveller with an SDK client and raw calls.
 struct Person<'w> {
     id: Uuid,
     app: App<'w>,
@@ -43,7 +43,7 @@ struct Person<'w> {
 }
 
 impl<'w> Person<'w> {
-    /// On the free plan, who is made if need be.
+    /// A traveller on the free plan, created if necessary.
     async fn of(world: &'w World, name: &str) -> Self {
         let app = App::of(world, name).await;
         let account = world.service().store.account_by_username(name).await.expect("a database");
@@ -51,7 +51,7 @@ impl<'w> Person<'w> {
         Self { id: account.expect("a known name").id, app, sdk }
     }
 
-    /// On the plan Pro.
+    /// A traveller with Pro.
     async fn pro(world: &'w World, name: &str) -> Self {
         world.pro_account(name).await;
         Self::of(world, name).await
@@ -61,20 +61,20 @@ impl<'w> Person<'w> {
         self.app.call(Method::GET, path).send().await
     }
 
-    /// What must be there.
+    /// Reads JSON, which must succeed.
     async fn got(&self, path: &str) -> Value {
         let answer = self.get(path).await;
         assert_eq!(answer.status, 200, "{path}: {}", answer.text());
         answer.json()
     }
 
-    /// Creates an itinerary that starts on this day of May 2027, and lets these see it.
+    /// Creates an itinerary that starts on this day of May 2027, with a visibility.
     async fn shows(&self, day: u32, visibility: &str) -> Stored {
         let made = self.app.created(&on_day(day)).await;
         if visibility == "private" { made } else { self.moves(&made, visibility).await }
     }
 
-    /// Changes who may see an itinerary.
+    /// Changes the visibility of an itinerary.
     async fn moves(&self, at: &Stored, visibility: &str) -> Stored {
         self.app.patched(at, &json!({ "visibility": visibility })).await
     }
@@ -86,19 +86,19 @@ impl<'w> Person<'w> {
         Ok(answer.into_inner())
     }
 
-    /// Shares what must be the own.
+    /// Adds a member to an own itinerary.
     async fn shares(&self, at: &Stored, with: &Person<'_>, role: MemberRole) -> Member {
         self.share(at, with.id, role).await.expect("it is the owner's")
     }
 
-    /// Takes a member out; oneself is a way of leaving.
+    /// Removes a member, or leaves.
     async fn unshare(&self, at: &Stored, member: Uuid) -> Result<(), ApiError> {
         let answer = self.sdk.member_remove().id(uuid(&at.id)).account_id(member).send().await?;
         assert_eq!(answer.status().as_u16(), 204);
         Ok(())
     }
 
-    /// The accounts of the members, in their order.
+    /// The accounts of the members, in order.
     async fn members(&self, at: &Stored) -> Vec<Uuid> {
         let list = self.sdk.member_list().id(uuid(&at.id)).send().await.expect("it is the owner's");
         list.into_inner().data.into_iter().map(|member| member.account_id).collect()
@@ -122,7 +122,7 @@ impl<'w> Person<'w> {
         Ok(())
     }
 
-    /// How many follow an account, whom it follows, and whether this traveller does.
+    /// The counts of followers and followed accounts, and whether this traveller follows.
     async fn counts(&self, of: Uuid) -> (i64, i64, bool) {
         let profile = self.sdk.account_view().account_id(of).send().await.expect("a known account").into_inner();
         (profile.followers_count, profile.following_count, profile.following)
@@ -133,7 +133,7 @@ fn uuid(id: &str) -> Uuid {
     id.parse().expect("a UUID")
 }
 
-/// The field that a refusal by the SDK names.
+/// Checks an error of the SDK. Returns the field that it names.
 #[track_caller]
 fn refused<T>(answer: Result<T, ApiError>, status: u16, code: &str) -> Option<String> {
     let Err(error) = answer else { panic!("it was done") };
@@ -141,7 +141,7 @@ fn refused<T>(answer: Result<T, ApiError>, status: u16, code: &str) -> Option<St
     error.field().map(str::to_owned)
 }
 
-/// So many travellers with an app each. Nobody can sign in as them: that spares hashing a password for each.
+/// This many travellers with an app each. They have no valid password, because hashing takes time.
 async fn crowd<'w>(world: &'w World, prefix: &str, count: usize) -> Vec<Person<'w>> {
     let mut people = Vec::new();
     for n in 0..count {
@@ -166,7 +166,7 @@ fn cursor(page: &Value) -> Option<String> {
     cursor.as_str().map(str::to_owned)
 }
 
-/// The entries of every page of a list, at so many entries a page.
+/// The entries of every page of a list with this page size.
 async fn walked(person: &Person<'_>, list: &str, limit: usize) -> Vec<Value> {
     let (mut found, mut next) = (Vec::new(), String::new());
     let joint = if list.contains('?') { '&' } else { '?' };
@@ -181,7 +181,7 @@ async fn walked(person: &Person<'_>, list: &str, limit: usize) -> Vec<Value> {
     }
 }
 
-/// The accounts of a list of profiles.
+/// The accounts of profiles.
 fn accounts(profiles: &[Value]) -> Vec<Uuid> {
     profiles.iter().map(|profile| uuid(profile["accountId"].as_str().expect("an id"))).collect()
 }
@@ -191,12 +191,12 @@ fn entry<'p>(page: &'p Value, id: &str) -> Option<&'p Value> {
     page["data"].as_array().expect("a page").iter().find(|entry| entry["id"] == id)
 }
 
-/// The address of an account's public things.
+/// The address of an account's public resources.
 fn account_path(id: Uuid, rest: &str) -> String {
     format!("/v1/accounts/{id}{rest}")
 }
 
-/// Cursors that nobody gave, for a list whose real one is this.
+/// Forged cursors, made from a real one.
 fn altered(cursor: &str) -> Vec<String> {
     let mut other = cursor.to_owned().into_bytes();
     let middle = other.len() / 2;

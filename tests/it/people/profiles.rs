@@ -1,4 +1,4 @@
-//! Profiles: travellers as others see them, by their id and by their username.
+//! Profiles: travellers as others see them, by id and by username.
 
 use itinerary_sdk::{ErrorExt, code};
 use reqwest::Method;
@@ -27,7 +27,7 @@ async fn a_profile_tells_what_everyone_may_know(#[values(Sqlite, Postgres)] data
     assert_eq!((answer.status.as_u16(), answer.json()), (200, profile.clone()));
     assert_eq!((answer.header("cache-control"), answer.header("etag")), ("private, no-cache", ""));
     assert_eq!(ben.got("/v1/accounts?username=ana").await, profile);
-    // She sees herself as others do; she follows nobody.
+    // She sees her own profile like others; she does not follow herself.
     profile["following"] = false.into();
     assert_eq!(ana.got(&account_path(ana.id, "")).await, profile);
     let other = json!({
@@ -91,7 +91,7 @@ async fn who_is_not_there_has_no_profile(#[values(Sqlite, Postgres)] database: D
             ben.get(&format!("/v1/accounts/{bad}{rest}")).await.expect_invalid("accountId");
         }
     }
-    // An itinerary's id is no account's.
+    // An itinerary's id is not an account's.
     let at = ben.shows(1, "public").await;
     refused(ben.sdk.account_view().account_id(uuid(&at.id)).send().await, 404, "notFound");
 }

@@ -1,4 +1,4 @@
-//! Quotas as apps meet them: a refusal names the quota, and what is there already stays.
+//! Quotas: an error names the quota, and existing data stays.
 
 use futures::future::join_all;
 use itinerary_sdk::types::MemberRole::Viewer;
@@ -22,7 +22,7 @@ async fn start(database: Database) -> Option<World> {
     World::start_with(database, configure).await
 }
 
-/// A refusal whose message has the quota, as a number and in words.
+/// Checks the error of a quota, whose message has the number and the unit.
 #[track_caller]
 fn expect_quota(answer: &Answer, number: i64, of: &str) {
     assert!(answer.expect_error(409, "conflict").is_null(), "no duplicate: {}", answer.text());
@@ -104,7 +104,7 @@ async fn an_itinerary_has_so_many_members_and_strangers_are_given_few(#[values(S
     for refused in answers.iter().filter(|answer| answer.status != 200) {
         expect_quota(refused, 2, "memberships");
     }
-    // Another owner has a quota of their own, and ben can ask for more.
+    // Another owner has their own quota, and it does not apply once Ben follows.
     let cleo = Person::of(&world, "cleo").await;
     let hers = cleo.shows(1, "private").await;
     cleo.shares(&hers, &ben, Viewer).await;

@@ -1,4 +1,4 @@
-//! Many who share, leave and are taken out at once.
+//! Concurrent sharing, leaving and removing.
 
 use futures::future::join_all;
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
@@ -8,7 +8,7 @@ use rstest::rstest;
 use super::{Person, crowd, refused};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// The hundredth is the last, however many come at once.
+// Exactly a hundred members are added, however many requests are concurrent.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_itinerary_has_at_most_a_hundred_members(#[values(Sqlite, Postgres)] database: Database) {
@@ -31,7 +31,7 @@ async fn an_itinerary_has_at_most_a_hundred_members(#[values(Sqlite, Postgres)] 
     assert_eq!(members.len(), 100, "they are listed on one page");
     let outside = late.iter().find(|person| !members.contains(&person.id)).expect("eight are");
     outside.app.view(&at.id).await.expect_error(404, "notFound");
-    // Who is in stays in with another role, and who goes makes room.
+    // A member's role can be changed, and a removed member makes room.
     ana.share(&at, early[0].id, Editor).await.expect("a member already");
     assert_eq!(early[0].app.viewed(&at.id).await.json["role"], "editor");
     refused(ana.share(&at, outside.id, Viewer).await, 409, "conflict");
@@ -41,7 +41,7 @@ async fn an_itinerary_has_at_most_a_hundred_members(#[values(Sqlite, Postgres)] 
     assert_eq!(ana.app.viewed(&at.id).await.etag, at.etag, "two hundred changes, and none of the itinerary");
 }
 
-/// Whichever comes first, who has left is not there in the end.
+// Whatever the order, a member who leaves is not a member in the end.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_is_kept_in_who_leaves(#[values(Sqlite, Postgres)] database: Database) {
@@ -63,7 +63,7 @@ async fn nobody_is_kept_in_who_leaves(#[values(Sqlite, Postgres)] database: Data
     }
 }
 
-/// Sharing comes before the itinerary has gone, or finds it no more.
+// Sharing precedes the deletion, or gets 404.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_deleted_is_shared_with_nobody(#[values(Sqlite, Postgres)] database: Database) {
@@ -88,7 +88,7 @@ async fn what_is_deleted_is_shared_with_nobody(#[values(Sqlite, Postgres)] datab
     }
 }
 
-/// One is taken out once, and comes in once.
+// Of concurrent requests one adds and one removes.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn one_is_added_and_removed_once(#[values(Sqlite, Postgres)] database: Database) {

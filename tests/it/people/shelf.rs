@@ -11,8 +11,7 @@ use super::{NO_IDS, NOTHING, Person, account_path, altered, cursor, entry, ids, 
 use crate::support::app::Stored;
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// What is on a shelf: some of each visibility, and for each visibility one that is shared with `member`. The newest
-/// comes last.
+/// Itineraries of each visibility, and for each visibility one that is shared with `member`. Newest last.
 async fn filled(
     world: &crate::support::World,
     ana: &Person<'_>,
@@ -33,13 +32,13 @@ async fn filled(
     shelf
 }
 
-/// The ids of those that fit, the newest change first.
+/// The ids of matching itineraries, newest change first.
 fn those(shelf: &[(&'static str, bool, Stored)], fits: impl Fn(&str, bool) -> bool) -> Vec<String> {
     let fitting = shelf.iter().rev().filter(|(visibility, shared, _)| fits(visibility, *shared));
     fitting.map(|(_, _, at)| at.id.clone()).collect()
 }
 
-/// Public ones; for followers theirs, too; for members what is shared with them; for oneself everything.
+// Strangers find public ones, followers also those for followers, members also shared ones, owners all.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn everyone_finds_what_they_may(#[values(Sqlite, Postgres)] database: Database) {
@@ -52,7 +51,7 @@ async fn everyone_finds_what_they_may(#[values(Sqlite, Postgres)] database: Data
     for person in [&fan, &both] {
         person.follow(ana.id).await.expect("she is there");
     }
-    // What is hers is not what is shared with her.
+    // Her own list does not contain what is shared with her.
     let theirs = ben.shows(1, "public").await;
     ben.shares(&theirs, &ana, Editor).await;
     ana.shares(&shelf[0].2, &both, Viewer).await;
@@ -91,7 +90,7 @@ async fn everyone_finds_what_they_may(#[values(Sqlite, Postgres)] database: Data
     assert_eq!(typed.data.iter().map(|entry| entry.id.to_string()).collect::<Vec<_>>(), open[..3]);
     let answer = stranger.get(&list).await;
     assert_eq!((answer.header("etag"), answer.header("cache-control")), ("", "private, no-cache"));
-    // Whoever has nothing that can be found has an empty list, not none.
+    // Without visible itineraries the list is empty, and not 404.
     assert_eq!(stranger.got(&account_path(member.id, "/itineraries")).await, json!({ "data": [], "nextCursor": null }));
 }
 
@@ -137,7 +136,7 @@ async fn only_what_is_owned_is_listed(#[values(Sqlite, Postgres)] database: Data
         for bad in NO_IDS {
             person.get(&format!("/v1/accounts/{bad}/itineraries?filter=all")).await.expect_invalid("accountId");
         }
-        // What is not asked for here is passed over.
+        // Parameters of other lists are ignored.
         let more = person.got(&format!("{list}?updatedSince=2030-01-01T00:00:00Z")).await;
         assert_eq!(ids(&more).len(), 1);
     }
@@ -175,16 +174,16 @@ async fn a_cursor_is_good_for_its_reader_and_shelf_alone(#[values(Sqlite, Postgr
     for bad in altered(&real) {
         ben.get(&format!("{list}?cursor={bad}")).await.expect_invalid("cursor");
     }
-    // The own library and the own shelf are two lists.
+    // The library and the list of one's own account are different lists.
     let own = cursor(&ben.got("/v1/itineraries?filter=owned&limit=2").await).expect("another page");
     ben.get(&format!("{other}?cursor={own}")).await.expect_invalid("cursor");
-    // With the filter that is meant anyway, or another page size, it goes on.
+    // The default filter, or another page size, continues the same list.
     let rest = ben.got(&format!("{list}?cursor={real}")).await;
     assert_eq!((ids(&rest).len(), cursor(&rest)), (2, None));
     assert_eq!(ids(&ben.got(&format!("{list}?filter=owned&limit=100&cursor={real}")).await), ids(&rest));
 }
 
-/// What is shown, hidden and deleted while somebody reads on makes nothing else skip or repeat.
+// Publishing, unpublishing and deleting during a walk make nothing else skip or repeat.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_hold_while_the_owner_shows_and_hides(#[values(Sqlite, Postgres)] database: Database) {
@@ -204,7 +203,7 @@ async fn pages_hold_while_the_owner_shows_and_hides(#[values(Sqlite, Postgres)] 
         found.extend(ids(&page));
         let Some(after) = cursor(&page) else { break };
         next = format!("&cursor={after}");
-        // The one that the cursor stands on is hidden, the last one of all is deleted, a new one is shown.
+        // The itinerary at the cursor is hidden, the last one is deleted, a new one is published.
         ana.moves(at(found.last().expect("a page is not empty")), "private").await;
         let oldest = order.iter().rev().find(|id| !gone.contains(*id) && !found.contains(id));
         if let Some(oldest) = oldest {

@@ -1,4 +1,4 @@
-//! How often an itinerary was read: one a day for each other traveller.
+//! View counts: one per day for each other traveller.
 
 use chrono::TimeDelta;
 use futures::future::join_all;
@@ -13,7 +13,7 @@ use crate::support::app::{App, Stored};
 use crate::support::raw::Call;
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// How many reads the owner is told of, once they are counted. It reads without being a reader.
+/// The views after counting, as the owner sees them. Does not count as a read.
 async fn counted(world: &World, owner: &App<'_>, at: &Stored) -> i64 {
     count_reads(world.service()).await.expect("a database");
     owner.viewed(&at.id).await.json["viewsCount"].as_i64().expect("a number")
@@ -34,20 +34,20 @@ async fn each_other_traveller_counts_once_a_day(#[values(Sqlite, Postgres)] data
         ben.app.viewed(&at.id).await;
         assert_eq!(counted(&world, &ana.app, &at).await, 1, "once, however often it is counted");
     }
-    // A reader with two apps, who reads twice before it is counted, is one.
+    // A reader with two apps, who reads twice before counting, counts once.
     let other = App::with_scope(&world, "cleo", "itineraries:read").await;
     for app in [&cleo.app, &other, &cleo.app] {
         app.viewed(&at.id).await;
     }
     assert_eq!(counted(&world, &ana.app, &at).await, 2);
-    // Members are others, too.
+    // Members count, too.
     let member = Person::of(&world, "member").await;
     ana.shares(&at, &member, Editor).await;
     member.app.viewed(&at.id).await;
     assert_eq!(counted(&world, &ana.app, &at).await, 3);
     assert_eq!(ben.app.viewed(&at.id).await.json["viewsCount"], 3, "everyone is told");
 
-    // It is no change: neither of the version, nor of when it changed, nor of the owner's place in lists.
+    // Counting changes neither the version, nor the time of change, nor the position in lists.
     let now = ana.app.view(&at.id).await;
     let mut expected = before.json();
     expected["viewsCount"] = 3.into();
@@ -59,7 +59,7 @@ async fn each_other_traveller_counts_once_a_day(#[values(Sqlite, Postgres)] data
     assert_eq!((written.etag.as_str(), &written.json["viewsCount"]), ("\"v3.m\"", &json!(3)));
 }
 
-/// Days are those of UTC: the clock starts at noon.
+// Days are in UTC. The clock starts at noon.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn another_day_counts_again(#[values(Sqlite, Postgres)] database: Database) {
@@ -87,7 +87,7 @@ async fn another_day_counts_again(#[values(Sqlite, Postgres)] database: Database
     }
 }
 
-/// Counting comes a little later than the read, and may come on another day.
+// A read counts for its own day, even if it is counted later.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_read_counts_for_the_day_on_which_it_was(#[values(Sqlite, Postgres)] database: Database) {
@@ -106,7 +106,7 @@ async fn a_read_counts_for_the_day_on_which_it_was(#[values(Sqlite, Postgres)] d
     assert_eq!(counted(&world, &ana, &at).await, 2, "he read it on two days");
 }
 
-/// A read that was refused is none; one that was answered 304 is one.
+// A rejected read does not count; a 304 does.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn only_who_may_read_counts(#[values(Sqlite, Postgres)] database: Database) {
@@ -120,7 +120,7 @@ async fn only_who_may_read_counts(#[values(Sqlite, Postgres)] database: Database
     writes.view(&at.id).await.expect_error(403, "forbidden");
     let at = ana.moves(&at, "public").await;
     writes.view(&at.id).await.expect_error(403, "forbidden");
-    // Lists that it stands in do not read it.
+    // Lists that contain the itinerary do not count as reads.
     for list in ["/v1/explore", "/v1/explore?q=Lisbon", &account_path(ana.id, "/itineraries")] {
         ben.got(list).await;
     }
@@ -128,11 +128,11 @@ async fn only_who_may_read_counts(#[values(Sqlite, Postgres)] database: Database
     let known = ben.app.call(Method::GET, &path(&at.id)).header("If-None-Match", "\"v2.e\"").send().await;
     assert_eq!(known.status, 304);
     assert_eq!(counted(&world, &ana.app, &at).await, 1);
-    // Who reads and is kept out before it is counted has read it.
+    // A reader who loses access before counting has read it.
     cleo.app.viewed(&at.id).await;
     let at = ana.moves(&at, "private").await;
     assert_eq!(counted(&world, &ana.app, &at).await, 2);
-    // What has gone before it is counted is passed over, and nothing with it.
+    // Reads of an itinerary deleted before counting are ignored.
     let (gone, stays) = (ana.shows(2, "public").await, ana.shows(3, "public").await);
     for stored in [&gone, &stays] {
         ben.app.viewed(&stored.id).await;
@@ -141,7 +141,7 @@ async fn only_who_may_read_counts(#[values(Sqlite, Postgres)] database: Database
     assert_eq!(counted(&world, &ana.app, &stays).await, 1);
 }
 
-/// Several servers count the same reads and different ones at the same time: nobody counts twice.
+// Servers that count concurrently count each reader once.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn servers_that_count_at_once_count_nobody_twice(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! Who may see an itinerary: the four values, the moves between them, and when it was first shown.
+//! Visibility: the four values, the changes between them, and the time of first publication.
 
 use chrono::TimeDelta;
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
@@ -11,7 +11,7 @@ use crate::support::{Database, Postgres, Sqlite, World};
 
 const ALL: [&str; 4] = ["private", "followers", "unlisted", "public"];
 
-/// Whether a person finds it: by its id, in the owner's list, in Explore, among what those whom they follow show.
+/// Whether a person finds it: by id, in the owner's list, in Explore, among followed people.
 async fn finds(person: &Person<'_>, owner: &Person<'_>, at: &Stored) -> [bool; 4] {
     let read = person.app.view(&at.id).await;
     if read.status != 200 {
@@ -31,7 +31,7 @@ async fn finds(person: &Person<'_>, owner: &Person<'_>, at: &Stored) -> [bool; 4
     found
 }
 
-/// Every move there is, each seen at once by everyone whom it concerns, and by nobody else.
+// Every change takes effect at once for everyone whom it concerns.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn each_visibility_is_for_its_readers(#[values(Sqlite, Postgres)] database: Database) {
@@ -40,7 +40,7 @@ async fn each_visibility_is_for_its_readers(#[values(Sqlite, Postgres)] database
     let (follower, stranger) = (Person::of(&world, "follower").await, Person::of(&world, "stranger").await);
     let (idol, member) = (Person::of(&world, "idol").await, Person::of(&world, "member").await);
     follower.follow(ana.id).await.expect("she is there");
-    // Whom she follows is not one who follows her.
+    // Followers see it; accounts that she follows do not.
     ana.follow(idol.id).await.expect("he is there");
     let mut at = ana.shows(1, "private").await;
     ana.shares(&at, &member, Viewer).await;
@@ -86,7 +86,7 @@ async fn only_the_owner_moves_it(#[values(Sqlite, Postgres)] database: Database)
         at = ana.moves(&at, now).await;
         for to in ALL {
             let body = json!({ "visibility": to, "title": "Taken" });
-            // What they may not is told before any version is.
+            // The permission check precedes the version check.
             for tag in [Some(at.etag.as_str()), Some("\"v0.m\""), None] {
                 for (person, may_same) in [(&editor, true), (&viewer, false), (&stranger, false)] {
                     if may_same && to == now {
@@ -105,7 +105,7 @@ async fn only_the_owner_moves_it(#[values(Sqlite, Postgres)] database: Database)
             }
         }
         assert_eq!(ana.app.viewed(&at.id).await.json, at_read(&at), "{now}: nothing was changed");
-        // An editor may send back what was read, and change what stands beside it.
+        // An editor may send back the current visibility, and change other fields.
         let seen = editor.app.viewed(&at.id).await;
         let back = editor.app.patched(&seen, &json!({ "visibility": now, "summary": now })).await;
         assert_eq!((&back.json["visibility"], &back.json["summary"]), (&json!(now), &json!(now)));
@@ -113,7 +113,7 @@ async fn only_the_owner_moves_it(#[values(Sqlite, Postgres)] database: Database)
     }
 }
 
-/// What a write answered with, as a read answers with it.
+/// The body of a write as a read returns it.
 fn at_read(at: &Stored) -> Value {
     let mut json = at.json.clone();
     json.as_object_mut().expect("an itinerary").remove("needsAttention");
@@ -134,7 +134,7 @@ async fn a_move_is_a_change_like_any_other(#[values(Sqlite, Postgres)] database:
     let stale = ana.app.patch_call(&at.id, &body).header("If-Match", "\"v9.m\"").send().await;
     stale.expect_error(409, "itineraryModified");
     assert_eq!(stale.header("etag"), "\"v1.m\"");
-    // What is refused for something else does not show it either.
+    // A change that fails for another field does not publish it either.
     ana.app.patch(&at, &json!({ "visibility": "public", "title": null })).await.expect_invalid("title");
     let stranger = Person::of(&world, "stranger").await;
     stranger.app.view(&at.id).await.expect_error(404, "notFound");
@@ -155,7 +155,7 @@ async fn a_move_is_a_change_like_any_other(#[values(Sqlite, Postgres)] database:
     assert_eq!(ana.app.viewed(&at.id).await.json["visibility"], "private", "a replay shows nothing again");
 }
 
-/// When it was first shown, as the owner's list says.
+/// The time of first publication in a list.
 async fn published(person: &Person<'_>, list: &str, at: &Stored) -> Option<Value> {
     let page = person.got(list).await;
     entry(&page, &at.id).expect("it is listed").get("publishedAt").cloned()

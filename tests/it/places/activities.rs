@@ -1,4 +1,4 @@
-//! Activities near a stop, from the gazetteer: the default without a provider.
+//! Activities near a stop from the gazetteer, which is the default without a provider.
 
 use itinerary_gazetteer::distance_km;
 use reqwest::Method;

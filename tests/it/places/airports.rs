@@ -1,4 +1,4 @@
-//! Airports by their codes: of flights, and among the stops.
+//! Airports by their codes, in flights and among stops.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -8,7 +8,7 @@ use super::{CLERIGOS, LIS, OPO, at, fill, filled, listed, named, trip, wrote};
 use crate::support::app::App;
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// An airport of the gazetteer as it is filled in.
+/// An airport with the fields that the gazetteer fills in.
 fn airport(code: &str, name: &str, point: (f64, f64)) -> Value {
     json!({
         "code": code, "name": name, "coordinate": at(point), "placeId": format!("iata:{}", code.to_uppercase()),
@@ -110,8 +110,8 @@ async fn a_code_places_a_stop(#[values(Sqlite, Postgres)] database: Database) {
     assert!(listed(&stored.json).is_empty());
 }
 
-/// Stops are looked for near the destination, and near what else is placed on their day: also near an airport that the
-/// same write brings.
+// Stops are searched for near the destination and near other places of their day, including an airport of the same
+// write.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn stops_are_placed_near_the_days_airport(#[values(Sqlite, Postgres)] database: Database) {

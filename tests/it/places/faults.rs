@@ -1,4 +1,4 @@
-//! Providers that hang, fail, flood, talk nonsense or lead astray: what waits for them goes on without them.
+//! Providers that hang, fail, flood, or send invalid data or redirects: requests succeed without them.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use crate::support::app::{App, Stored};
 use crate::support::raw::Answer;
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// What a write may take, and what a refresh may, with ample margins: the contract's times are 2 and 5 seconds.
+/// The time limits of a write and of a refresh, with ample margins: the contract has 2 and 5 seconds.
 const WRITE: Duration = Duration::from_secs(5);
 const REFRESH: Duration = Duration::from_secs(10);
 
@@ -55,7 +55,7 @@ async fn a_refresh_fails_only_if_the_geocoder_does_and_nothing_can_be_filled(
     let stub = Stub::always(FAULTS[fault].clone()).await;
     let Some(world) = World::start_with(database, stub.geocodes()).await else { return };
     let app = App::of(&world, "ana").await;
-    // Made before the provider is needed: everything is sent with its place.
+    // Created before the provider is needed, with all places complete.
     let place = json!({ "coordinate": at(FADO), "countryCode": "PT", "timeZone": "Europe/Lisbon" });
     let whole = |id: &str| json!({ "id": id, "name": "Tasca da Rosa", "place": place });
     let stored = app.created(&trip(json!({ "days": [{ "id": "d", "stops": [whole("a")] }] }))).await;
@@ -65,14 +65,14 @@ async fn a_refresh_fails_only_if_the_geocoder_does_and_nothing_can_be_filled(
     let read = app.viewed(&stored.id).await;
     assert_eq!((&read.etag, &read.json["days"]), (&stored.etag, &stored.json["days"]), "it is untouched");
 
-    // With a country to fill in it is a success.
+    // With a country to fill in, the request succeeds.
     let stop = json!({ "stops": [placed("b", "Tasca do Zé", FADO)] });
     let stored = wrote(&app, &stored, Method::PATCH, "/days/d", &stop).await;
     let answer = refreshed(&app, &stored).await;
     assert_eq!(Stored::of(&answer).json["days"][0]["stops"][0]["place"]["countryCode"], "PT");
 }
 
-/// A leg is something to fill in, too.
+// A leg is also something to fill in.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn legs_are_filled_in_though_the_geocoder_fails(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,6 +1,6 @@
-//! Placing by name: trips, airports, refreshing, providers and their faults.
+//! Placing by name: trips, airports, refreshing, providers and their failures.
 //!
-//! Most tests have a small gazetteer of their own around Lisbon, so that it is known what is in it.
+//! Most tests have their own small gazetteer around Lisbon, so that its content is known.
 
 mod activities;
 mod airports;
@@ -32,10 +32,9 @@ const LIS: (f64, f64) = (38.7813, -9.1359);
 const OPO: (f64, f64) = (41.2481, -8.6814);
 const CLERIGOS: (f64, f64) = (41.1458, -8.6139);
 
-/// What the small gazetteer has of a place: class, id, names, where, airport code.
+/// A place of the small gazetteer: class, id, names, coordinate, airport code.
 type Row = (Class, &'static str, &'static [&'static str], (f64, f64), Option<&'static str>);
 
-/// The small gazetteer.
 const GAZETTEER: &[Row] = &[
     (Class::City, "geonames:2267057", &["Lisbon", "Lisboa"], (38.7251, -9.1498), None),
     (Class::City, "geonames:2262912", &["Sintra", "Cintra"], SINTRA, None),
@@ -50,7 +49,6 @@ const GAZETTEER: &[Row] = &[
     (Class::Landmark, "sight:PT/porto/clerigos-tower", &["Clérigos Tower"], CLERIGOS, None),
 ];
 
-/// Stores the small gazetteer.
 async fn fill(world: &World) {
     let place = |(class, id, names, point, code): &Row| Place {
         id: (*id).to_owned(),
@@ -67,54 +65,53 @@ async fn fill(world: &World) {
     world.service().store.gazetteer_put(&places).await.expect("a database");
 }
 
-/// A trip to Lisbon with an origin and a start, so that only places can need attention.
+/// A trip to Lisbon with an origin and a start date, so that only places can need attention.
 fn trip(fields: Value) -> Value {
     with(with(minimal(), json!({ "origin": { "name": "Porto" }, "startDate": "2027-05-01" })), fields)
 }
 
-/// A coordinate as JSON.
 fn at((latitude, longitude): (f64, f64)) -> Value {
     json!({ "latitude": latitude, "longitude": longitude })
 }
 
-/// A stop with a name alone.
+/// A stop with only a name.
 fn named(id: &str, name: &str) -> Value {
     json!({ "id": id, "name": name })
 }
 
-/// A stop that has its place.
+/// A stop with a coordinate.
 fn placed(id: &str, name: &str, point: (f64, f64)) -> Value {
     json!({ "id": id, "name": name, "place": { "coordinate": at(point) } })
 }
 
-/// What the gazetteer fills into a place.
+/// A place with the fields that the gazetteer fills in.
 fn filled(id: &str, point: (f64, f64)) -> Value {
     json!({ "coordinate": at(point), "placeId": id, "countryCode": "PT", "timeZone": "Europe/Lisbon" })
 }
 
-/// A call at something in an itinerary.
+/// A call below an itinerary.
 fn call(app: &App<'_>, method: Method, stored: &Stored, rest: &str) -> Call {
     app.call(method, &format!("{}{rest}", path(&stored.id)))
 }
 
-/// Writes to something in an itinerary what must be good.
+/// A write below an itinerary, which must succeed.
 async fn wrote(app: &App<'_>, stored: &Stored, method: Method, rest: &str, body: &Value) -> Stored {
     let call = call(app, method, stored, rest).header("If-Match", &stored.etag).json(body);
     Stored::of(&call.send().await)
 }
 
-/// A refresh from the version that is there.
+/// A refresh from the current version.
 async fn refreshed(app: &App<'_>, stored: &Stored) -> Answer {
     call(app, Method::POST, stored, "/places/refresh").header("If-Match", &stored.etag).send().await
 }
 
-/// The fields of `needsAttention` with their codes, in words.
+/// The fields of `needsAttention` with their codes, as text.
 fn listed(itinerary: &Value) -> Vec<String> {
     let attention = crate::support::app::attention(itinerary);
     attention.into_iter().map(|(field, code)| format!("{field} {code}")).collect()
 }
 
-/// The legs of the first day, in words.
+/// The legs of the first day, as text.
 fn legs(itinerary: &Value) -> Vec<String> {
     let legs = itinerary["days"][0]["legs"].as_array().expect("legs");
     let text = |value: &Value| value.as_str().expect("text").to_owned();

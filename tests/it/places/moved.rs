@@ -1,4 +1,4 @@
-//! Legs that the server computed go when one of their ends moves; those that the traveller sent stay.
+//! Legs computed by the server are removed when one of their ends moves; the traveller's own legs stay.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -12,7 +12,8 @@ fn leg(from: &str, to: &str, source: &str) -> Value {
     json!({ "from": from, "to": to, "mode": "walk", "minutes": 7, "metres": 600, "source": source })
 }
 
-/// Four stops in a row: the legs to the second and from the third are the server's, that between them is not.
+/// Four stops in a row. The server computed the legs to the second and from the third stop, but not the one between
+/// them.
 fn day() -> Value {
     let stops = [
         placed("a", "Belém Tower", TOWER),
@@ -44,10 +45,10 @@ async fn a_change_of_a_stop_removes_what_was_computed_for_where_it_was(#[values(
         ("b", elsewhere.clone(), &["b-c my own", "c-d osrm"]),
         ("c", elsewhere.clone(), &["a-b estimate", "b-c my own"]),
         ("d", elsewhere, &["a-b estimate", "b-c my own"]),
-        // Placed anew, somewhere else or nowhere.
+        // Placed again, elsewhere or nowhere.
         ("b", json!({ "name": "Fado Museum", "place": { "coordinate": null } }), &["b-c my own", "c-d osrm"]),
         ("b", json!({ "name": "Casa da Tia", "place": null }), &["b-c my own", "c-d osrm"]),
-        // It stays where it is.
+        // The stop does not move.
         ("b", json!({ "name": "Renamed", "durationMinutes": 5 }), &["a-b estimate", "b-c my own", "c-d osrm"]),
         ("b", json!({ "place": { "coordinate": at(MONASTERY) } }), &["a-b estimate", "b-c my own", "c-d osrm"]),
         ("b", json!({ "place": { "address": "Praça" } }), &["a-b estimate", "b-c my own", "c-d osrm"]),
@@ -59,7 +60,7 @@ async fn a_change_of_a_stop_removes_what_was_computed_for_where_it_was(#[values(
     }
 }
 
-/// An app that sends the days back as it read them, one stop moved, has not computed the legs anew.
+// An app that sends the days back with one stop moved has not computed new legs.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_change_of_a_day_or_of_all_removes_them_too(#[values(Sqlite, Postgres)] database: Database) {
@@ -77,7 +78,7 @@ async fn a_change_of_a_day_or_of_all_removes_them_too(#[values(Sqlite, Postgres)
         let changed = wrote(&app, &stored, Method::PATCH, rest, &patch).await;
         assert_eq!(legs(&changed.json), left, "{patch}");
     }
-    // A leg that comes with the move is about where the stop is now.
+    // A leg that is sent with the move belongs to the new place.
     days[0]["legs"][0]["minutes"] = json!(8);
     let stored = start(&app, "New legs").await;
     let changed = wrote(&app, &stored, Method::PATCH, "", &json!({ "days": days })).await;

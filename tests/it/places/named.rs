@@ -1,4 +1,4 @@
-//! Which names are placed, and where; which are not, and how that is told.
+//! Which names are placed and where, and how unplaced ones are reported.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -57,12 +57,12 @@ async fn what_is_not_surely_known_stays_unplaced_and_is_told_by_its_field(
     assert_eq!(listed(&made), expected);
     let entries = made["needsAttention"].as_array().expect("entries");
     assert!(entries.iter().all(|entry| entry["message"].as_str().is_some_and(|text| !text.is_empty())));
-    // What is not placed is stored as it was sent.
+    // An unplaced stop is stored as it was sent.
     assert_eq!(made["days"][0]["stops"][1].get("place"), None);
     assert_eq!(made["hotels"][1].get("place"), None);
 }
 
-/// The centre of a town is meant only by its very name, and it is said that this is a guess.
+// The centre of a town needs an exact match, and is reported as a guess.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_town_by_its_very_name_is_assumed(#[values(Sqlite, Postgres)] database: Database) {
@@ -77,7 +77,7 @@ async fn a_town_by_its_very_name_is_assumed(#[values(Sqlite, Postgres)] database
     assert_eq!(stored.json["days"][0]["stops"][1]["place"], filled("geonames:2262912", SINTRA));
     let message = stored.json["needsAttention"][0]["message"].as_str().expect("a message");
     assert!(message.contains("Sintra"), "{message}");
-    // It was a guess of that write: later ones have nothing to say of it.
+    // Only that write reports the guess.
     let stored = app.patched(&stored, &json!({ "title": "T" })).await;
     assert_eq!(listed(&stored.json), [missing]);
     let stored = wrote(&app, &stored, Method::POST, "/days/d/stops?position=0", &named("z", "Cintra")).await;
@@ -159,7 +159,7 @@ async fn a_dry_run_places_and_stores_nothing(#[values(Sqlite, Postgres)] databas
     assert_eq!(app.created(&body).await.json["days"][0]["stops"], dry["days"][0]["stops"]);
 }
 
-/// Also when the gazetteer knows more by then.
+// Even if the gazetteer has more places by then.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_retry_gets_the_first_answer_with_what_was_placed_then(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! Providers that answer: what they know and the server does not is filled in, and asked for once.
+//! Working providers: they fill in what the server does not know, and are asked once.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -11,7 +11,7 @@ use crate::support::{Database, Postgres, Sqlite, World};
 
 const TASCA: (f64, f64) = (38.7121, -9.1301);
 
-/// A geocoder that knows one restaurant.
+/// A geocoder with one restaurant.
 async fn geocoder() -> Stub {
     let query = in_query("Tasca da Rosa");
     Stub::start(move |request| {
@@ -48,7 +48,7 @@ async fn the_geocoder_finds_what_the_gazetteer_does_not_know(#[values(Sqlite, Po
     assert_eq!(asked.len(), 2, "the gazetteer comes first: {asked:?}");
     assert!(asked.iter().all(|request| request.starts_with("GET /search?")), "{asked:?}");
 
-    // Found, and not found, for the next itinerary too; by another replica too.
+    // Results, including empty ones, are cached for later itineraries and other replicas.
     let body = trip(json!({ "startDate": "2027-06-01", "days": [{ "id": "d", "stops": stops }] }));
     assert_eq!(app.created(&body).await.json["days"][0]["stops"][1]["place"], tasca());
     let stored = wrote(&app, &stored, Method::POST, "/days/d/stops", &dinner("e")).await;
@@ -94,7 +94,7 @@ async fn a_refresh_asks_the_geocoder_for_addresses(#[values(Sqlite, Postgres)] d
     assert_eq!(now["days"][0]["stops"][1]["place"].get("address"), None, "what is elsewhere is not it");
 }
 
-/// What a provider answers is judged as what the gazetteer has: a wrong place is worse than none.
+// A provider's results are judged like the gazetteer's: a wrong place is worse than none.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_that_do_not_fit_are_not_taken(#[values(Sqlite, Postgres)] database: Database) {
@@ -150,13 +150,13 @@ async fn the_route_provider_computes_the_legs_that_it_can(#[values(Sqlite, Postg
     assert_eq!(leg(0), (json!("walk"), Some(11.0), Some(1234.0)));
     assert_eq!(leg(2), (json!("drive"), Some(100.0), Some(98_765.0)));
     assert_eq!(stub.asked().len(), 2, "one call for each mode: {:?}", stub.asked());
-    // Its legs are the server's: they go when an end moves.
+    // Its legs count as computed by the server, so they are removed when an end moves.
     let patch = json!({ "place": { "coordinate": { "latitude": 38.69 } } });
     let moved = wrote(&app, &now, Method::PATCH, "/days/day/stops/a", &patch).await;
     assert_eq!(legs(&moved.json), ["b-c estimate", "c-d osrm"]);
 }
 
-/// Where there is no way the estimate stays.
+// If there is no route, the estimate stays.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_way_that_the_provider_does_not_find_is_estimated(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! Refreshing: what places and legs lack is filled in, what was sent is kept, and what was not found is told.
+//! Refreshing: fills in missing fields of places and missing legs, keeps what was sent, and reports what was not found.
 
 use itinerary_gazetteer::distance_km;
 use itinerary_sdk::{ErrorExt, Versioned, code};
@@ -14,7 +14,7 @@ const EVORA: (f64, f64) = (38.5714, -7.9135);
 const MADRID: (f64, f64) = (40.4168, -3.7038);
 const ROME: (f64, f64) = (41.9028, 12.4964);
 
-/// A trip whose names are unknown still.
+/// A trip whose names are still unknown.
 fn unknown() -> Value {
     trip(json!({
         "days": [
@@ -77,7 +77,7 @@ async fn legs_between_neighbours_are_estimated_by_their_distance(#[values(Sqlite
         assert_eq!((minutes.fract(), metres.fract()), (0.0, 0.0), "{leg}");
         assert_eq!(minutes == 0.0, direct < 1.0, "{leg}");
     }
-    // A middling way is by public transport.
+    // A medium distance is by public transport.
     let middling = json!({ "days": [{ "stops": [placed("a", "A", TOWER), placed("b", "B", FADO)] }] });
     let stored = app.patched(&now, &middling).await;
     let now = Stored::of(&refreshed(&app, &stored).await);
@@ -97,9 +97,9 @@ async fn countries_and_zones_come_from_coordinates_and_ids_from_names(#[values(S
     let stops = [
         placed("madrid", "Somewhere", MADRID),
         json!({ "id": "whole", "name": "Belém Tower", "place": whole }),
-        // By its name and near where the gazetteer has it: the same place.
+        // With its name and near the gazetteer's coordinate: the same place.
         placed("same", "Belém Tower", (TOWER.0 + 0.001, TOWER.1)),
-        // By its name and elsewhere: another.
+        // With its name but elsewhere: another place.
         placed("other", "Belém Tower", FADO),
     ];
     let hotels = json!([{ "name": "Casa", "place": { "coordinate": at(MADRID), "timeZone": "Asia/Tokyo" } }]);
@@ -130,7 +130,7 @@ async fn with_nothing_to_fill_the_version_stays(#[values(Sqlite, Postgres)] data
     }
     assert_eq!(listed(&again.json), ["days[1].stops[0].place.coordinate notPlaced"], "it is told again");
     assert_eq!(app.viewed(&stored.id).await.etag, first.etag);
-    // An itinerary without any place is as good.
+    // An itinerary without places works, too.
     let empty = app.created(&trip(json!({ "startDate": "2027-06-01" }))).await;
     let same = Stored::of(&refreshed(&app, &empty).await);
     assert_eq!((same.etag, same.json["needsAttention"].clone()), (empty.etag, json!([])));

@@ -1,4 +1,4 @@
-//! A provider on 127.0.0.1 that answers as a test says, and records what it was asked.
+//! A provider on 127.0.0.1 with scripted answers, which records its requests.
 
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
@@ -9,7 +9,6 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// What a provider answers.
 #[derive(Clone, Debug)]
 pub(super) enum Reply {
     Json(Value),
@@ -17,19 +16,19 @@ pub(super) enum Reply {
     Status(u16),
     /// To an address inside the operator's network.
     Redirect,
-    /// Ten megabytes, without saying so before.
+    /// Ten megabytes without Content-Length.
     Huge,
-    /// Takes the request and never answers.
+    /// Accepts the request and never answers.
     Hang,
 }
 
-/// All the ways in which a provider fails.
+/// Every kind of failure.
 pub(super) const FAULTS: [Reply; 5] =
     [Reply::Hang, Reply::Status(500), Reply::Huge, Reply::Text("[{\"lat\": oh no"), Reply::Redirect];
 
 type Script = dyn Fn(&str) -> Reply + Send + Sync;
 
-/// The provider. It stops when it is dropped.
+/// The provider, which stops when dropped.
 pub(super) struct Stub {
     url: String,
     asked: Arc<Mutex<Vec<String>>>,
@@ -37,7 +36,7 @@ pub(super) struct Stub {
 }
 
 impl Stub {
-    /// A provider that answers by the request, of which the script sees everything: line, headers and body.
+    /// A provider whose answers depend on the request: line, headers and body.
     pub(super) async fn start(script: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
@@ -56,12 +55,12 @@ impl Stub {
         Self::start(move |_| reply.clone()).await
     }
 
-    /// The requests that came, from their first line to their body.
+    /// The requests so far, from the request line to the body.
     pub(super) fn asked(&self) -> Vec<String> {
         self.asked.lock().expect("no panic").clone()
     }
 
-    /// Makes it the geocoder.
+    /// Configures it as the geocoder.
     pub(super) fn geocodes(&self) -> impl Fn(&mut Config) + use<> {
         let url = self.url.clone();
         move |config| {
@@ -71,7 +70,7 @@ impl Stub {
         }
     }
 
-    /// Makes it what routes walks and drives.
+    /// Configures it for routes on foot and by car.
     pub(super) fn routes(&self) -> impl Fn(&mut Config) + use<> {
         let url = self.url.clone();
         move |config| {
@@ -81,7 +80,7 @@ impl Stub {
         }
     }
 
-    /// Makes it what suggests activities.
+    /// Configures it for activities.
     pub(super) fn suggests(&self) -> impl Fn(&mut Config) + use<> {
         let url = self.url.clone();
         move |config| {
@@ -97,7 +96,7 @@ impl Drop for Stub {
     }
 }
 
-/// Reads one request and answers it. What goes wrong is the server's to bear: it is what the tests are about.
+/// Reads one request and answers it. Ignores errors, which the server has to handle.
 async fn serve(mut connection: TcpStream, asked: Arc<Mutex<Vec<String>>>, script: Arc<Script>) {
     let Some(request) = read(&mut connection).await else { return };
     asked.lock().expect("no panic").push(request.clone());
@@ -132,7 +131,7 @@ async fn read(connection: &mut TcpStream) -> Option<String> {
     }
 }
 
-/// A place as Nominatim answers it.
+/// A place in Nominatim's format.
 pub(super) fn nominatim(name: &str, (latitude, longitude): (f64, f64), id: u64) -> Value {
     json!([{
         "place_id": id, "osm_type": "node", "osm_id": id, "lat": latitude.to_string(), "lon": longitude.to_string(),
@@ -141,7 +140,7 @@ pub(super) fn nominatim(name: &str, (latitude, longitude): (f64, f64), id: u64) 
     }])
 }
 
-/// A table as OSRM answers it for the points in the request: the same for every pair.
+/// A table in OSRM's format for the points of the request, the same for every pair.
 pub(super) fn osrm(request: &str, seconds: f64, metres: f64) -> Value {
     let line = request.lines().next().unwrap_or_default();
     let size =
@@ -153,7 +152,7 @@ pub(super) fn osrm(request: &str, seconds: f64, metres: f64) -> Value {
     json!({ "code": "Ok", "durations": table(seconds), "distances": table(metres) })
 }
 
-/// A name as it stands in a query.
+/// A name as it is encoded in a query.
 pub(super) fn in_query(name: &str) -> String {
     let mut query = String::new();
     for byte in name.bytes() {

@@ -1,4 +1,4 @@
-//! Trips written as travellers write them, sent without coordinates: what is placed must be right.
+//! Trips as travellers write them, sent without coordinates: whatever is placed must be right.
 
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::support::app::App;
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// A trip, what share of its stops must be found within 500 m, and around where.
+/// A trip, the share of its stops that must be placed within 500 m, and its area.
 struct Case {
     trip: &'static str,
     least: f64,
@@ -19,7 +19,7 @@ const KYOTO: Case = Case { trip: include_str!("trips/kyoto.json"), least: 0.6, a
 const ROME: Case = Case { trip: include_str!("trips/rome.json"), least: 0.6, around: (41.9, 12.5) };
 const MEXICO_CITY: Case = Case { trip: include_str!("trips/mexico-city.json"), least: 0.6, around: (19.43, -99.13) };
 
-/// Takes the coordinates of stops and hotels out of a trip; returns those of the stops.
+/// Removes the coordinates of stops and hotels from a trip. Returns those of the stops.
 fn without_coordinates(trip: &mut Value) -> Vec<(f64, f64)> {
     let mut truth = Vec::new();
     for field in ["flights", "expenses", "packing"] {

@@ -1,4 +1,4 @@
-//! Every write that names places puts what it sends on the map, and says what it could not.
+//! Every write that names places puts what it sends on the map, and reports what it could not place.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -53,11 +53,11 @@ async fn each_write_places_what_it_sends(#[values(Sqlite, Postgres)] database: D
     let patch = json!({ "days": [{ "stops": [named("g", "Fado Museum")] }], "hotels": [{ "name": "Hotel Mundial" }] });
     stored = app.patched(&stored, &patch).await;
     assert_eq!((stops(&stored, 0), &stored.json["hotels"][0]["place"]), (vec![fado()], &mundial));
-    // It is what is stored, not only what is answered.
+    // What is answered is also what is stored.
     assert_eq!(app.viewed(&stored.id).await.json["days"], stored.json["days"]);
 }
 
-/// What another write left unplaced is reported, and not looked for: it was not sent.
+// What an earlier write left unplaced is reported, but not looked up again.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_write_leaves_alone_what_it_does_not_send(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! The page of connected apps: counted, a page at a time, each app told from the others.
+//! The page of connected apps: pages, and telling apps apart.
 
 use chrono::TimeDelta;
 use rstest::rstest;
@@ -8,12 +8,12 @@ use super::App;
 use super::browser::{Browser, Page};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// The grants whose forms are on a page.
+/// The grants in the forms of a page.
 fn grants(page: &Page) -> Vec<String> {
     page.forms("/account/apps").iter().map(|form| form.get("grant").to_owned()).collect()
 }
 
-/// The address behind the link to older ones.
+/// The link to the next page.
 fn older(page: &Page) -> Option<String> {
     let text = page.text();
     let before = text.split_once("\">Older</a>")?.0.to_owned();
@@ -46,7 +46,7 @@ async fn many_connected_apps_come_in_pages(#[values(Sqlite, Postgres)] database:
     seen.sort_unstable();
     seen.dedup();
     assert_eq!(seen.len(), 45, "each once");
-    // Somebody else's link, or one that was made up, leads to the own first page.
+    // Another person's link, or a made-up one, leads to one's own first page.
     let bob = Browser::signed_up(&world, "bob").await;
     bob.visit(&second).await.assert_says("No app is connected");
     for after in ["x", "", "%00"] {

@@ -1,4 +1,4 @@
-//! The authorise address: which requests it takes. What is wrong with one is told where it was sent, never by a redirect.
+//! The authorisation endpoint: valid and invalid requests. Errors are never redirected to the client.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -9,12 +9,12 @@ use super::{App, REDIRECT, VERIFIER, challenge, encoded, expect_refusal, paramet
 use crate::support::world::PASSWORD;
 use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
-/// What a program is told that asks at this address.
+/// The answer to a program that requests this address.
 async fn asked(world: &World, address: &str) -> Answer {
     world.call(Method::GET, address).header("Accept", "application/json").send().await
 }
 
-/// Checks that a request is refused to programs in JSON and to browsers on a page, by a redirect to neither.
+/// Checks that a request fails with JSON for programs and with a page for browsers, without a redirect.
 async fn expect_refused(world: &World, browser: &Browser, address: &str, status: u16, error: &str) {
     let told = asked(world, address).await;
     expect_refusal(&told, status, error);
@@ -88,7 +88,7 @@ async fn the_port_of_a_loopback_redirect_is_free(#[values(Sqlite, Postgres)] dat
     for requested in ["http://127.0.0.1:51004/cb", "http://127.0.0.1/cb", "http://localhost:3000/cb?x=1"] {
         let back = browser.decide(&app.authorise_with(&[("redirect_uri", requested)]), "approve").await;
         assert!(back.as_str().starts_with(requested), "{back}");
-        // T-06: at the token endpoint it is the request's, port and all.
+        // T-06: at the token endpoint it must equal the request's, including the port.
         let code = parameter(&back, "code").expect("a code");
         let registered = app.redemption(&code, &[("redirect_uri", registered[0])]).send().await;
         expect_refusal(&registered, 400, "invalid_grant");
@@ -114,7 +114,7 @@ async fn the_port_of_a_loopback_redirect_is_free(#[values(Sqlite, Postgres)] dat
 #[tokio::test(flavor = "multi_thread")]
 async fn only_codes_with_a_good_challenge_can_be_asked_for(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
-    // of a confidential client too.
+    // for a confidential client, too.
     let browser = Browser::signed_up(&world, "ana").await;
     let long = challenge(VERIFIER) + "A";
     let padded = challenge(VERIFIER).replace('M', "=");
@@ -161,7 +161,7 @@ async fn parameters_come_once_and_unknown_ones_are_passed_over(#[values(Sqlite, 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_empty_parameter_counts_as_left_out(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
-    // no scope is reading.
+    // without a scope, the default is reading.
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
     let without = [("scope", ""), ("state", ""), ("resource", "")];
@@ -223,7 +223,7 @@ async fn a_request_is_checked_before_anybody_signs_in(#[values(Sqlite, Postgres)
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_that_is_too_long_to_come_back_to_is_refused(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
-    // Rather than forgotten on the way through signing in.
+    // Rejected at once, because the address would be lost during sign-in.
     let app = App::public(&world).await;
     let (nobody, browser) = (Browser::new(&world), Browser::signed_up(&world, "ana").await);
     let (long, too_long) = ("s".repeat(7_000), "s".repeat(9_000));
@@ -237,7 +237,7 @@ async fn a_request_that_is_too_long_to_come_back_to_is_refused(#[values(Sqlite, 
     assert_eq!(consent.address.path(), "/oauth/authorise");
     let back = nobody.submit(&consent.form("/oauth/authorise/decision"), &[("decision", "approve")]).await;
     assert_eq!(back.left_for.and_then(|back| parameter(&back, "state")), Some(long));
-    // However the address was written.
+    // Whatever the spelling of the address.
     let doubled = Browser::new(&world).visit(&format!("{}/{address}", world.base_url)).await;
     assert!(doubled.form("/sign-in").get("next").starts_with("/oauth/authorise?"));
 }
@@ -257,7 +257,7 @@ async fn nobody_signs_in_to_the_command_lines_client(#[values(Sqlite, Postgres)]
 #[tokio::test(flavor = "multi_thread")]
 async fn no_web_page_may_call_the_authorise_address(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
-    // by whatever method.
+    // with any method.
     let app = App::public(&world).await;
     for path in [app.authorise(), "/oauth/authorise/decision".to_owned(), "/sign-in".to_owned()] {
         for method in [Method::OPTIONS, Method::POST, Method::DELETE, Method::HEAD, Method::GET] {

@@ -1,6 +1,6 @@
-//! A small browser: it keeps cookies, reads the forms of a page and sends them, and follows redirects as long as they
-//! stay on the server. Where one leads to an app it stops, as the app would take over there. It runs no scripts, loads no
-//! style sheets and knows no HTML but that of the server's own pages.
+//! A small browser: keeps cookies, parses and sends forms, and follows redirects within the server. At a redirect to an
+//! app it stops, because the app would take over. It runs no scripts and understands only the HTML of the server's own
+//! pages.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,9 +12,9 @@ use crate::support::raw::{self, Call};
 use crate::support::world::PASSWORD;
 use crate::support::{Answer, World};
 
-/// What browsers ask for when somebody follows a link.
+/// The `Accept` header of a browser that follows a link.
 const ACCEPT: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
-/// More redirects than any way through the server has.
+/// More redirects than any flow has.
 const MOST_REDIRECTS: usize = 5;
 
 /// A browser on one server.
@@ -24,18 +24,18 @@ pub(crate) struct Browser {
     origin: Url,
 }
 
-/// Where the browser has come to.
+/// The page that the browser shows.
 #[derive(Debug)]
 pub(crate) struct Page {
-    /// The last answer of the server.
+    /// The server's last answer.
     pub(crate) answer: Answer,
     /// The address of that answer.
     pub(crate) address: Url,
-    /// Where that answer leads, when that is not on the server any more.
+    /// The redirect target, if it is outside the server.
     pub(crate) left_for: Option<Url>,
 }
 
-/// A form of a page, with what its fields hold.
+/// A form of a page, with the values of its fields.
 #[derive(Clone, Debug)]
 pub(crate) struct Form {
     action: String,
@@ -48,14 +48,14 @@ impl Browser {
         Self::at(&format!("http://{}", world.address()))
     }
 
-    /// A browser on the server at this address.
+    /// A browser without cookies for the server at this address.
     pub(crate) fn at(origin: &str) -> Self {
         let jar = Arc::new(Jar::default());
         let http = raw::client_builder().cookie_provider(Arc::clone(&jar)).build().expect("a client");
         Self { http, jar, origin: Url::parse(origin).expect("an address") }
     }
 
-    /// Makes a traveller of this name, who is signed in with this browser.
+    /// Creates a traveller who is signed in with this browser.
     pub(crate) async fn signed_up(world: &World, name: &str) -> Self {
         let browser = Self::new(world);
         let page = browser.sign_up(name, name, PASSWORD).await;
@@ -63,35 +63,35 @@ impl Browser {
         browser
     }
 
-    /// The value of a cookie, if it is there.
+    /// The value of a cookie, if it is set.
     pub(crate) fn cookie(&self, name: &str) -> Option<String> {
         let all = self.jar.cookies(&self.origin)?;
         let cookies = all.to_str().expect("plain text").split("; ").filter_map(|cookie| cookie.split_once('='));
         cookies.filter(|(key, _)| *key == name).map(|(_, value)| value.to_owned()).next()
     }
 
-    /// Sets a cookie, as whoever could plant one would.
+    /// Sets a cookie, as an attacker might.
     pub(crate) fn plant(&self, cookie: &str) {
         self.jar.add_cookie_str(cookie, &self.origin);
     }
 
-    /// A single request, whose redirect is not followed; `address` may be a path of the server.
+    /// A single request without following redirects. `address` may be a path.
     pub(crate) fn call(&self, method: Method, address: &str) -> Call {
         let url = self.origin.join(address).expect("an address");
         Call(self.http.request(method, url)).header("Accept", ACCEPT)
     }
 
-    /// Goes to an address, and on to where it leads.
+    /// Goes to an address and follows redirects.
     pub(crate) async fn visit(&self, address: &str) -> Page {
         self.go(self.call(Method::GET, address), address).await
     }
 
-    /// Sends a form with some fields filled in, and goes on to where that leads.
+    /// Sends a form with some fields filled in and follows redirects.
     pub(crate) async fn submit(&self, form: &Form, filled: &[(&str, &str)]) -> Page {
         self.go(self.post(form, filled), &form.action).await
     }
 
-    /// A form that is about to be sent, for a single request.
+    /// The request of a form, without following redirects.
     pub(crate) fn post(&self, form: &Form, filled: &[(&str, &str)]) -> Call {
         let form = filled.iter().fold(form.clone(), |form, (name, value)| form.with(name, value));
         let fields: Vec<(&str, &str)> = form.fields.iter().map(|(name, value)| (&**name, &**value)).collect();
@@ -128,7 +128,7 @@ impl Browser {
         self.submit(&form, &[("username", username), ("password", password)]).await
     }
 
-    /// Approves or denies what the page at this address asks for; gives where the app takes over.
+    /// Approves or denies the request at this address. Returns the redirect to the app.
     pub(crate) async fn decide(&self, address: &str, decision: &str) -> Url {
         let consent = self.visit(address).await;
         assert_eq!(consent.answer.status, 200, "{}", consent.text());
@@ -138,24 +138,23 @@ impl Browser {
 }
 
 impl Page {
-    /// The page's text.
     pub(crate) fn text(&self) -> String {
         self.answer.text()
     }
 
-    /// Whether the page says this, as it is read.
+    /// Checks the visible text of the page.
     #[track_caller]
     pub(crate) fn assert_says(&self, words: &str) {
         assert!(unescaped(&self.text()).contains(words), "{words} in {}", self.text());
     }
 
-    /// The form that is sent to this address; of several, the first.
+    /// The first form with this action.
     #[track_caller]
     pub(crate) fn form(&self, action: &str) -> Form {
         self.forms(action).into_iter().next().unwrap_or_else(|| panic!("no form to {action} in {}", self.text()))
     }
 
-    /// All forms that are sent to this address.
+    /// All forms with this action.
     pub(crate) fn forms(&self, action: &str) -> Vec<Form> {
         let text = self.text();
         let forms = text.split("<form ").skip(1).map(|form| form.split("</form>").next().unwrap_or_default());
@@ -176,12 +175,11 @@ impl Form {
         Self { action: attributes.remove("action").expect("where it is sent"), fields: fields.collect() }
     }
 
-    /// What a field holds.
     pub(crate) fn get(&self, name: &str) -> &str {
         self.fields.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }
 
-    /// The form without a field: a box that is not ticked is not sent.
+    /// The form without a field, such as an unchecked box.
     pub(crate) fn without(mut self, name: &str) -> Self {
         self.fields.retain(|(key, _)| key != name);
         self
@@ -195,7 +193,7 @@ impl Form {
     }
 }
 
-/// The attributes that have a value.
+/// The attributes with a value.
 fn attributes(tag: &str) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let mut rest = tag;

@@ -1,5 +1,5 @@
-//! Clients whose id is the URL of a metadata document, which a site of the test serves over TLS. The numbers `C-01` and
-//! `C-02` are lines of the project's list for OAuth. Which addresses may be called is tested with the adapter.
+//! Clients whose id is the URL of a metadata document, which the test's own site serves over TLS. The labels `C-01` and
+//! `C-02` name requirements. The adapter's tests check which addresses may be fetched.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
@@ -24,7 +24,7 @@ use super::{App, REDIRECT, call_with, expect_alive, expect_ended, expect_refusal
 use crate::support::certificates::certify;
 use crate::support::{Answer, Database, Postgres, Sqlite, World, raw};
 
-/// What the site answers.
+/// The site's answer.
 #[derive(Clone)]
 struct Reply {
     status: u16,
@@ -32,13 +32,13 @@ struct Reply {
     body: String,
 }
 
-/// The web site of an app, `https://app.example`, on a free port of this machine. It ends with the test.
+/// The web site of an app, `https://app.example`, on a free local port. It ends with the test.
 struct Site {
     address: SocketAddr,
     reply: Arc<Mutex<Reply>>,
     asked: Arc<Mutex<Vec<String>>>,
     task: JoinHandle<()>,
-    /// The only client that knows where the site is, and trusts it.
+    /// A client that resolves and trusts the site.
     http: reqwest::Client,
 }
 
@@ -66,12 +66,12 @@ impl Site {
         Self { address, reply, asked, task, http: http.build().expect("a client") }
     }
 
-    /// The id of the app.
+    /// The client id of the app.
     fn client_id(&self) -> String {
         format!("https://app.example:{}/client.json", self.address.port())
     }
 
-    /// A good document, with some members replaced.
+    /// A valid document with some members replaced.
     fn document(&self, changes: &Value) -> String {
         let mut document = json!({
             "client_id": self.client_id(),
@@ -85,17 +85,17 @@ impl Site {
         document.to_string()
     }
 
-    /// Serves this from now on.
+    /// Serves this answer from now on.
     fn serve(&self, status: u16, cache_control: &'static str, body: String) {
         *self.reply.lock().expect("no panic") = Reply { status, cache_control, body };
     }
 
-    /// The paths that were asked for since the last time.
+    /// The paths requested since the last call.
     fn asked(&self) -> Vec<String> {
         std::mem::take(&mut self.asked.lock().expect("no panic"))
     }
 
-    /// A server that finds the site, and the app on it.
+    /// A server that reaches the site.
     async fn world(&self, database: Database) -> Option<World> {
         World::start_with_documents(database, Arc::new(Reach(self.http.clone()))).await
     }
@@ -129,7 +129,7 @@ async fn serve(connection: TcpStream, acceptor: TlsAcceptor, reply: Reply, asked
     connection.shutdown().await.expect("the client reads to the end");
 }
 
-/// Reaches the site, which the real adapter refuses to call: it is on this machine.
+/// Fetches from the site, which the real adapter would refuse because it is on this machine.
 struct Reach(reqwest::Client);
 
 #[async_trait]
@@ -144,7 +144,7 @@ impl ClientDocuments for Reach {
     }
 }
 
-/// What a program is told that asks at this address.
+/// The answer to a program that requests this address.
 async fn told(world: &World, address: &str) -> Answer {
     world.call(Method::GET, address).header("Accept", "application/json").send().await
 }
@@ -168,7 +168,7 @@ async fn a_url_is_a_client_without_registration(#[values(Sqlite, Postgres)] data
     expect_alive(&world, &second.access_token).await;
     let apps = browser.visit("/account/apps").await;
     apps.assert_says("<bdi>Trip Notes</bdi>");
-    // It is a public client: it must not send a secret.
+    // A public client must not send a secret.
     let answer = app.renewal(&second.refresh_token, &[("client_secret", "s")]).send().await;
     expect_refusal(&answer, 401, "invalid_client");
     assert_eq!(app.revoke(&second.access_token).await.status, 200);
@@ -184,7 +184,7 @@ async fn a_server_without_documents_says_so_and_fetches_none(#[values(Sqlite, Po
     let server = world.call(Method::GET, "/.well-known/oauth-authorization-server").send().await;
     assert_eq!(server.json()["client_id_metadata_document_supported"], json!(false));
     let app = App { world: &world, id: "https://app.example/client.json".to_owned(), secret: None };
-    // A fetch would end with 400 and say what is wrong with the document.
+    // A fetch would yield 400 with the reason.
     expect_refusal(&told(&world, &app.authorise()).await, 401, "invalid_client");
 }
 
@@ -216,7 +216,7 @@ async fn redirect_addresses_are_those_of_the_document(#[values(Sqlite, Postgres)
         let answer = told(&world, &app.authorise_with(&[("redirect_uri", other)])).await;
         expect_refusal(&answer, 400, "invalid_redirect_uri");
     }
-    // The next version of the document counts when the kept one is not fresh any more.
+    // A new version of the document takes effect once the stored one is no longer fresh.
     site.serve(200, "", site.document(&json!({ "redirect_uris": ["https://app.example/other"] })));
     world.clock.advance(TimeDelta::minutes(1));
     expect_refusal(&told(&world, &app.authorise()).await, 400, "invalid_redirect_uri");
@@ -246,7 +246,7 @@ async fn a_document_is_kept_as_long_as_it_is_fresh(#[values(Sqlite, Postgres)] d
         assert!(site.asked().is_empty(), "{cache_control}");
         world.clock.advance(TimeDelta::seconds(1));
     }
-    // The name on the page of connected apps is that of the document which was fetched last.
+    // The page of connected apps shows the name in the last fetched document.
     app.connect(&browser).await;
     site.serve(200, "", site.document(&json!({ "client_name": "Renamed" })));
     world.clock.advance(TimeDelta::minutes(1));
@@ -257,7 +257,7 @@ async fn a_document_is_kept_as_long_as_it_is_fresh(#[values(Sqlite, Postgres)] d
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_without_a_usable_document_is_refused(#[values(Sqlite, Postgres)] database: Database) {
-    // C-01, C-02: errors are not kept.
+    // C-01, C-02: errors are not cached.
     let site = Site::start().await;
     let Some(world) = site.world(database).await else { return };
     let (app, browser) = (site.app(&world), Browser::signed_up(&world, "ana").await);
@@ -266,7 +266,7 @@ async fn a_client_without_a_usable_document_is_refused(#[values(Sqlite, Postgres
         (404, good.clone(), "is 404"),
         (302, good.clone(), "is 302"),
         (200, "<html>".to_owned(), "not JSON"),
-        (200, site.document(&json!({ "client_id": "https://app.example/client.json" })), "client_id is not the URL"),
+        (200, site.document(&json!({ "client_id": "https://app.example/client.json" })), "client_id must be the URL"),
         (200, site.document(&json!({ "token_endpoint_auth_method": "client_secret_post" })), "none or absent"),
         (200, site.document(&json!({ "redirect_uris": ["javascript:alert(1)"] })), "redirect_uris"),
         (200, site.document(&json!({ "client_name": "Trip\u{202e}setoN" })), "client_name"),
@@ -281,12 +281,12 @@ async fn a_client_without_a_usable_document_is_refused(#[values(Sqlite, Postgres
         page.assert_says(why);
         assert_eq!(site.asked().len(), 2, "{why}");
     }
-    // Nothing of all that was kept.
+    // Nothing was stored.
     let answer = app.redeem("itp_ac_none").await;
     expect_refusal(&answer, 401, "invalid_client");
     site.serve(200, "", good);
     let connected = app.connect(&browser).await;
-    // Tokens live on while the site is down.
+    // Tokens remain valid while the site is down.
     world.clock.advance(TimeDelta::minutes(1));
     site.serve(503, "", String::new());
     expect_refusal(&told(&world, &app.authorise()).await, 401, "invalid_client");
@@ -315,7 +315,7 @@ async fn other_urls_are_not_fetched(#[values(Sqlite, Postgres)] database: Databa
         expect_refusal(&told(&world, &app.authorise()).await, 401, "invalid_client");
     }
     assert!(site.asked().is_empty());
-    // A fetch is for a request that asks a traveller, never for one at the token endpoint.
+    // Only an authorisation request fetches, never the token endpoint.
     site.serve(200, "", site.document(&json!({})));
     expect_refusal(&site.app(&world).redeem("itp_ac_none").await, 401, "invalid_client");
     assert!(site.asked().is_empty());
@@ -346,7 +346,7 @@ async fn sixty_fetches_an_hour_from_an_address(#[values(Sqlite, Postgres)] datab
     expect_refusal(&refused, 429, "temporarily_unavailable");
     assert_eq!(refused.header("retry-after"), "3600");
     assert!(site.asked().is_empty());
-    // What is kept needs no fetch.
+    // A fresh stored document is not fetched again.
     site.serve(200, "max-age=86400", site.document(&json!({})));
     world.clock.advance(TimeDelta::hours(1));
     for _ in 0..70 {

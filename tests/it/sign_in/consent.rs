@@ -1,4 +1,4 @@
-//! The consent page and the traveller's decision: what is shown, what may decide, where it leads.
+//! The consent page and the decision: what is shown, who may decide, and the redirect.
 
 use chrono::TimeDelta;
 use futures::future::join_all;
@@ -19,7 +19,7 @@ async fn consent_form(browser: &Browser, address: &str) -> Form {
     browser.visit(address).await.form(DECISION)
 }
 
-/// Sends a consent form that must not be taken.
+/// Sends a consent form, which must be rejected.
 async fn expect_no_code(browser: &Browser, form: &Form, decision: &str, status: u16) {
     let answer = browser.post(form, &[("decision", decision)]).send().await;
     assert_eq!((answer.status.as_u16(), answer.header("location")), (status, ""), "{form:?}");
@@ -115,7 +115,7 @@ async fn consent_is_asked_for_every_time(#[values(Sqlite, Postgres)] database: D
     }
 }
 
-/// The page of a request, and the scopes of the tokens that it leads to.
+/// The consent page of a request, and the scopes of the issued tokens.
 async fn approved(app: &App<'_>, browser: &Browser, changes: &[(&str, &str)]) -> (Page, String) {
     let page = browser.visit(&app.authorise_with(changes)).await;
     let back = browser.submit(&page.form(DECISION), &[("decision", "approve")]).await.left_for.expect("a way back");
@@ -127,7 +127,7 @@ async fn approved(app: &App<'_>, browser: &Browser, changes: &[(&str, &str)]) ->
 #[tokio::test(flavor = "multi_thread")]
 async fn a_step_up_shows_what_is_new_and_what_is_kept(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
-    // V-04: the 403 names the token's scopes and the missing one. An app may also ask for that one alone.
+    // V-04: the 403 names the token's scopes and the missing one. An app may also request only the missing one.
     let browser = Browser::signed_up(&world, "ana").await;
     for asked in ["itineraries:read itineraries:write documents:read", "documents:read"] {
         let app = App::public(&world).await;
@@ -142,7 +142,7 @@ async fn a_step_up_shows_what_is_new_and_what_is_kept(#[values(Sqlite, Postgres)
         }
         assert_eq!(scope, asked);
         expect_alive(&world, &first.access_token).await;
-        // A request for nothing new is shown whole.
+        // A request for nothing new is shown completely.
         let less = "itineraries:read documents:read";
         let (page, scope) = approved(&app, &browser, &[("scope", less)]).await;
         assert!(!page.text().contains("As before") && !page.text().contains("then also"), "{}", page.text());
@@ -187,16 +187,16 @@ async fn a_page_is_answered_once(#[values(Sqlite, Postgres)] database: Database)
     let browser = Browser::signed_up(&world, "ana").await;
     for (first, again) in [("approve", "approve"), ("approve", "deny"), ("deny", "approve"), ("deny", "deny")] {
         let form = consent_form(&browser, &app.authorise()).await;
-        // What is no decision answers nothing.
+        // An invalid decision has no effect.
         expect_no_code(&browser, &form, "perhaps", 400).await;
         assert_eq!(browser.post(&form, &[("decision", first)]).send().await.status, 303);
         for _ in 0..2 {
             expect_no_code(&browser, &form, again, 400).await;
         }
         let page = browser.submit(&form, &[("decision", again)]).await;
-        page.assert_says("this page was answered before; go back to the app and begin again");
+        page.assert_says("this page was already submitted; go back to the app and start again");
     }
-    // Two pages of one request are two.
+    // Two pages of one request can both be submitted.
     let pages = [consent_form(&browser, &app.authorise()).await, consent_form(&browser, &app.authorise()).await];
     for page in pages {
         assert_eq!(browser.post(&page, &[("decision", "approve")]).send().await.status, 303);
@@ -257,7 +257,7 @@ async fn only_the_page_that_was_shown_can_decide(#[values(Sqlite, Postgres)] dat
         expect_no_code(&ana, &form, decision, status).await;
     }
     expect_no_code(&Browser::new(&world), &good, "approve", 403).await;
-    // Fields that the form does not have change nothing of what is approved.
+    // Additional fields do not change what is approved.
     let evil = good.clone().with("redirect_uri", "https://evil.example/").with("scope", "documents:read");
     let page = ana.submit(&evil.with("client_id", "app_evil"), &[("decision", "approve")]).await;
     let back = page.left_for.expect("a way back");
@@ -270,7 +270,7 @@ async fn only_the_page_that_was_shown_can_decide(#[values(Sqlite, Postgres)] dat
 #[tokio::test(flavor = "multi_thread")]
 async fn a_decision_is_bound_to_its_session(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
-    // signing in anew makes older pages void, for the same traveller too.
+    // signing in again invalidates older pages, even for the same traveller.
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
     let before = consent_form(&browser, &app.authorise()).await;
@@ -312,7 +312,7 @@ async fn a_decision_cannot_be_made_by_following_a_link(#[values(Sqlite, Postgres
 #[tokio::test(flavor = "multi_thread")]
 async fn the_way_through_signing_in_keeps_the_request(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
-    // The whole way of a traveller who has no account yet: app, sign-in, sign-up, consent, app.
+    // The whole flow of a traveller without an account: app, sign-in, sign-up, consent, app.
     let app = App::public(&world).await;
     let browser = Browser::new(&world);
     let sign_in = browser.visit(&app.authorise()).await;

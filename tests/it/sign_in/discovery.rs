@@ -1,4 +1,4 @@
-//! What clients read to find their way.
+//! Discovery metadata.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -88,7 +88,7 @@ async fn other_well_known_addresses_are_simply_not_there(#[values(Sqlite, Postgr
         let answer = world.call(Method::GET, &format!("/.well-known/{path}")).send().await;
         assert_eq!(answer.status, 404, "{path}");
     }
-    // Asked for as often as anybody likes.
+    // Without a rate limit.
     for _ in 0..150 {
         read(&world, "/.well-known/oauth-protected-resource/mcp").await;
     }

@@ -1,4 +1,4 @@
-//! How often one may fail: at the token and revocation endpoints, at signing in, at signing up.
+//! Limits on failures: at the token and revocation endpoints, at sign-in, and at sign-up.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
@@ -42,7 +42,8 @@ async fn thirty_failures_a_minute_at_the_token_endpoint(#[values(Sqlite, Postgre
 #[tokio::test(flavor = "multi_thread")]
 async fn codes_that_a_visitor_makes_up_lock_nobody_out(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
-    // T-19: an app sends whatever comes to its callback, with its own secret. Only failing to prove itself counts.
+    // T-19: an app forwards whatever arrives at its callback, with its own secret. Only failed client authentication
+    // counts.
     for app in [App::confidential(&world).await, App::public(&world).await] {
         let browser = Browser::signed_up(&world, if app.secret.is_some() { "ana" } else { "ben" }).await;
         let code = app.code(&browser).await;
@@ -107,7 +108,7 @@ async fn what_names_no_client_is_counted_by_address(#[values(Sqlite, Postgres)] 
 #[tokio::test(flavor = "multi_thread")]
 async fn successes_are_never_refused(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
-    // Contract §11: a back end that renews for thousands of travellers.
+    // Contract §11: a back end that refreshes for thousands of travellers.
     let app = App::confidential(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
     let mut token = app.connect(&browser).await.refresh_token;
@@ -172,14 +173,14 @@ async fn guesses_at_once_do_not_outrun_the_limit(#[values(Sqlite, Postgres)] dat
     let form = browser.visit("/sign-in").await.form("/sign-in");
     let typed = [("username", "ana"), ("password", "wrong password")];
     let mut wrong = 0;
-    // Of each burst some wait for their turn, and the rest are told at once to come back.
+    // Of each burst some wait for their turn, and the rest are told at once to retry.
     for burst in 0..12 {
         let guesses = join_all((0..25).map(|_| browser.post(&form, &typed).send())).await;
         let of = |status| guesses.iter().filter(|answer| answer.status == status).count();
         assert_eq!(of(422) + of(429), 25);
         wrong += of(422);
         assert!((1..=10).contains(&wrong), "{wrong} after burst {burst}");
-        // Clocks are set back while others are being checked.
+        // The clock is set back while others are being checked.
         world.clock.advance(TimeDelta::milliseconds(-50));
     }
     assert_eq!(wrong, 10, "guesses that were checked");
@@ -217,7 +218,7 @@ async fn right_passwords_at_once_keep_nobody_else_out(#[values(Sqlite, Postgres)
     };
     let loops = join_all((0..48).map(|_| again_and_again()));
     let others = async {
-        // When all of them have begun.
+        // Once all of them have begun.
         while let_in.load(Relaxed) == 0 || refused.load(Relaxed) < 48 {
             tokio::task::yield_now().await;
         }
@@ -240,7 +241,7 @@ async fn ten_new_accounts_an_hour_from_an_address(#[values(Sqlite, Postgres)] da
     world.clock.advance(TimeDelta::seconds(600));
     let refused = sign_up("ana-10".to_owned()).await;
     assert_eq!((refused.answer.status.as_u16(), refused.answer.header("retry-after")), (429, "3000"));
-    refused.assert_says("Too many accounts were made from your address.");
+    refused.assert_says("Too many accounts were created from your address.");
     assert!(world.service().store.account_by_username("ana-10").await.expect("a database").is_none());
     world.clock.advance(TimeDelta::seconds(3_000));
     assert_eq!(sign_up("ana-10".to_owned()).await.address.path(), "/account");

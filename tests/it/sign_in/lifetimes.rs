@@ -1,4 +1,4 @@
-//! How long what lasts, by the world's clock.
+//! Lifetimes, by the world's clock.
 
 use chrono::TimeDelta;
 use rstest::rstest;
@@ -19,7 +19,7 @@ async fn a_code_is_good_for_five_minutes(#[values(Sqlite, Postgres)] database: D
     let tokens = tokens(&app.redeem(&in_time).await);
     world.clock.advance(TimeDelta::seconds(2));
     expect_refusal(&app.redeem(&too_late).await, 400, "invalid_grant");
-    // Used again when it would have expired anyway it proves nothing.
+    // Reuse of a code that has expired proves nothing.
     expect_refusal(&app.redeem(&in_time).await, 400, "invalid_grant");
     expect_alive(&world, &tokens.access_token).await;
 }

@@ -1,10 +1,10 @@
-//! The lines of the project's list for OAuth, and that each has a test which names it.
+//! The list of OAuth requirements, and a check that a test names each of them.
 
 use std::fs;
 use std::path::Path;
 
-/// The lines: discovery, registration, the authorise address and consent, tokens, revocation and use. What each demands is
-/// said where it is tested.
+/// The requirements: discovery, registration, authorisation and consent, tokens, revocation and use. The tests that
+/// name them say what they demand.
 const LINES: &str = "
     O-01 O-02 O-03 O-04 O-05 O-06 O-07 O-08
     R-01 R-02 R-03 R-04 R-05 R-06 R-07 R-08
@@ -13,7 +13,7 @@ const LINES: &str = "
     V-01 V-02 V-03 V-04 V-05 V-06
 ";
 
-/// The text of every test but these, as one.
+/// The text of all other tests.
 fn tests(folder: &Path) -> String {
     let entries = fs::read_dir(folder).expect("the tests' folder").map(|entry| entry.expect("an entry").path());
     entries.fold(String::new(), |text, path| {
@@ -27,7 +27,7 @@ fn tests(folder: &Path) -> String {
     })
 }
 
-/// Whether a text has a line's name, and not as the beginning or the end of another word.
+/// Whether a text contains a label as a whole word.
 fn names(text: &str, line: &str) -> bool {
     let is_word = |character: char| character.is_ascii_alphanumeric();
     text.match_indices(line)

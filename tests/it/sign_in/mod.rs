@@ -1,7 +1,7 @@
-//! Sign-in, as programs and travellers meet it over HTTP: registration, the authorise address with its pages, tokens,
-//! revocation, discovery. The numbers in comments (`R-…`, `A-…`, and so on) are the lines of the project's list for OAuth.
+//! Sign-in over HTTP: registration, the authorisation endpoint and its pages, tokens, revocation, discovery. Labels in
+//! comments (`R-…`, `A-…`, and so on) name OAuth requirements.
 //!
-//! A browser here keeps cookies and fills in forms; an [`App`] is the program that asks for access.
+//! The browser here keeps cookies and submits forms; an [`App`] is the program that requests access.
 
 mod apps;
 mod authorise;
@@ -41,14 +41,14 @@ use crate::support::{Answer, World};
 
 use browser::Browser;
 
-/// Where apps are sent back to, with a query of their own.
+/// The redirect URI of apps, with a query of its own.
 const REDIRECT: &str = "https://app.example/cb?keep=1";
-/// What apps prove their codes with (RFC 7636, appendix B).
+/// The PKCE verifier of apps (RFC 7636, appendix B).
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
-/// A state that does not survive careless handling.
+/// A state with characters that careless encoding would damage.
 const STATE: &str = "a b+c&d=%26#/é\"'<>\u{1f30a}";
 
-/// A program that asks travellers for access.
+/// A program that requests access.
 struct App<'w> {
     world: &'w World,
     id: String,
@@ -56,17 +56,15 @@ struct App<'w> {
 }
 
 impl<'w> App<'w> {
-    /// A public client.
     async fn public(world: &'w World) -> Self {
         Self::registered(world, json!({ "token_endpoint_auth_method": "none" })).await
     }
 
-    /// A confidential client.
     async fn confidential(world: &'w World) -> Self {
         Self::registered(world, json!({})).await
     }
 
-    /// A client with this metadata on top of a name and a redirect address.
+    /// A client with this metadata, besides a name and a redirect URI.
     async fn registered(world: &'w World, metadata: Value) -> Self {
         let answer = register(world, metadata).await;
         assert_eq!(answer.status, 201, "{}", answer.text());
@@ -74,12 +72,12 @@ impl<'w> App<'w> {
         Self { world, id: registration.client_id, secret: registration.client_secret }
     }
 
-    /// The path at which the app asks for access.
+    /// The path of the app's authorisation request.
     fn authorise(&self) -> String {
         self.authorise_with(&[])
     }
 
-    /// The same with some parameters replaced; one replaced by nothing is left out.
+    /// The same with some parameters replaced. A parameter with an empty list is left out.
     fn authorise_with(&self, changes: &[(&str, &str)]) -> String {
         let challenge = challenge(VERIFIER);
         let usual = [
@@ -105,7 +103,7 @@ impl<'w> App<'w> {
         parameter(&back, "code").unwrap_or_else(|| panic!("no code in {back}"))
     }
 
-    /// The form that redeems a code, with some fields replaced; one replaced by nothing is left out.
+    /// The request that redeems a code, with some fields replaced. A field with an empty list is left out.
     fn redemption(&self, code: &str, changes: &[(&str, &str)]) -> Call {
         let mut usual = vec![
             ("grant_type", "authorization_code"),
@@ -122,7 +120,7 @@ impl<'w> App<'w> {
         self.redemption(code, &[]).send().await
     }
 
-    /// The form that renews tokens, with some fields replaced. It carries no secret, as in the specification.
+    /// The request that refreshes tokens, with some fields replaced. It has no secret, as in the specification.
     fn renewal(&self, refresh_token: &str, changes: &[(&str, &str)]) -> Call {
         let usual = [("grant_type", "refresh_token"), ("refresh_token", refresh_token), ("client_id", &self.id)];
         token_call(self.world, &replaced(&usual, changes))
@@ -132,17 +130,16 @@ impl<'w> App<'w> {
         self.renewal(refresh_token, &[]).send().await
     }
 
-    /// Renews what must be good.
+    /// Refreshes tokens, which must succeed.
     async fn renewed(&self, refresh_token: &str) -> TokenResponse {
         tokens(&self.renew(refresh_token).await)
     }
 
-    /// The tokens of a traveller who approves in this browser.
+    /// The tokens after a traveller approved in this browser.
     async fn connect(&self, browser: &Browser) -> TokenResponse {
         tokens(&self.redeem(&self.code(browser).await).await)
     }
 
-    /// Revokes a token.
     async fn revoke(&self, token: &str) -> Answer {
         let mut form = vec![("token", token), ("client_id", self.id.as_str())];
         form.extend(self.secret.as_deref().map(|secret| ("client_secret", secret)));
@@ -154,7 +151,7 @@ fn token_call(world: &World, form: &[(&str, &str)]) -> Call {
     world.call(Method::POST, "/oauth/token").form(form)
 }
 
-/// Registers a client with this metadata on top of a name and a redirect address; null takes a member away.
+/// Registers a client with this metadata, besides a name and a redirect URI. Null removes a member.
 async fn register(world: &World, metadata: Value) -> Answer {
     let mut body = json!({ "client_name": "Trip Notes", "redirect_uris": [REDIRECT] });
     let members = body.as_object_mut().expect("an object");
@@ -163,7 +160,7 @@ async fn register(world: &World, metadata: Value) -> Answer {
     world.call(Method::POST, "/oauth/register").json(&body).send().await
 }
 
-/// The pairs with some replaced, at their end; a pair replaced by nothing is left out.
+/// The pairs with some replaced, at the end. A pair with an empty list is left out.
 fn replaced<'p>(usual: &[(&'p str, &'p str)], changes: &[(&'p str, &'p str)]) -> Vec<(&'p str, &'p str)> {
     let kept = usual.iter().filter(|(name, _)| !changes.iter().any(|(changed, _)| changed == name));
     kept.chain(changes.iter().filter(|(_, value)| !value.is_empty())).copied().collect()
@@ -173,29 +170,27 @@ fn encoded(pairs: &[(&str, &str)]) -> String {
     url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
 }
 
-/// The PKCE challenge of a verifier.
 fn challenge(verifier: &str) -> String {
     URL_SAFE_NO_PAD.encode(sha256(verifier.as_bytes()))
 }
 
-/// The value of an `Authorization` header of the Basic scheme.
 fn basic(id: &str, secret: &str) -> String {
     format!("Basic {}", STANDARD.encode(format!("{id}:{secret}")))
 }
 
-/// A parameter of an address.
+/// A query parameter of an address.
 fn parameter(address: &Url, name: &str) -> Option<String> {
     address.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
 }
 
-/// The tokens of an answer that must be good.
+/// The tokens in a successful answer.
 #[track_caller]
 fn tokens(answer: &Answer) -> TokenResponse {
     assert_eq!(answer.status, 200, "{}", answer.text());
     serde_json::from_slice(&answer.body).expect("tokens")
 }
 
-/// Checks a refusal of the OAuth routes whole: status, word, and a description that is plain text for developers.
+/// Checks an error of the OAuth routes: status, code, and a description in plain text for developers.
 /// (T-01, T-17)
 #[track_caller]
 fn expect_refusal(answer: &Answer, status: u16, error: &str) {
@@ -211,7 +206,7 @@ fn expect_refusal(answer: &Answer, status: u16, error: &str) {
     assert_eq!(body.as_object().map(serde_json::Map::len), Some(2), "{body}");
 }
 
-/// Checks the 401 of an API call with a token that is not good. (V-03)
+/// Checks the 401 of an API call with an invalid token. (V-03)
 #[track_caller]
 fn expect_dead(answer: &Answer) {
     answer.expect_error(401, "unauthenticated");

@@ -1,4 +1,4 @@
-//! The whole flow through a client library that knows nothing of this server but the standards: the crate `oauth2`.
+//! The whole flow with a generic client library, the crate `oauth2`.
 
 use oauth2::basic::BasicClient;
 use oauth2::{
@@ -17,7 +17,7 @@ use crate::support::{Database, Postgres, Sqlite, World};
 type Library = BasicClient<EndpointSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointSet>;
 type Tokens = StandardTokenResponse<oauth2::EmptyExtraTokenFields, oauth2::basic::BasicTokenType>;
 
-/// The crate's client for an app, with the addresses that discovery gives.
+/// The crate's client for an app, with the endpoints from discovery.
 async fn library(world: &World, app: &App<'_>) -> Library {
     let path = "/.well-known/oauth-authorization-server";
     let server: Value = world.call(Method::GET, path).send().await.json();
@@ -32,7 +32,7 @@ async fn library(world: &World, app: &App<'_>) -> Library {
     }
 }
 
-/// Carries the crate's requests over the HTTP client of the tests.
+/// Sends the crate's requests through the tests' HTTP client.
 async fn carry(http: reqwest::Client, request: HttpRequest) -> Result<HttpResponse, reqwest::Error> {
     let answer = http.execute(request.try_into()?).await?;
     let mut response = http::Response::new(Vec::new());
@@ -42,7 +42,7 @@ async fn carry(http: reqwest::Client, request: HttpRequest) -> Result<HttpRespon
     Ok(response)
 }
 
-/// Approves in the browser what the crate asks for, checks the way back, and gives the code with its verifier.
+/// Approves the crate's request in the browser and checks the redirect. Returns the code with its verifier.
 async fn approved(library: &Library, browser: &Browser) -> (AuthorizationCode, PkceCodeVerifier) {
     let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
     let (address, state) = library
@@ -57,7 +57,7 @@ async fn approved(library: &Library, browser: &Browser) -> (AuthorizationCode, P
     (AuthorizationCode::new(parameter(&back, "code").expect("a code")), verifier)
 }
 
-/// From approving to revoking.
+/// From approval to revocation.
 async fn whole_flow(world: &World, app: &App<'_>) {
     let library = library(world, app).await;
     let browser = Browser::signed_up(world, "ana").await;
@@ -135,7 +135,7 @@ async fn the_crate_revokes(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let app = App::confidential(&world).await;
     let tokens = app.connect(&Browser::signed_up(&world, "ana").await).await;
-    // The crate refuses an address of plain http; its request is carried to the server all the same.
+    // The crate requires https, so its request is forwarded to the server.
     let library = library(&world, &app).await;
     let address = "https://trips.example/oauth/revoke".to_owned();
     let library = library.set_revocation_url(RevocationUrl::new(address).expect("an address"));

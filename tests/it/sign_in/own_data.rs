@@ -1,4 +1,4 @@
-//! Downloading the own data.
+//! Downloading one's own data.
 
 use std::io::{Cursor, Read};
 
@@ -64,7 +64,7 @@ async fn the_archive_has_everything(#[values(Sqlite, Postgres)] database: Databa
     report.json(&json!({ "reason": "spam", "note": "my words" })).send().await;
     let ben_id = world.service().store.account_by_username("ben").await.expect("a database").expect("he is there").id;
     follow(&ana, ben_id, true).await;
-    // Also what the plan does not show any more.
+    // Including sections that the plan no longer shows.
     let seen = ana.viewed(&whole.id).await.json;
     world.set_plan("ana", itinerary_store::Plan::Free).await;
 
@@ -130,7 +130,7 @@ async fn only_who_is_signed_in_downloads_and_once_at_a_time(#[values(Sqlite, Pos
     assert_eq!(download(&browser).await.status, 200);
 }
 
-/// Nobody who stops reading makes the server hold more than a few pieces; and their archive is given up with them.
+// A reader that stalls makes the server hold only a few pieces; when it disconnects, the archive is abandoned.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_archive_waits_for_its_reader(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! Deleting the own account: at once for everybody, then from the database and the disk.
+//! Deleting one's own account: gone at once for everybody, then from the database and the disk.
 
 use std::path::Path;
 
@@ -23,10 +23,10 @@ use crate::support::world::PASSWORD;
 use crate::support::{Database, Postgres, Sqlite, World, sql};
 
 const PATH: &str = "/account/delete";
-/// A name that nothing else has.
+/// A name that occurs nowhere else.
 const NAME: &str = "zephyrine-q7";
 
-/// Deletes the account of who is signed in.
+/// Deletes the account of the signed-in traveller.
 async fn delete(browser: &Browser, password: &str) -> Page {
     let form = browser.visit(PATH).await.form(PATH);
     browser.submit(&form, &[("password", password)]).await
@@ -51,21 +51,21 @@ async fn count(world: &World, of: &str) -> String {
     sql::ask(world.database_url(), &format!("SELECT CAST(COALESCE(({of}), -1) AS TEXT)")).await
 }
 
-/// The rows in which a text is, whatever the case: each with its table.
+/// The rows that contain a text in any case, each with its table.
 async fn rows_with(world: &World, text: &str) -> Vec<(String, String)> {
     let mut rows = sql::dump(world.database_url()).await;
     rows.retain(|(_, row)| row.to_lowercase().contains(&text.to_lowercase()));
     rows
 }
 
-/// The names of all files in a folder and those within.
+/// The names of all files below a folder.
 fn files(folder: &Path) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let entries = entries.map(|entry| entry.expect("an entry").path());
     entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path.display().to_string()] }).collect()
 }
 
-/// Zephyrine, who has done everything that there is to do, and Ben, with whom she did it.
+/// Zephyrine, who has used every feature, and Ben, with whom she did.
 struct Stage<'w> {
     world: &'w World,
     browser: Browser,
@@ -76,9 +76,9 @@ struct Stage<'w> {
     public: Stored,
     /// Shared with Ben, with a document and a cover.
     shared: Stored,
-    /// Her copy of what Ben has published.
+    /// Her copy of Ben's itinerary.
     copy: Stored,
-    /// Ben's copy of what she has published.
+    /// Ben's copy of her itinerary.
     bens_copy: Stored,
     bens: Stored,
     documents: Vec<String>,
@@ -139,7 +139,7 @@ impl<'w> Stage<'w> {
         Self { world, browser, account, ben, ben_id, public, shared, copy, bens_copy, bens, documents }
     }
 
-    /// What nobody may meet any more, as soon as the account is deleted.
+    /// Checks that nothing of her is visible to anybody, right after the deletion.
     async fn expect_out_of_sight(&self) {
         let Self { world, ben, account, .. } = self;
         assert_eq!(Browser::new(world).sign_in(NAME, PASSWORD).await.answer.status, 422);
@@ -165,7 +165,7 @@ impl<'w> Stage<'w> {
         for side in ["followers", "following"] {
             assert_eq!(ben.call(Method::GET, &people(side)).send().await.json()["data"], json!([]), "{side}");
         }
-        // The copy is Ben's own.
+        // The copy belongs to Ben.
         let copy = ben.viewed(&self.bens_copy.id).await;
         assert_eq!(copy.json["title"], "Harbours");
         assert_eq!(copy.json["savedFrom"].get("author"), None, "{}", copy.json);
@@ -173,14 +173,14 @@ impl<'w> Stage<'w> {
         assert!(!text.to_lowercase().contains("zephyrine"), "{text}");
     }
 
-    /// Looks for everything of hers in the database and on the disk.
+    /// Looks for any remains in the database and on the disk.
     async fn expect_erased(&self) {
         let ids = [&self.public.id, &self.shared.id, &self.copy.id].into_iter().chain(&self.documents);
         let ids = ids.map(|id| id.parse().expect("a UUID")).chain([self.account]);
         for id in ids.collect::<Vec<Uuid>>() {
             for form in [id.to_string(), id.simple().to_string()] {
                 let mut left = rows_with(self.world, &form).await;
-                // Where Ben's copy is from.
+                // The source of Ben's copy.
                 left.retain(|(table, _)| table != "itineraries" || id.to_string() != self.public.id);
                 assert_eq!(left, [], "{form}");
             }
@@ -199,7 +199,7 @@ impl<'w> Stage<'w> {
         }
     }
 
-    /// What was hers on others' itineraries and accounts does not count any more.
+    /// Checks that her marks on others' itineraries and accounts are not counted.
     async fn expect_counters_corrected(&self) {
         let marks = self.ben.call(Method::GET, &format!("{}/marks", path(&self.bens.id))).send().await.json();
         assert_eq!((&marks["likesCount"], &marks["savesCount"]), (&json!(0), &json!(0)), "{marks}");
@@ -230,7 +230,7 @@ async fn everything_of_a_deleted_account_is_gone(#[values(Sqlite, Postgres)] dat
     expect_ended(&world, &tokens.access_token).await;
     stage.expect_out_of_sight().await;
 
-    // A batch, then the server is killed: the next run does the rest.
+    // After one batch the server is killed; the next run completes the rest.
     let store = &world.service().store;
     assert!(store.account_erase(stage.account, world.service().clock.now()).await.expect("a database"));
     stage.expect_out_of_sight().await;
@@ -257,7 +257,7 @@ async fn the_username_is_not_given_out_again_for_90_days(#[values(Sqlite, Postgr
         jobs::expire(world.service()).await.expect("a database");
         let page = attempt().await;
         assert_eq!(page.answer.status, 422);
-        page.assert_says("Somebody else has this name.");
+        page.assert_says("This username is taken.");
     }
     world.clock.advance(TimeDelta::days(1));
     jobs::expire(world.service()).await.expect("a database");
@@ -287,7 +287,7 @@ async fn nothing_is_deleted_without_the_password(#[values(Sqlite, Postgres)] dat
     assert_eq!(browser.visit("/account").await.address.path(), "/account");
 }
 
-/// A large account goes in batches: no transaction of it is long.
+// A large account is erased in batches, so that no transaction is long.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_account_is_erased_in_batches(#[values(Sqlite, Postgres)] database: Database) {
@@ -312,7 +312,7 @@ async fn an_account_is_erased_in_batches(#[values(Sqlite, Postgres)] database: D
     assert_eq!(ids(&TokenApp::of(&world, "ben").await.list("").await.json()), [] as [&str; 0]);
 }
 
-/// A running server erases by itself, and begins at once.
+// A running server erases by itself, at once.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_server_erases_without_being_asked(#[values(Sqlite, Postgres)] database: Database) {
@@ -328,7 +328,7 @@ async fn the_server_erases_without_being_asked(#[values(Sqlite, Postgres)] datab
     tokio::time::timeout(std::time::Duration::from_secs(50), erased).await.expect("sooner than the next minute");
 }
 
-/// Who reports and is gone cannot be asked: what only they hide is shown again.
+// An itinerary that only deleted accounts reported is shown again.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn reports_of_deleted_accounts_hide_nothing(#[values(Sqlite, Postgres)] database: Database) {

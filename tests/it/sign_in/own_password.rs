@@ -1,4 +1,4 @@
-//! Changing the own password.
+//! Changing one's own password.
 
 use chrono::TimeDelta;
 use rstest::rstest;
@@ -13,7 +13,7 @@ const NEW: &str = "another horse entirely";
 
 async fn change(browser: &Browser, current: &str, new: &str) -> Page {
     let form = browser.visit(PATH).await.form(PATH);
-    // Boxes that are not ticked are not sent.
+    // Unchecked boxes are not sent.
     browser.submit(&form.without("end_apps"), &[("current", current), ("password", new)]).await
 }
 
@@ -77,14 +77,14 @@ async fn nothing_changes_without_the_old_password(#[values(Sqlite, Postgres)] da
     let form = browser.visit(PATH).await.form(PATH);
     let typed = [("current", PASSWORD), ("password", NEW)];
     assert_eq!(browser.submit(&form.clone().with("guard", "forged"), &typed).await.answer.status, 403);
-    // Without a session there is nothing to change.
+    // Without a session nothing is changed.
     let page = Browser::new(&world).submit(&form, &typed).await;
     assert_eq!(page.address.path(), "/sign-in");
     assert_eq!(browser.cookie("session"), session);
     assert_eq!(Browser::new(&world).sign_in("ana", PASSWORD).await.address.path(), "/account");
 }
 
-/// Whoever finds a browser open cannot guess on.
+// Someone at another person's open browser cannot guess without limit.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn guesses_are_counted_like_those_of_a_sign_in(#[values(Sqlite, Postgres)] database: Database) {

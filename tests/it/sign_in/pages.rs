@@ -1,4 +1,4 @@
-//! The pages for people: their headers, what signing up and signing in take, where they lead.
+//! Pages for people: headers, sign-up and sign-in, redirects.
 
 use chrono::TimeDelta;
 use reqwest::Method;
@@ -12,7 +12,7 @@ use crate::support::bodies::{on_day, with};
 use crate::support::world::PASSWORD;
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// Checks that a page is whole, and the headers that keep it from being framed, kept, sniffed and read by other sites.
+/// Checks that a page is complete, and has the headers against framing, caching, sniffing and reading by other sites.
 #[track_caller]
 fn expect_whole_and_protected(page: &Page) {
     let answer = &page.answer;
@@ -64,7 +64,7 @@ async fn every_page_is_protected(#[values(Sqlite, Postgres)] database: Database)
     assert_eq!(pages.len(), 19);
 }
 
-/// A person gets a page for whatever goes wrong, a program JSON; and nobody a page where the API is.
+// Errors are pages in a browser and JSON for programs. The API never answers with pages.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn errors_are_pages_in_a_browser(#[values(Sqlite, Postgres)] database: Database) {
@@ -93,7 +93,7 @@ async fn errors_are_pages_in_a_browser(#[values(Sqlite, Postgres)] database: Dat
         assert!(answer.status.is_client_error(), "{path}");
         assert_eq!(answer.header("content-type"), "application/json", "{path}");
     }
-    // Programs send forms, and read JSON.
+    // Programs send forms and read JSON.
     let answer = browser.call(Method::POST, "/oauth/token").form(&[("grant_type", "nonsense")]).send().await;
     assert_eq!((answer.status.as_u16(), answer.header("content-type")), (400, "application/json"));
 }
@@ -129,7 +129,7 @@ async fn the_consent_form_may_lead_to_the_app_and_no_other_form_anywhere(
     #[values(Sqlite, Postgres)] database: Database,
 ) {
     let Some(world) = World::start(database).await else { return };
-    // browsers hold the redirect after a form to the policy of its page.
+    // browsers apply the page's policy to the redirect after a form.
     let app = App::public(&world).await;
     let ana = Browser::signed_up(&world, "ana").await;
     let policy = |page: &Page| page.answer.header("content-security-policy").to_owned();
@@ -183,7 +183,7 @@ async fn forms_from_elsewhere_are_refused(#[values(Sqlite, Postgres)] database: 
             page.assert_says("This page was out of date.");
             assert_eq!(browser.cookie("session"), None);
         }
-        // Without the cookie of the page the code means nothing.
+        // The form's code is invalid without the page's cookie.
         let page = Browser::new(&world).submit(&own, &typed).await;
         assert_eq!(page.answer.status, 403);
     }
@@ -276,7 +276,7 @@ async fn what_was_typed_is_kept_but_for_the_password(#[values(Sqlite, Postgres)]
     assert_eq!(form.get("password"), "");
     assert!(page.text().contains("aria-describedby=\"username-error\""));
     assert!(!page.text().contains("id=\"username-hint\""), "the error says what the hint says");
-    // The form works as it came back.
+    // The returned form works.
     let page = browser.submit(&form, &[("username", "ana"), ("password", PASSWORD)]).await;
     assert_eq!(page.address.path(), "/account");
 }
@@ -290,7 +290,7 @@ async fn a_username_belongs_to_one_account_however_it_is_written(#[values(Sqlite
     for name in ["ana.silva", "ANA.SILVA", " Ana.Silva "] {
         let page = Browser::new(&world).sign_up(name, "Other", "another password").await;
         assert_eq!(page.answer.status, 422);
-        page.assert_says("Somebody else has this name.");
+        page.assert_says("This username is taken.");
         let page = Browser::new(&world).sign_in(name, PASSWORD).await;
         assert_eq!(page.address.path(), "/account");
     }
@@ -361,7 +361,7 @@ async fn signing_in_leads_to_this_site_only(#[values(Sqlite, Postgres)] database
         let typed = [("username", "ana"), ("password", PASSWORD), ("next", elsewhere)];
         let page = browser.submit(&form, &typed).await;
         assert_eq!((page.left_for, page.address.path()), (None, "/account"), "{elsewhere:?}");
-        // Who is signed in goes straight on, and no further.
+        // A signed-in traveller is redirected, but only within the site.
         let page = browser.visit(&format!("/sign-in?{}", next(elsewhere))).await;
         assert_eq!((page.left_for, page.address.path()), (None, "/account"), "{elsewhere:?}");
         let form = browser.visit("/sign-out").await.form("/sign-out");

@@ -1,4 +1,4 @@
-//! While integrations are paused: nobody is let in, everybody may leave, and discovery goes on.
+//! While integrations are paused, no app gets access, revoking works, and discovery works.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -38,9 +38,9 @@ async fn nobody_is_let_in(#[values(Sqlite, Postgres)] database: Database) {
         assert_eq!(page.answer.header("retry-after"), "120");
         page.assert_says("We will be right back");
     }
-    // A traveller who is not signed in is told before signing in for nothing.
+    // A traveller learns of the pause before signing in.
     assert_eq!(Browser::new(&world).visit(&app.authorise()).await.answer.status, 503);
-    // What is wrong with a request is wrong all the same.
+    // Invalid requests are still reported as such.
     assert_eq!(browser.visit(&app.authorise_with(&[("scope", "admin")])).await.answer.status, 400);
     let api = world.call(Method::GET, "/v1/account").token(&before.access_token).send().await;
     api.expect_error(503, "featureUnavailable");
@@ -48,7 +48,7 @@ async fn nobody_is_let_in(#[values(Sqlite, Postgres)] database: Database) {
     let unknown = world.call(Method::GET, "/v1/account").token("itp_at_unknown").send().await;
     unknown.expect_error(401, "unauthenticated");
 
-    // Nothing was used up meanwhile.
+    // The pause has consumed nothing.
     pause(&world, None).await;
     tokens(&app.redeem(&code).await);
     expect_alive(&world, &before.access_token).await;

@@ -1,7 +1,6 @@
-//! Codes and refresh tokens that are used by many at once: one is first, on one server or two. (T-11)
+//! Concurrent use of codes and refresh tokens: one request is first, on one server or two. (T-11)
 //!
-//! Whoever comes second has shown that the code or token leaked, so what the first got is revoked; how many got
-//! something is the number that must never be two.
+//! A second use shows a leak, so what the first one got is revoked. At most one request may get tokens.
 
 use futures::future::join_all;
 use itinerary_sdk::types::TokenResponse;
@@ -14,7 +13,7 @@ use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
 const AT_ONCE: usize = 64;
 
-/// The tokens of those who were given some; everybody else must have been refused.
+/// The issued tokens. All other answers must be errors.
 fn winners(answers: &[Answer]) -> Vec<TokenResponse> {
     let (won, lost): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 200);
     for answer in lost {
@@ -23,12 +22,12 @@ fn winners(answers: &[Answer]) -> Vec<TokenResponse> {
     won.into_iter().map(tokens).collect()
 }
 
-/// Sends all of them at once.
+/// Sends all requests concurrently.
 async fn race(calls: Vec<Call>) -> Vec<TokenResponse> {
     winners(&join_all(calls.into_iter().map(Call::send)).await)
 }
 
-/// Checks that one at most was first, and that nothing was left to live of what others copied.
+/// Checks that at most one request succeeded, and that its tokens were revoked.
 async fn expect_one_dead_winner(app: &App<'_>, won: &[TokenResponse]) {
     assert_eq!(won.len(), 1, "one is first");
     for tokens in won {
@@ -81,7 +80,7 @@ async fn two_servers_on_one_database_agree_on_who_was_first(#[values(Sqlite, Pos
         let won = race((0..AT_ONCE).map(|n| either(n, app.renewal(&token, &[]))).collect()).await;
         expect_one_dead_winner(&app, &won).await;
     }
-    // What one server gives the other knows, and what one ends the other ends.
+    // Tokens and revocations of one server take effect on the other.
     let tokens = tokens(&elsewhere(app.redemption(&app.code(&browser).await, &[])).send().await);
     expect_alive(&world, &tokens.access_token).await;
     assert_eq!(app.revoke(&tokens.access_token).await.status, 200);

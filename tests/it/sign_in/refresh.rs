@@ -1,4 +1,4 @@
-//! Refreshing: each refresh token works once, and what its second use means.
+//! Refreshing: each refresh token works once, and a second use has consequences.
 
 use chrono::TimeDelta;
 use itinerary_core::clock::Clock;
@@ -47,7 +47,7 @@ async fn a_refresh_token_used_twice_ends_the_whole_sign_in(#[values(Sqlite, Post
         expect_refusal(&app.renew(&token.refresh_token).await, 400, "invalid_grant");
         expect_ended(&world, &token.access_token).await;
     }
-    // Another sign-in of the same traveller with the same app goes on.
+    // Another sign-in of the same traveller with the same app is unaffected.
     expect_alive(&world, &untouched.access_token).await;
     app.renewed(&untouched.refresh_token).await;
 }
@@ -73,7 +73,7 @@ async fn a_code_used_twice_ends_what_it_gave(#[values(Sqlite, Postgres)] databas
 #[tokio::test(flavor = "multi_thread")]
 async fn a_code_used_twice_without_proof_ends_nothing(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
-    // T-08: or whoever finds an old code in a log could sign travellers out.
+    // T-08: otherwise anyone who finds an old code in a log could sign travellers out.
     let (app, other) = (App::confidential(&world).await, App::confidential(&world).await);
     let browser = Browser::signed_up(&world, "ana").await;
     let code = app.code(&browser).await;
@@ -114,7 +114,7 @@ async fn another_clients_refresh_token_is_no_use_and_no_harm(#[values(Sqlite, Po
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refresh_may_ask_for_less_and_later_for_all_again(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
-    // T-13, and T-09: the new refresh token is as wide as the old one.
+    // T-13, and T-09: the new refresh token has all approved scopes.
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
     let first = app.connect(&browser).await;
@@ -152,7 +152,7 @@ async fn a_refresh_may_ask_for_less_and_later_for_all_again(#[values(Sqlite, Pos
 #[tokio::test(flavor = "multi_thread")]
 async fn a_secret_may_be_left_out_of_a_refresh_but_not_be_wrong(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
-    // Contract §10: the specification's refresh has only the client's id.
+    // Contract §10: the specification's refresh request has only the client's id.
     let app = App::confidential(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
     let first = app.connect(&browser).await;
@@ -233,12 +233,12 @@ async fn a_thousand_refreshes_leave_one_row_and_fifty_access_tokens(#[values(Sql
         let caller = world.service().store.caller(&ids::hash(token), world.clock.now()).await;
         assert!(caller.expect("a database").is_some(), "the newest are alive");
     }
-    // The first of a thousand is reuse as much as the last but one.
+    // The first of a thousand tokens is reuse as much as the last but one.
     expect_refusal(&app.renew(&first.refresh_token).await, 400, "invalid_grant");
     expect_refusal(&app.renew(&last.refresh_token).await, 400, "invalid_grant");
     expect_ended(&world, &last.access_token).await;
     app.renewed(&untouched.refresh_token).await;
-    // What has ended is forgotten an hour later, though its refresh token would have lived for months.
+    // An ended family is deleted an hour later, although its refresh token would have lived for months.
     world.clock.advance(TimeDelta::hours(2));
     jobs::expire(world.service()).await.expect("a database");
     assert_eq!((rows(&world, "grants").await, rows(&world, "tokens").await), (1, 0));
@@ -256,7 +256,7 @@ async fn any_token_of_a_family_but_the_current_one_is_reuse(#[values(Sqlite, Pos
     let (family, _) = second.refresh_token.split_at("itp_rt_".len() + 22);
     assert!(first.refresh_token.starts_with(family), "tokens say whose they are");
     let made_up = format!("{family}{}", "A".repeat(43));
-    // Of another client, or of another shape, it is nothing.
+    // From another client, or malformed, it has no effect.
     expect_refusal(&other.renew(&made_up).await, 400, "invalid_grant");
     expect_refusal(&app.renew(family).await, 400, "invalid_grant");
     expect_refusal(&app.renew(&format!("{} ", second.refresh_token)).await, 400, "invalid_grant");
@@ -270,7 +270,7 @@ async fn any_token_of_a_family_but_the_current_one_is_reuse(#[values(Sqlite, Pos
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_from_before_families_begins_one(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
-    // T-09, T-10: as the migration leaves it, a token of 43 characters whose own hash stands for its family.
+    // T-09, T-10: after the migration, a token of 43 characters whose own hash identifies its family.
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
     let access = app.connect(&browser).await.access_token;

@@ -1,4 +1,4 @@
-//! Registration: what a program may register, what it is told, and how often.
+//! Registration: valid and invalid metadata, the answer, and the rate limit.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ use crate::support::{Database, Postgres, Sqlite, World};
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_gets_back_everything_it_registered(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
-    // nothing said is a confidential client.
+    // by default, a client is confidential.
     let metadata = json!({
         "client_name": "Trip Notes",
         "redirect_uris": [REDIRECT, "http://127.0.0.1/cb"],
@@ -194,7 +194,7 @@ async fn what_is_no_json_object_is_refused(#[values(Sqlite, Postgres)] database:
 #[tokio::test(flavor = "multi_thread")]
 async fn ten_registrations_an_hour_from_an_address(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
-    // R-06; refusals do not count.
+    // R-06; rejected requests do not count.
     for _ in 0..10 {
         let refused = register(&world, json!({ "redirect_uris": ["javascript:alert(1)"] })).await;
         expect_refusal(&refused, 400, "invalid_redirect_uri");
@@ -204,7 +204,7 @@ async fn ten_registrations_an_hour_from_an_address(#[values(Sqlite, Postgres)] d
     let refused = register(&world, json!({})).await;
     expect_refusal(&refused, 429, "temporarily_unavailable");
     assert_eq!(refused.header("retry-after"), "3540");
-    // Nobody has said that this address is a proxy's.
+    // This address is not configured as a proxy.
     let call = world.call(Method::POST, "/oauth/register").header("X-Forwarded-For", "203.0.113.9");
     let forwarded = call.json(&json!({ "redirect_uris": [REDIRECT] })).send().await;
     assert_eq!(forwarded.status, 429);
@@ -240,7 +240,7 @@ async fn a_trusted_proxy_says_who_registers(#[values(Sqlite, Postgres)] database
 #[tokio::test(flavor = "multi_thread")]
 async fn ids_and_secrets_are_random_and_plain(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
-    // R-07, T-03 and T-18: Basic needs no encoding for them.
+    // R-07, T-03 and T-18: they need no encoding for Basic.
     let mut seen = HashSet::new();
     for _ in 0..5 {
         let registration = register(&world, json!({ "client_id": "mine", "client_secret": "mine" })).await.json();

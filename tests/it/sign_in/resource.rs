@@ -1,4 +1,4 @@
-//! What a token is good for (RFC 8707): the whole service, or its MCP endpoint alone. (T-15)
+//! The resource of a token (RFC 8707): the whole service, or only its MCP endpoint. (T-15)
 
 use reqwest::Method;
 use rstest::rstest;
@@ -65,7 +65,7 @@ async fn a_token_for_the_mcp_endpoint_is_good_nowhere_else(#[values(Sqlite, Post
     expect_refusal(&wider, 400, "invalid_target");
     let first = tokens(&app.redemption(&code, &[("resource", &mcp)]).send().await);
     expect_ended(&world, &first.access_token).await;
-    // Without the parameter it stays what was approved.
+    // Without the parameter, the approved resource stays.
     let second = app.renewed(&first.refresh_token).await;
     expect_ended(&world, &second.access_token).await;
     let wider = app.renewal(&second.refresh_token, &[("resource", &world.base_url)]).send().await;

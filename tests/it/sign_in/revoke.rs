@@ -1,4 +1,4 @@
-//! Ending a sign-in: by the app, by the traveller; and how tokens are sent and refused.
+//! Ending a sign-in, by the app and by the traveller; and how tokens are sent and rejected.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -70,7 +70,7 @@ async fn the_hint_is_only_a_hint(#[values(Sqlite, Postgres)] database: Database)
 #[tokio::test(flavor = "multi_thread")]
 async fn only_the_client_itself_revokes(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
-    // V-01: a confidential client proves itself, whatever the rule for refreshing is.
+    // V-01: a confidential client must authenticate, whatever the rule for refreshing.
     let app = App::confidential(&world).await;
     let browser = Browser::signed_up(&world, "ana").await;
     let tokens = app.connect(&browser).await;
@@ -111,13 +111,13 @@ async fn the_traveller_sees_connected_apps_and_ends_them_at_once(#[values(Sqlite
     assert!(page.text().contains("datetime=\"2027-01-10\""), "{}", page.text());
     let forms = page.forms("/account/apps");
     assert_eq!(forms.len(), 2);
-    // Somebody else's app is not theirs to end, whatever they send.
+    // Nobody can disconnect another person's app.
     let bobs_form = bob.visit("/account/apps").await.form("/account/apps");
     for form in &forms {
         bob.submit(&bobs_form.clone().with("grant", form.get("grant")), &[]).await;
     }
     expect_alive(&world, &first.access_token).await;
-    // From elsewhere nothing is ended.
+    // A forged form changes nothing.
     let forged = ana.submit(&forms[0].clone().with("guard", "forged"), &[]).await;
     assert_eq!(forged.answer.status, 403);
     expect_alive(&world, &second.access_token).await;
@@ -187,7 +187,7 @@ async fn a_missing_scope_is_named(#[values(Sqlite, Postgres)] database: Database
     assert_eq!(answer.expect_error(403, "forbidden"), json!({ "required": "itineraries:read" }));
     let challenge = answer.header("www-authenticate");
     assert_eq!(challenge, "Bearer error=\"insufficient_scope\", scope=\"itineraries:read\"");
-    // What another scope would not mend says nothing of scopes: clients would sign in again and again.
+    // If no scope would help, the error names none; otherwise clients would sign in again and again.
     let create = world.call(Method::POST, "/v1/itineraries").token(&token);
     let destination = json!({ "name": "X", "coordinate": { "latitude": 1, "longitude": 1 } });
     let body = json!({ "destination": destination, "packing": [] });

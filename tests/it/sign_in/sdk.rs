@@ -1,4 +1,4 @@
-//! The SDK's sign-in and its keeping of tokens, against the real server: the browser here plays the traveller.
+//! The SDK's sign-in and token store against the real server. The browser plays the traveller.
 
 use std::io;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use super::{App, encoded, expect_alive, expect_ended};
 use crate::support::world::TestClock;
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// A store that counts what is saved.
+/// A store that counts saves.
 #[derive(Default)]
 struct Counted {
     store: MemoryTokenStore,
@@ -58,7 +58,7 @@ impl itinerary_sdk::Clock for SharedClock {
     }
 }
 
-/// A sign-in of an app, whose traveller decides like this; and the page that the traveller sees at its end.
+/// An app's sign-in with this decision, and the page that the traveller sees at the end.
 async fn sign_in(world: &World, browser: Browser, decision: &'static str) -> (Result<Tokens, SignInError>, String) {
     let (send, page) = tokio::sync::oneshot::channel();
     let http = world.http.clone();
@@ -84,7 +84,7 @@ fn client(world: &World, store: &Arc<Counted>) -> Client {
     world.client_builder().token_store(Arc::clone(store)).build().expect("a client")
 }
 
-/// Who the client is signed in as.
+/// The username of the client's account.
 async fn username(client: &Client) -> String {
     client.account_self().send().await.expect("an account").into_inner().username
 }
@@ -106,7 +106,7 @@ async fn a_program_signs_its_traveller_in_through_the_browser(#[values(Sqlite, P
 #[tokio::test(flavor = "multi_thread")]
 async fn a_traveller_who_has_no_account_yet_makes_one_on_the_way(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
-    // The whole way: nothing but an address is given to the browser.
+    // The whole flow, with a browser that is only given an address.
     let browser = Browser::new(&world);
     let (send, page) = tokio::sync::oneshot::channel();
     let http = world.http.clone();
@@ -165,7 +165,7 @@ async fn a_program_may_sign_in_again_as_the_client_it_was(#[values(Sqlite, Postg
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refused_token_is_renewed_and_the_request_sent_again(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
-    // The SDK has the machine's clock here, and believes its token to be good.
+    // The SDK uses the machine's clock here, so its token seems valid.
     let before = signed_in(&world).await;
     let store = Counted::new(before.clone());
     let client = client(&world, &store);
@@ -176,11 +176,11 @@ async fn a_refused_token_is_renewed_and_the_request_sent_again(#[values(Sqlite, 
     assert_ne!(after.access_token, before.access_token);
     assert_ne!(after.refresh_token, before.refresh_token);
     assert_eq!((&after.client_id, &after.scope), (&before.client_id, &before.scope));
-    // The new ones are used, and the next hour ends the same.
+    // The new tokens are used, and the same happens an hour later.
     assert_eq!((username(&client).await.as_str(), store.saves()), ("ana", 1));
     world.clock.advance(TimeDelta::seconds(3_600));
     assert_eq!((username(&client).await.as_str(), store.saves()), ("ana", 2));
-    // A write is sent again too, body and all.
+    // A write is also repeated, with its body.
     world.clock.advance(TimeDelta::seconds(3_600));
     let destination = serde_json::json!({ "name": "Faro", "coordinate": { "latitude": 37, "longitude": -8 } });
     let body = serde_json::json!({ "destination": destination });

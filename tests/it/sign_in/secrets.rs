@@ -1,4 +1,4 @@
-//! What is kept of secrets: nothing that a copy of the database would give away. (A-14, T-18)
+//! Stored secrets: a copy of the database reveals none. (A-14, T-18)
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use super::{App, tokens};
 use crate::support::world::PASSWORD;
 use crate::support::{Database, Postgres, Sqlite, World, sql};
 
-/// Everything that the database holds, as bytes: SQLite's files, or PostgreSQL's rows as text.
+/// The whole database as bytes: SQLite's files, or PostgreSQL's rows as text.
 async fn everything(world: &World) -> Vec<u8> {
     let url = world.database_url();
     if url.starts_with("sqlite") {

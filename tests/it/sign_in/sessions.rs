@@ -1,4 +1,4 @@
-//! Who is signed in, in which browser, and how that ends.
+//! Sessions: who is signed in, in which browser, and how sessions end.
 
 use chrono::TimeDelta;
 use itinerary_server::accounts;
@@ -10,7 +10,7 @@ use super::{App, expect_alive, expect_ended, expect_refusal};
 use crate::support::world::PASSWORD;
 use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
-/// Whether somebody is signed in with this browser.
+/// Whether a traveller is signed in with this browser.
 async fn is_signed_in(browser: &Browser) -> bool {
     browser.visit("/account").await.address.path() == "/account"
 }
@@ -21,7 +21,7 @@ fn cookies(answer: &Answer) -> Vec<String> {
     set.map(|cookie| cookie.to_str().expect("plain text").to_owned()).collect()
 }
 
-/// The attributes of the one cookie of this name.
+/// The attributes of a cookie that is set once.
 #[track_caller]
 fn attributes(answer: &Answer, name: &str) -> Vec<String> {
     let cookies = cookies(answer);
@@ -59,7 +59,7 @@ async fn over_https_cookies_are_secure_and_bound_to_the_host(#[values(Sqlite, Po
     };
     //
     world.account("ana").await;
-    // As behind a proxy that ends TLS: the cookies are kept here, since no browser sends them over plain http.
+    // As behind a proxy with TLS. The cookies are handled here, because no browser sends them over http.
     let browser = Browser::new(&world);
     let page = browser.visit("/sign-in").await;
     let secure = ["HttpOnly", "Path=/", "SameSite=Lax", "Secure"];
@@ -88,7 +88,7 @@ async fn each_sign_in_is_a_new_session_and_the_former_one_ends(#[values(Sqlite, 
     //
     let browser = Browser::signed_up(&world, "ana").await;
     let first = browser.cookie("session").expect("a session");
-    // The form of somebody who signs in over a session that is there.
+    // The form of a second sign-in during a session.
     let other = Browser::new(&world);
     let form = other.visit("/sign-in").await.form("/sign-in");
     other.plant(&format!("session={first}"));

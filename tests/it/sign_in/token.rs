@@ -1,4 +1,4 @@
-//! The token endpoint: what it takes, whom, and what it gives.
+//! The token endpoint: valid and invalid requests, and the issued tokens.
 
 use chrono::TimeDelta;
 use itinerary_core::clock::Clock;
@@ -55,7 +55,7 @@ async fn a_confidential_client_proves_itself_either_way(#[values(Sqlite, Postgre
     let browser = Browser::signed_up(&world, "ana").await;
     let secret = app.secret.as_deref().expect("a secret");
     tokens(&app.redeem(&app.code(&browser).await).await);
-    // Escaped wholly, and not at all, come to the same.
+    // Encoding everything and encoding nothing are equivalent.
     let escaped = |text: &str| text.bytes().fold(String::new(), |done, byte| format!("{done}%{byte:02X}"));
     for header in [basic(&app.id, secret), basic(&escaped(&app.id), &escaped(secret))] {
         for id in ["", app.id.as_str()] {
@@ -96,7 +96,7 @@ async fn a_client_that_fails_to_prove_itself_is_challenged(#[values(Sqlite, Post
     ] {
         let refused = without(&[("client_secret", "")]).header("Authorization", &header).send().await;
         if header == basic("app_unknown", secret) {
-            // Named in two ways that differ.
+            // Two different client ids.
             expect_refusal(&refused, 400, "invalid_request");
             continue;
         }
@@ -118,7 +118,7 @@ async fn a_client_that_fails_to_prove_itself_is_challenged(#[values(Sqlite, Post
 #[tokio::test(flavor = "multi_thread")]
 async fn a_code_is_good_for_its_own_client_redirect_and_verifier(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
-    // T-05, T-06, T-07; none of it uses the code up.
+    // T-05, T-06, T-07; a failure does not use the code up.
     let (app, other) = (App::public(&world).await, App::public(&world).await);
     let browser = Browser::signed_up(&world, "ana").await;
     let code = app.code(&browser).await;
@@ -143,7 +143,7 @@ async fn a_code_is_good_for_its_own_client_redirect_and_verifier(#[values(Sqlite
         expect_refusal(&app.redemption(&code, &[(missing, "")]).send().await, 400, "invalid_request");
     }
     let tokens = tokens(&app.redeem(&code).await);
-    // A token is no code, and a code no token.
+    // Tokens and codes are not interchangeable.
     for text in [&tokens.access_token, &tokens.refresh_token] {
         expect_refusal(&app.redeem(text).await, 400, "invalid_grant");
     }
@@ -164,7 +164,7 @@ async fn a_verifier_may_be_as_long_as_the_standard_has_it(#[values(Sqlite, Postg
         let code = app.code_with(&browser, &[("code_challenge", &challenge(&verifier))]).await;
         tokens(&app.redemption(&code, &[("code_verifier", &verifier)]).send().await);
     }
-    // One that is too short is refused even where its hash would match.
+    // A verifier that is too short is rejected even if its hash would match.
     let short = "z".repeat(42);
     let code = app.code_with(&browser, &[("code_challenge", &challenge(&short))]).await;
     let refused = app.redemption(&code, &[("code_verifier", &short)]).send().await;
@@ -209,14 +209,14 @@ async fn parameters_come_once_in_a_form(#[values(Sqlite, Postgres)] database: Da
         let twice: Vec<_> = form.iter().copied().chain([(name, value)]).collect();
         expect_refusal(&token_call(&world, &twice).send().await, 400, "invalid_request");
     }
-    // In the query, or as JSON, they are not looked at.
+    // Parameters in the query, or as JSON, are ignored.
     let query = world.call(Method::POST, &format!("/oauth/token?{}", encoded(&form)));
     let query = query.body("application/x-www-form-urlencoded", "").send().await;
     expect_refusal(&query, 400, "invalid_request");
     let json = serde_json::to_string(&form.iter().copied().collect::<std::collections::BTreeMap<_, _>>());
     let json = world.call(Method::POST, "/oauth/token").body("application/json", json.expect("JSON")).send().await;
     expect_refusal(&json, 415, "invalid_request");
-    // What means nothing is passed over, repeated or not, and never comes back.
+    // Unknown parameters are ignored, repeated or not, and never echoed.
     let more = [("audience", "\"<script>\\"), ("x", "1"), ("x", "2"), ("scope", "admin")];
     let more: Vec<_> = form.into_iter().chain(more).collect();
     let answer = token_call(&world, &more).send().await;

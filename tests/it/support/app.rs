@@ -1,4 +1,4 @@
-//! A traveller's app, by raw calls: for what is about the JSON itself, or about headers, which the SDK does not show.
+//! A traveller's app by raw calls, for tests about JSON or headers, which the SDK does not show.
 
 use reqwest::Method;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::raw::{Answer, Call};
 use super::world::{READ_WRITE, World};
 
-/// All scopes that reading an itinerary can make use of.
+/// All scopes that matter for reading an itinerary.
 pub(crate) const WITH_DOCUMENTS: &str = "itineraries:read itineraries:write documents:read";
 
 /// A traveller's app: raw calls with the traveller's token.
@@ -17,7 +17,7 @@ pub(crate) struct App<'w> {
     pub(crate) token: String,
 }
 
-/// An itinerary as an answer gave it.
+/// An itinerary from an answer.
 #[derive(Clone, Debug)]
 pub(crate) struct Stored {
     pub(crate) id: String,
@@ -36,7 +36,7 @@ impl Stored {
 }
 
 impl<'w> App<'w> {
-    /// The ordinary app of a traveller, who is made if need be.
+    /// The ordinary app of a traveller, who is created if necessary.
     pub(crate) async fn of(world: &'w World, name: &str) -> Self {
         Self::with_scope(world, name, READ_WRITE).await
     }
@@ -46,7 +46,7 @@ impl<'w> App<'w> {
         Self { world, token: world.token_of_anyone(name, scope).await }
     }
 
-    /// The ordinary app of a traveller on the plan Pro, who may see documents too.
+    /// The ordinary app of a traveller with Pro, who may also see documents.
     pub(crate) async fn pro(world: &'w World, name: &str) -> Self {
         world.pro_account(name).await;
         Self::with_scope(world, name, WITH_DOCUMENTS).await
@@ -56,7 +56,7 @@ impl<'w> App<'w> {
         self.world.call(method, path).token(&self.token)
     }
 
-    /// `POST /v1/itineraries`, with what stands behind the path.
+    /// `POST /v1/itineraries` with this query.
     pub(crate) fn create_call(&self, query: &str, body: &Value) -> Call {
         self.call(Method::POST, &format!("/v1/itineraries{query}")).json(body)
     }
@@ -65,7 +65,7 @@ impl<'w> App<'w> {
         self.create_call("", body).send().await
     }
 
-    /// Creates what must be good.
+    /// Creates an itinerary, which must succeed.
     pub(crate) async fn created(&self, body: &Value) -> Stored {
         let answer = self.create(body).await;
         assert_eq!(answer.status, 201, "{}", answer.text());
@@ -76,7 +76,7 @@ impl<'w> App<'w> {
         self.call(Method::GET, &path(id)).send().await
     }
 
-    /// Reads what must be there.
+    /// Reads an itinerary, which must succeed.
     pub(crate) async fn viewed(&self, id: &str) -> Stored {
         let answer = self.view(id).await;
         assert_eq!(answer.status, 200, "{}", answer.text());
@@ -91,7 +91,7 @@ impl<'w> App<'w> {
         self.patch_call(&seen.id, body).header("If-Match", &seen.etag).send().await
     }
 
-    /// Changes what must be good.
+    /// Changes an itinerary, which must succeed.
     pub(crate) async fn patched(&self, seen: &Stored, body: &Value) -> Stored {
         let answer = self.patch(seen, body).await;
         assert_eq!(answer.status, 200, "{}", answer.text());
@@ -106,12 +106,12 @@ impl<'w> App<'w> {
         self.delete_call(&seen.id).header("If-Match", &seen.etag).send().await
     }
 
-    /// A page of the traveller's itineraries; `query` without its question mark.
+    /// A page of the traveller's itineraries. `query` has no question mark.
     pub(crate) async fn list(&self, query: &str) -> Answer {
         self.call(Method::GET, &format!("/v1/itineraries?{query}")).send().await
     }
 
-    /// The ids of a page that must be good.
+    /// The ids of a page, which must succeed.
     pub(crate) async fn listed(&self, query: &str) -> Vec<String> {
         let answer = self.list(query).await;
         assert_eq!(answer.status, 200, "{}", answer.text());
@@ -129,19 +129,18 @@ pub(crate) fn ids(page: &Value) -> Vec<String> {
     entries.iter().map(|entry| entry["id"].as_str().expect("an id").to_owned()).collect()
 }
 
-/// The fields and codes of `needsAttention`, in their order.
+/// The fields and codes of `needsAttention`, in order.
 pub(crate) fn attention(itinerary: &Value) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().expect("text").to_owned();
     let entries = itinerary["needsAttention"].as_array().expect("an answer to a write has it");
     entries.iter().map(|entry| (text(&entry["field"]), text(&entry["code"]))).collect()
 }
 
-/// A fresh idempotency key.
 pub(crate) fn key() -> String {
     Uuid::new_v4().to_string()
 }
 
-/// Checks that an answer is the first one again, and says so.
+/// Checks that an answer is a replay of the first one.
 #[track_caller]
 pub(crate) fn expect_replay(again: &Answer, first: &Answer) {
     assert_eq!(again.status, first.status, "{}", again.text());

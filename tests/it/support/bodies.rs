@@ -1,28 +1,28 @@
-//! Bodies to send, and how what comes back is compared with them.
+//! Request bodies, and comparing them with answers.
 
 use serde_json::{Value, json};
 
 /// The longest name of a time zone in the IANA database.
 pub(crate) const LONGEST_ZONE: &str = "America/Argentina/ComodRivadavia";
 
-/// The least that a create needs, for a destination near Lisbon.
+/// The smallest body of a create, for a destination near Lisbon.
 pub(crate) fn minimal() -> Value {
     to("Lisbon", 38.7223, -9.1393)
 }
 
-/// The least that a create needs, for a destination.
+/// The smallest body of a create, for this destination.
 pub(crate) fn to(name: &str, latitude: f64, longitude: f64) -> Value {
     json!({ "destination": { "name": name, "coordinate": { "latitude": latitude, "longitude": longitude } } })
 }
 
-/// A body with more fields on top.
+/// A body with further fields.
 pub(crate) fn with(mut body: Value, fields: Value) -> Value {
     let (Value::Object(body_fields), Value::Object(fields)) = (&mut body, fields) else { panic!("not objects") };
     body_fields.extend(fields);
     body
 }
 
-/// A body that starts on this day of May 2027: bodies of other days are no duplicates of it.
+/// The smallest body, starting on this day of May 2027. Other days are no duplicates.
 pub(crate) fn on_day(day: u32) -> Value {
     with(minimal(), json!({ "startDate": format!("2027-05-{day:02}") }))
 }
@@ -32,7 +32,7 @@ pub(crate) fn lisbon() -> Value {
     serde_json::from_str(include_str!("../../../client-sdk/examples/lisbon.json")).expect("JSON")
 }
 
-/// A body with every field that a create takes but `documents`. It needs the plan Pro.
+/// A body with every field of a create except `documents`. It needs Pro.
 pub(crate) fn full() -> Value {
     json!({
         "title": "A week in Madeira",
@@ -139,8 +139,8 @@ fn packing() -> Value {
     })
 }
 
-/// Checks that everything sent is in what came, numbers by their value: objects may have more fields, arrays may not
-/// have more entries.
+/// Checks that the answer contains everything sent, comparing numbers by value. Objects may have more fields, arrays
+/// must not have more entries.
 #[track_caller]
 pub(crate) fn assert_holds(came: &Value, sent: &Value) {
     let lost = lost(came, sent, "");

@@ -1,4 +1,4 @@
-//! Certificates that a test makes for its own listeners.
+//! Certificates for the tests' own listeners.
 
 use std::net::Ipv4Addr;
 

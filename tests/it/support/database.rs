@@ -1,5 +1,5 @@
-//! The databases that tests run on: each test has a fresh one. The schema is made once a process, in a template that the
-//! others are copied from.
+//! The databases of tests: a new one for each test. The schema is created once per process in a template, which is
+//! copied.
 //!
 //! The store's tests use this file too.
 
@@ -11,11 +11,10 @@ use tokio::sync::OnceCell;
 
 use super::postgres::{self, Cluster};
 
-/// What the tests' cluster leaves out. They kill our server, never PostgreSQL or the operating system, so what was
-/// acknowledged is there without ever reaching the disk; and databases that live for a second need no vacuum.
+/// Settings of the tests' cluster. The tests never kill PostgreSQL or the operating system, so acknowledged writes need
+/// not reach the disk; and databases that live for a second need no vacuum.
 const SETTINGS: [&str; 3] = ["fsync=off", "full_page_writes=off", "autovacuum=off"];
 
-/// PostgreSQL's own empty template.
 const EMPTY: &str = "template0";
 
 /// A kind of database that the service runs on.
@@ -26,7 +25,7 @@ pub(crate) enum Database {
 }
 
 impl Database {
-    /// Makes an empty database and gives its address; `None` where PostgreSQL is not installed.
+    /// Creates an empty database and returns its address. `None` if PostgreSQL is not installed.
     pub(crate) fn empty(self, folder: &Path) -> Option<String> {
         match self {
             Self::Sqlite => Some(sqlite_url(folder)),
@@ -34,7 +33,7 @@ impl Database {
         }
     }
 
-    /// Makes a database whose schema is up to date and gives its address; `None` where PostgreSQL is not installed.
+    /// Creates a database with the current schema and returns its address. `None` if PostgreSQL is not installed.
     pub(crate) async fn migrated(self, folder: &Path) -> Option<String> {
         match self {
             Self::Sqlite => {
@@ -57,7 +56,7 @@ fn sqlite_url(folder: &Path) -> String {
     format!("sqlite://{}", sqlite_file(folder).display())
 }
 
-/// The process's cluster; `None` where PostgreSQL is not installed.
+/// The process's cluster. `None` if PostgreSQL is not installed.
 fn cluster() -> Option<&'static Cluster> {
     postgres::cluster(&SETTINGS)
 }
@@ -84,7 +83,8 @@ async fn postgres_template(cluster: &Cluster) -> &'static str {
     TEMPLATE.get_or_init(make).await
 }
 
-/// Makes the schema, and leaves: a database with connections is no template, and SQLite's file is whole once it is closed.
+/// Creates the schema and disconnects, because a template must have no connections, and SQLite's file is complete only
+/// after closing.
 async fn migrate(url: &str) {
     let store = Store::open(url, &Options::default()).await.expect("the database opens");
     store.migrate().await.expect("the schema can be made");

@@ -1,10 +1,9 @@
-//! A throw-away PostgreSQL cluster on loopback, for the tests and the benchmark.
+//! A temporary PostgreSQL cluster on loopback, for the tests and the benchmark.
 //!
-//! One cluster serves the whole process; each caller gets a database of its own. The cluster's keeper is a shell that
-//! waits on a pipe from this process: however the process ends, the pipe closes, the server stops and its folder goes.
-//! Its settings are what PostgreSQL ships and what the caller adds: the tests give up durability for speed, the benchmark
-//! does not.
-//! It never touches a cluster that is already on the machine, installs nothing and knows nothing of our schema.
+//! One cluster serves the whole process; each caller gets its own database. A shell, the keeper, waits on a pipe from
+//! this process: however the process ends, the pipe closes, the server stops and its folder is removed. The settings
+//! are PostgreSQL's defaults and the caller's: the tests give up durability for speed, the benchmark does not. It never
+//! touches another cluster on the machine, and installs nothing.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -18,23 +17,23 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// The cluster's superuser, whatever the operating system calls the account that runs it.
+/// The cluster's superuser, whatever account runs it.
 const SUPERUSER: &str = "postgres";
 
-/// The numbers by which the system knows an account.
+/// User and group id.
 type UserAndGroup = (u32, u32);
 
-/// How often a cluster is tried: another process may take the port between our finding it free and the server's start.
+/// How often starting is attempted, because another process may take the port first.
 const ATTEMPTS: u32 = 5;
 
-/// How long one start may take, as polls of 20 ms: a minute, most of it for the first files.
+/// How long one start may take, in polls of 20 ms: a minute, mostly for creating files.
 const READY_POLLS: u32 = 3_000;
 
 /// Makes the cluster and runs it until the pipe on standard input closes, then removes the folder.
 ///
-/// Arguments: folder, folder of the programs, port, superuser, then settings for the server. The watcher repeats its signal, so that a server that was
-/// only just starting stops as well; an immediate stop is enough, since the data goes too. A server that stops by itself
-/// leaves its log readable for as long as the pipe is open.
+/// Arguments: folder, folder of the programs, port, superuser, then settings for the server. The watcher repeats its
+/// signal, so that a server that was only just starting stops as well; an immediate stop is enough, since the data goes
+/// too. A server that stops by itself leaves its log readable for as long as the pipe is open.
 const KEEPER: &str = r#"
 folder=$1 programs=$2 port=$3 user=$4
 shift 4
@@ -52,22 +51,22 @@ kill "$watcher"
 rm -rf "$folder"
 "#;
 
-/// A running cluster. It stops when this process ends.
+/// A running cluster, which stops when this process ends.
 #[derive(Debug)]
 pub(crate) struct Cluster {
-    /// The cluster's folder: `data` and `log` are in it.
+    /// The cluster's folder, with `data` and `log`.
     pub(crate) folder: PathBuf,
     programs: PathBuf,
     port: u16,
-    /// How databases are copied, as `CREATE DATABASE` has it.
+    /// The strategy clause of `CREATE DATABASE`.
     strategy: &'static str,
     databases: AtomicU32,
-    /// Holds the write end of the keeper's pipe; never read, only kept open.
+    /// Holds the write end of the keeper's pipe open.
     _keeper: Child,
 }
 
-/// The process's cluster, started on first use with these settings (`name=value`), or `None` where PostgreSQL's programs
-/// are not installed.
+/// The process's cluster, started on first use with these settings (`name=value`), or `None` where PostgreSQL's
+/// programs are not installed.
 ///
 /// # Panics
 /// When the programs are there but the cluster does not start, and when they are missing although
@@ -79,7 +78,7 @@ pub(crate) fn cluster(settings: &[&str]) -> Option<&'static Cluster> {
             let Some(programs) = programs() else {
                 let required = std::env::var_os("ITINERARY_REQUIRE_POSTGRES").is_some_and(|value| value == "1");
                 assert!(!required, "ITINERARY_REQUIRE_POSTGRES=1, but PostgreSQL's programs are not installed");
-                // Written past the test harness, which captures what print macros write.
+                // Bypasses the test harness, which captures the output of print macros.
                 let told = io::stderr().lock().write_all(b"skipped on PostgreSQL: its programs are not installed\n");
                 told.expect("standard error can be written");
                 return None;
@@ -138,7 +137,7 @@ impl Cluster {
     }
 }
 
-/// The folder with the newest `initdb`, `postgres` and `psql`: Debian's own places first, then `PATH`.
+/// The folder with the newest `initdb`, `postgres` and `psql`: Debian's folders first, then `PATH`.
 fn programs() -> Option<PathBuf> {
     let debian = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut versions: Vec<(u32, PathBuf)> = debian
@@ -150,8 +149,8 @@ fn programs() -> Option<PathBuf> {
     candidates.into_iter().find(|folder| ["initdb", "postgres", "psql"].iter().all(|name| folder.join(name).is_file()))
 }
 
-/// Copying a template's files takes half as long as logging its pages. Before version 15 there was no choice: files were
-/// copied, and the clause is not known.
+/// Copying a template's files is twice as fast as logging its pages. Before version 15 files were always copied, and
+/// the clause does not exist.
 fn strategy(programs: &Path) -> io::Result<&'static str> {
     let said = Command::new(programs.join("postgres")).arg("--version").output()?;
     let said = String::from_utf8_lossy(&said.stdout).into_owned();
@@ -159,7 +158,7 @@ fn strategy(programs: &Path) -> io::Result<&'static str> {
     Ok(if version.is_some_and(|version| version >= 15) { " STRATEGY file_copy" } else { "" })
 }
 
-/// A private folder, and the account that owns it and will run the server where that is not ours.
+/// A private folder, and the account that owns it and runs the server if that is not the current one.
 fn new_folder() -> io::Result<(PathBuf, Option<UserAndGroup>)> {
     let folder = tempfile::Builder::new()
         .prefix("itinerary-postgres-")
@@ -173,8 +172,8 @@ fn new_folder() -> io::Result<(PathBuf, Option<UserAndGroup>)> {
     Ok((folder, user))
 }
 
-/// PostgreSQL refuses to run as root: the account that takes root's place. The owner of a folder that we made tells
-/// who we are, without asking the system in another way.
+/// The account that runs the server if we are root, because PostgreSQL refuses to run as root. The owner of a new
+/// folder tells who we are.
 fn run_as(folder: &Path) -> io::Result<Option<UserAndGroup>> {
     if fs::metadata(folder)?.uid() != 0 {
         return Ok(None);
@@ -184,14 +183,14 @@ fn run_as(folder: &Path) -> io::Result<Option<UserAndGroup>> {
     ids.map(Some).ok_or_else(|| io::Error::other("root may not run it, and there is neither `postgres` nor `nobody`"))
 }
 
-/// User and group number of an account in the text of `/etc/passwd`.
+/// The ids of an account in the text of `/etc/passwd`.
 fn account_ids(accounts: &str, name: &str) -> Option<UserAndGroup> {
     let line = accounts.lines().find(|line| line.split(':').next() == Some(name))?;
     let mut numbers = line.split(':').skip(2).map(str::parse);
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
-/// Starts the keeper, in a process group of its own: an interrupt from the terminal must not reach it before us.
+/// Starts the keeper in its own process group, so that an interrupt from the terminal does not reach it before us.
 fn keep(programs: &Path, folder: &Path, port: u16, user: Option<UserAndGroup>, settings: &[&str]) -> io::Result<Child> {
     let mut command = Command::new("/bin/sh");
     command.args(["-c", KEEPER, "postgres-keeper"]).arg(folder).arg(programs).args([&port.to_string(), SUPERUSER]);
@@ -203,7 +202,7 @@ fn keep(programs: &Path, folder: &Path, port: u16, user: Option<UserAndGroup>, s
     command.current_dir(folder).env("LC_ALL", "C").process_group(0).spawn()
 }
 
-/// Waits for the line in which the server itself says that it accepts connections.
+/// Waits for the server's log line that it accepts connections.
 fn wait_until_ready(folder: &Path) -> Result<(), String> {
     for _ in 0..READY_POLLS {
         let state = fs::read_to_string(folder.join("data/postmaster.pid")).unwrap_or_default();
@@ -222,7 +221,7 @@ fn free_port() -> io::Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }
 
-/// The end of the server's log, for messages.
+/// The end of the server's log, for error messages.
 fn log_tail(folder: &Path) -> String {
     let log = fs::read_to_string(folder.join("log")).unwrap_or_default();
     let lines: Vec<&str> = log.lines().collect();

@@ -1,45 +1,39 @@
-//! Raw HTTP, for what the SDK cannot send and for what it does not show.
+//! Raw HTTP, for requests that the SDK cannot send and answers that it does not show.
 
 use reqwest::header::HeaderMap;
 use reqwest::{RequestBuilder, StatusCode};
 use serde_json::Value;
 
-/// Begins a client that follows no redirects and trusts no certificate: loading those of the system takes longer than
-/// most tests do, and no test needs them.
+/// A client that follows no redirects and trusts no certificates, because loading the system's takes longer than most
+/// tests.
 pub(crate) fn client_builder() -> reqwest::ClientBuilder {
     reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).tls_certs_only([])
 }
 
-/// A call that is being put together.
+/// A request under construction.
 pub(crate) struct Call(pub(crate) RequestBuilder);
 
 impl Call {
-    /// With a bearer token.
     pub(crate) fn token(self, token: &str) -> Self {
         self.header("Authorization", &format!("Bearer {token}"))
     }
 
-    /// With a header.
     pub(crate) fn header(self, name: &str, value: &str) -> Self {
         Self(self.0.header(name, value))
     }
 
-    /// With a JSON body.
     pub(crate) fn json(self, body: &Value) -> Self {
         Self(self.0.json(body))
     }
 
-    /// With this very body.
     pub(crate) fn body(self, content_type: &str, body: impl Into<reqwest::Body>) -> Self {
         Self(self.0.header("Content-Type", content_type).body(body))
     }
 
-    /// With a form.
     pub(crate) fn form(self, pairs: &[(&str, &str)]) -> Self {
         Self(self.0.form(pairs))
     }
 
-    /// Sends it.
     pub(crate) async fn send(self) -> Answer {
         let response = self.0.send().await.expect("an answer");
         let (status, headers) = (response.status(), response.headers().clone());
@@ -47,7 +41,7 @@ impl Call {
     }
 }
 
-/// An answer, read whole.
+/// A complete answer.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
@@ -56,23 +50,21 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// The body as JSON.
     pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("no JSON: {}", self.text()))
     }
 
-    /// The body as text.
     pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// A header's value, or nothing.
+    /// A header's value, or an empty string.
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap_or_default())
     }
 
-    /// Checks an error answer whole: status, code, the request id in header and body, and the rate limit headers where
-    /// they belong. Gives the error's details.
+    /// Checks an error: status, code, the request id in header and body, and the rate limit headers. Returns the
+    /// error's details.
     #[track_caller]
     pub(crate) fn expect_error(&self, status: u16, code: &str) -> Value {
         assert_eq!(self.status.as_u16(), status, "{}", self.text());

@@ -1,4 +1,4 @@
-//! SQL straight to the database, beside the server: for the faults that no request can cause, and for looking underneath.
+//! SQL beside the server, for faults that no request can cause, and to inspect what is stored.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,6 @@ pub(crate) enum Connection {
 }
 
 impl Connection {
-    /// Connects.
     pub(crate) async fn open(database_url: &str) -> Self {
         if let Some(file) = database_url.strip_prefix("sqlite://") {
             return Self::Sqlite(Arc::new(Mutex::new(rusqlite::Connection::open(file).expect("the file opens"))));
@@ -59,7 +58,6 @@ impl Connection {
         }
     }
 
-    /// Closes it.
     pub(crate) async fn close(self) {
         if let Self::Postgres(connection) = self {
             connection.close().await.expect("the connection closes");
@@ -95,7 +93,6 @@ fn postgres(sql: &str, values: impl IntoIterator<Item = Value>) -> Statement {
     Statement::from_sql_and_values(DbBackend::Postgres, sql, values)
 }
 
-/// Runs one statement.
 pub(crate) async fn run(database_url: &str, sql: &str) {
     let connection = Connection::open(database_url).await;
     connection.execute(sql, []).await;

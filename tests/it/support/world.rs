@@ -1,4 +1,4 @@
-//! A world: a server with its database and clock, and the travellers in it.
+//! A world: a server with its database and clock, and its travellers.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ pub(crate) const READ_WRITE: &str = "itineraries:read itineraries:write";
 /// The password of every traveller.
 pub(crate) const PASSWORD: &str = "correct horse battery";
 
-/// A clock that stands still until it is moved.
+/// A clock that stands still until it is advanced.
 pub(crate) struct TestClock(Mutex<DateTime<Utc>>);
 
 impl TestClock {
@@ -39,7 +39,6 @@ impl TestClock {
         Self(Mutex::new("2027-01-10T12:00:00Z".parse().expect("a time")))
     }
 
-    /// Moves it on.
     pub(crate) fn advance(&self, by: TimeDelta) {
         *self.0.lock().expect("no test panics while it holds the clock") += by;
     }
@@ -51,7 +50,7 @@ impl Clock for TestClock {
     }
 }
 
-/// No test looks for metadata documents in the network.
+/// Fetches no metadata documents, because tests use no network.
 struct Offline;
 
 #[async_trait]
@@ -61,11 +60,10 @@ impl ClientDocuments for Offline {
     }
 }
 
-/// A server with its database and clock. It ends with the test.
+/// A server with its database and clock, which ends with the test.
 pub(crate) struct World {
     /// The clock that the server reads.
     pub(crate) clock: Arc<TestClock>,
-    /// How the server is reached.
     pub(crate) base_url: String,
     /// A client without cookies that follows no redirects.
     pub(crate) http: reqwest::Client,
@@ -75,17 +73,17 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// A server on a fresh database; `None` where PostgreSQL is not installed.
+    /// A server on a new database. `None` if PostgreSQL is not installed.
     pub(crate) async fn start(database: Database) -> Option<Self> {
         Self::start_with(database, |_| ()).await
     }
 
-    /// The same, with settings changed by `configure`.
+    /// The same with settings changed by `configure`.
     pub(crate) async fn start_with(database: Database, configure: impl Fn(&mut Config)) -> Option<Self> {
         Self::start_adapted(database, configure, |_| ()).await
     }
 
-    /// The same, with metadata documents of OAuth clients from `documents`.
+    /// The same with metadata documents of OAuth clients from `documents`.
     pub(crate) async fn start_with_documents(database: Database, documents: Arc<dyn ClientDocuments>) -> Option<Self> {
         let adapt = |service: &mut Service| service.ports.client_documents = Arc::clone(&documents);
         Self::start_adapted(database, |_| (), adapt).await
@@ -111,8 +109,8 @@ impl World {
         Some(Self { clock, base_url, http, storage, running, _folder: folder })
     }
 
-    /// Stores the gazetteer's places within 100 km of some points (latitude, longitude): all of them would take longer than
-    /// most tests.
+    /// Stores the gazetteer's places within 100 km of these points (latitude, longitude). Storing all of them would
+    /// take longer than most tests.
     pub(crate) async fn fill_gazetteer(&self, around: &[(f64, f64)]) {
         let is_near =
             |place: &Place| around.iter().any(|point| distance_km(*point, (place.latitude, place.longitude)) < 100.0);
@@ -121,12 +119,12 @@ impl World {
         self.service().store.gazetteer_put(&places).await.expect("a database");
     }
 
-    /// The service behind the server, for what no request can do.
+    /// The service behind the server, for actions that no request can cause.
     pub(crate) fn service(&self) -> &Service {
         &self.running.service
     }
 
-    /// The same, for what outlives the caller.
+    /// The same as a shared reference.
     pub(crate) fn shared_service(&self) -> Arc<Service> {
         Arc::clone(&self.running.service)
     }
@@ -136,17 +134,16 @@ impl World {
         self.running.address
     }
 
-    /// The data folder.
     pub(crate) fn data(&self) -> PathBuf {
         self.storage.data.clone()
     }
 
-    /// A traveller on the free plan.
+    /// A traveller on the free plan, created if necessary.
     pub(crate) async fn account(&self, name: &str) -> Uuid {
         accounts::create(self.service(), name, name, PASSWORD).await.expect("a good name")
     }
 
-    /// An access token of a traveller, who is made if need be.
+    /// An access token of a traveller, who is created if necessary.
     pub(crate) async fn token_of_anyone(&self, name: &str, scope: &str) -> String {
         if self.service().store.account_by_username(name).await.expect("a database").is_none() {
             self.account(name).await;
@@ -154,24 +151,23 @@ impl World {
         self.token(name, scope).await
     }
 
-    /// A traveller on the plan Pro.
+    /// A traveller with Pro.
     pub(crate) async fn pro_account(&self, name: &str) -> Uuid {
         let id = self.account(name).await;
         self.set_plan(name, itinerary_store::Plan::Pro).await;
         id
     }
 
-    /// Changes a traveller's plan.
     pub(crate) async fn set_plan(&self, name: &str, plan: itinerary_store::Plan) {
         accounts::set_plan(self.service(), name, plan).await.expect("a known name");
     }
 
-    /// An access token for a traveller, good for an hour of the world's clock.
+    /// An access token for a traveller, valid for an hour of the world's clock.
     pub(crate) async fn token(&self, name: &str, scope: &str) -> String {
         accounts::issue_token(self.service(), name, scope).await.expect("a known name").0
     }
 
-    /// Begins a client of the SDK's.
+    /// A builder of the SDK's client.
     pub(crate) fn client_builder(&self) -> ClientBuilder {
         Client::builder(&self.base_url).http_client(self.http.clone())
     }
@@ -181,7 +177,7 @@ impl World {
         self.client_builder().access_token(token).build().expect("a client")
     }
 
-    /// The SDK's client for a traveller, who is made if need be, with the scopes of an ordinary app.
+    /// The SDK's client for a traveller, who is created if necessary, with the scopes of an ordinary app.
     pub(crate) async fn client(&self, name: &str) -> Client {
         if self.service().store.account_by_username(name).await.expect("a database").is_none() {
             self.account(name).await;
@@ -189,7 +185,6 @@ impl World {
         self.client_with(&self.token(name, READ_WRITE).await)
     }
 
-    /// A raw call.
     pub(crate) fn call(&self, method: Method, path: &str) -> Call {
         Call(self.http.request(method, format!("{}{path}", self.base_url)))
     }
@@ -203,7 +198,6 @@ impl World {
         Self { clock, base_url, http, storage, running, _folder: folder }
     }
 
-    /// The database's address.
     pub(crate) fn database_url(&self) -> &str {
         &self.storage.database_url
     }
@@ -213,49 +207,49 @@ impl World {
         super::sql::run(&self.storage.database_url, statement).await;
     }
 
-    /// Makes someone a member of an itinerary, straight in the database.
+    /// Makes an account a member of an itinerary, directly in the database.
     pub(crate) async fn member(&self, itinerary: &str, account: Uuid, role: &str) {
         let (itinerary, account) = (self.literal(itinerary.parse().expect("a UUID")), self.literal(account));
         let columns = "itinerary_id, account_id, role, created_at";
         self.sql(&format!("INSERT INTO members ({columns}) VALUES ({itinerary}, {account}, '{role}', 0)")).await;
     }
 
-    /// Takes a member out again, if they are one.
+    /// Removes a member, directly in the database.
     pub(crate) async fn no_member(&self, itinerary: &str, account: Uuid) {
         let (itinerary, account) = (self.literal(itinerary.parse().expect("a UUID")), self.literal(account));
         self.sql(&format!("DELETE FROM members WHERE itinerary_id = {itinerary} AND account_id = {account}")).await;
     }
 
-    /// A UUID in the words of the database.
+    /// A UUID as an SQL literal.
     fn literal(&self, id: Uuid) -> String {
         if self.database_url().starts_with("sqlite") { format!("X'{}'", id.simple()) } else { format!("'{id}'") }
     }
 
-    /// What is stored of an itinerary, as its owner would read it.
+    /// The stored rows of an itinerary, as for its owner.
     pub(crate) async fn stored(&self, itinerary: &str) -> Option<(ItineraryRow, ContentRow)> {
         let (store, id) = (&self.service().store, itinerary.parse().expect("a UUID"));
         let (row, _) = store.itinerary(id, Uuid::nil(), Wanted::Nothing).await.expect("a database")?;
         store.itinerary(id, row.owner_id, Wanted::Everything).await.expect("a database")
     }
 
-    /// How many bytes are stored of an itinerary: what its size limit is about.
+    /// The stored size of an itinerary in bytes, which its size limit applies to.
     pub(crate) async fn stored_bytes(&self, itinerary: &str) -> usize {
         let (_, content) = self.stored(itinerary).await.expect("it is there");
         [content.everyone, content.members, content.pro, content.documents].iter().map(Bytes::len).sum()
     }
 
-    /// Another server on the same data and clock, as a second replica would be.
+    /// Another server on the same data and clock, like a second replica.
     pub(crate) async fn replica(&self) -> Running {
         self.replica_with(|_| ()).await
     }
 
-    /// The same, with settings changed by `configure`.
+    /// The same with settings changed by `configure`.
     pub(crate) async fn replica_with(&self, configure: impl Fn(&mut Config)) -> Running {
         start(&self.storage, &self.clock, configure, |_| ()).await
     }
 }
 
-/// Starts a server on a port that is free: another process may take it in between, then on the next.
+/// Starts a server on a free port. If another process takes the port first, tries the next.
 async fn start(
     storage: &Storage,
     clock: &Arc<TestClock>,
@@ -266,7 +260,7 @@ async fn start(
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|socket| socket.local_addr());
         let mut config = Config::new(port.expect("a free port"));
         config.password_cost = Cost::LEAST;
-        // Filling takes longer than most tests.
+        // Filling the gazetteer takes longer than most tests.
         config.gazetteer = false;
         configure(&mut config);
         let store = serve::open_store(storage).await.expect("a database");

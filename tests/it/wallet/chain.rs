@@ -1,4 +1,4 @@
-//! Certificates and keys as an operator has them, of a chain of our own.
+//! An operator's certificates and keys, from the test's own authority.
 
 use std::path::{Path, PathBuf};
 
@@ -17,23 +17,23 @@ pub(super) const PASS_TYPE: &str = "pass.example.trips";
 pub(super) const TEAM: &str = "ABCDE12345";
 pub(super) const ISSUER: &str = "3388000000012345678";
 
-/// An operator's files, and the settings that name them.
+/// An operator's files and settings.
 pub(super) struct Operator {
     pub(super) settings: WalletSettings,
-    /// The authority that signatures lead to.
+    /// The root of the signatures' certificates.
     pub(super) root: X509,
-    /// What the links for Google are verified with.
+    /// The key that verifies links for Google.
     pub(super) google: PKey<Public>,
     _folder: TempDir,
 }
 
 impl Operator {
-    /// An operator whose certificates are valid at the time of the tests' clock and now.
+    /// An operator whose certificates are valid now and at the time of the tests' clock.
     pub(super) fn new() -> Self {
         Self::with_certificate_until(4_000_000_000)
     }
 
-    /// The same with another end of the certificate's validity, in seconds since 1970.
+    /// The same with this end of the certificate's validity, in seconds since 1970.
     pub(super) fn with_certificate_until(end: i64) -> Self {
         let (root_key, key, google) = (rsa(), rsa(), rsa());
         let root = certificate(&[("CN", "Test root")], &root_key, None, 4_000_000_000);

@@ -14,7 +14,7 @@ use crate::support::{Answer, Database, Postgres, Sqlite};
 
 const SAVE: &str = "https://pay.google.com/gp/v/save/";
 
-/// The claims of a link's token, whose signature is right.
+/// The claims of a link's token, whose signature is verified.
 fn claims(answer: &Answer, operator: &Operator) -> Value {
     assert_eq!(answer.status, 200, "{}", answer.text());
     assert_eq!(answer.header("content-type"), "application/json");

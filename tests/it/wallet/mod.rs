@@ -1,4 +1,4 @@
-//! Wallet passes: which there are, what is in them, who may have them, and what is refused.
+//! Wallet passes: which ones are offered, their content, access, and errors.
 
 mod apple;
 mod chain;
@@ -13,13 +13,13 @@ use crate::support::bodies::{on_day, with};
 use crate::support::{Answer, Database, World};
 use chain::Operator;
 
-/// A server of an operator who can sign passes.
+/// A server whose operator can sign passes.
 async fn start(database: Database, operator: &Operator) -> Option<World> {
     World::start_with(database, |config| config.wallet = operator.settings.clone()).await
 }
 
-/// A trip with a flight from Lisbon to Tokyo, one without airport codes, and a hotel in Tokyo. The times of the first flight
-/// and of the hotel are sent with an offset that is not the place's.
+/// A trip with a flight from Lisbon to Tokyo, one without airport codes, and a hotel in Tokyo. The times of the first
+/// flight and of the hotel are sent with an offset that is not the place's.
 fn trip() -> Value {
     let zone = |name: &str, code: &str, zone: &str| json!({ "name": name, "code": code, "timeZone": zone });
     with(

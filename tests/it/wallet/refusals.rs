@@ -1,4 +1,4 @@
-//! Who may have passes, and what is answered where there is none.
+//! Who may have passes, and the errors if there is none.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -27,7 +27,7 @@ async fn a_server_without_certificates_lists_passes_and_makes_none(#[values(Sqli
         answer.expect_error(503, "featureUnavailable");
         assert_eq!(answer.header("retry-after"), "3600", "{query}");
         assert!(answer.text().contains("wallet."), "it says what to configure: {}", answer.text());
-        // What is wrong with the flight comes first.
+        // Errors of the flight come first.
         pass(&ana, &tokyo, "flight/bare", query).await.expect_error(409, "conflict");
     }
 }
@@ -40,7 +40,7 @@ async fn what_can_be_made_is_listed(#[values(Sqlite, Postgres)] database: Databa
     let tokyo = ana.created(&trip()).await;
     let list = listed(&ana, &tokyo).await.json();
     assert_eq!(list["data"][0]["formats"], json!(["apple", "google"]));
-    // The formats are no part of the itinerary's version.
+    // The formats are not part of the itinerary's version.
     let known = ana.call(Method::GET, &format!("{}/wallet-passes", path(&tokyo.id)));
     assert_eq!(known.header("If-None-Match", &tokyo.etag).send().await.status, 200);
 }

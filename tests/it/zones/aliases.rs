@@ -1,4 +1,4 @@
-//! Names of zones: those of the IANA database and their aliases are kept as they were sent, others are refused.
+//! Names of zones: those of the IANA database, including aliases, are kept as sent; others are rejected.
 
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::support::app::App;
 use crate::support::bodies::{minimal, with};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// Everything that has a zone, in this one.
+/// A body in which everything that has a zone has this one.
 fn zoned(zone: &str) -> Value {
     let place = json!({
         "name": "P", "timeZone": zone, "coordinate": { "latitude": 38.7, "longitude": -9.1 },
@@ -55,14 +55,14 @@ async fn a_zone_is_kept_as_it_was_sent(#[values(Sqlite, Postgres)] database: Dat
     let stored = app.created(&zoned(zone)).await;
     assert_eq!(zones(&stored.json), [zone; 6]);
     assert_eq!(zones(&app.viewed(&stored.id).await.json), [zone; 6]);
-    // What was read can be sent, and what the SDK reads it sends the same.
+    // What was read can be sent back, also by the SDK.
     let typed = serde_json::to_value(body(zoned(zone))).expect("JSON");
     assert_eq!(zones(&typed), [zone; 6]);
     let stored = app.patched(&stored, &json!({ "destination": stored.json["destination"] })).await;
     assert_eq!(zones(&stored.json), [zone; 6]);
 }
 
-/// More names that are kept; the test before has those that travellers meet most.
+/// Further accepted names; the test above has those that travellers use most.
 const KEPT: [&str; 14] = [
     "Asia/Katmandu",
     "Asia/Rangoon",
@@ -92,7 +92,7 @@ async fn aliases_and_new_names_are_kept(#[values(Sqlite, Postgres)] database: Da
     }
 }
 
-/// What is no name of a zone.
+/// Invalid names.
 const NO_ZONES: [(&str, &str); 19] = [
     ("atlantis", "Europe/Atlantis"),
     ("the unknown zone", "Etc/Unknown"),
@@ -134,7 +134,7 @@ async fn no_name_of_a_zone_is_refused(#[values(Sqlite, Postgres)] database: Data
     }
 }
 
-/// Both names are one zone.
+// Both names are the same zone.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn times_in_a_zone_and_its_alias_are_the_same(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,6 +1,6 @@
-//! The order of a day that is optimised: fixed times are compared as instants, whatever the clocks on the walls say.
+//! The order of an optimised day: fixed times are compared as instants, whatever the local times.
 //!
-//! The stops are at one spot, so that nothing but their times decides.
+//! All stops are at one place, so that only their times decide.
 
 use rstest::rstest;
 use serde_json::json;

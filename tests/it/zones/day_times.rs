@@ -1,6 +1,6 @@
-//! Times of a day that is optimised: read in each stop's own zone, whatever the clock does that day, and written in it.
+//! Times of an optimised day: read and written in each stop's own zone, whatever the clock does that day.
 //!
-//! The stops have no coordinate, so that they keep their order and no time goes into travel.
+//! The stops have no coordinate, so that they keep their order and need no travel.
 
 use rstest::rstest;
 use serde_json::json;
@@ -137,7 +137,7 @@ async fn times(#[values(Sqlite, Postgres)] database: Database, #[case] day: Time
     assert_eq!(day.optimised(&world, None, json!({})).await, expected);
 }
 
-/// The night before is spent in another zone than the day's stops and the destination have.
+// The night before is spent in another zone than that of the day's stops and the destination.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_day_begins_in_the_zone_of_the_hotel(#[values(Sqlite, Postgres)] database: Database) {
@@ -152,7 +152,7 @@ async fn a_day_begins_in_the_zone_of_the_hotel(#[values(Sqlite, Postgres)] datab
     assert_eq!(times, ["a 08:45?"], "nine o'clock at the hotel");
 }
 
-/// There is no date for its second day, and no time that is wrong for it either.
+// The second day has no valid date, so its times cannot be wrong.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_day_beyond_the_last_date_is_optimised(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! What a destination's coordinate tells: zone, country and currency, each named after what makes it hard.
+//! Zone, country and currency of a destination's coordinate. Each case is named after its difficulty.
 
 use rstest::rstest;
 
@@ -6,7 +6,7 @@ use super::{HIGH_SEA, create};
 use crate::support::bodies::to;
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// The zone, the country and the currency; `-` for what there is not.
+/// Zone, country and currency; `-` for none.
 type Facts = [&'static str; 3];
 
 #[rstest]

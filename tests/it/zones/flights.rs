@@ -1,4 +1,4 @@
-//! Flights across the date line and changes of the clock: instants are compared, and what was sent is kept.
+//! Flights across the date line and clock changes: times are compared as instants and kept as sent.
 
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ fn flight(departs: &str, arrives: &str) -> Value {
     json!({ "flights": [{ "departureDate": departs, "arrivalDate": arrives }] })
 }
 
-/// Each departs on the date that the itinerary then starts on, and touches so many dates.
+/// Each departs on the itinerary's start date and touches this number of dates.
 #[rstest]
 #[case::flight_east_to_west_over_the_date_line_skips_a_day("2027-05-01T13:00:00-10:00", "2027-05-02T20:30:00+12:00", 2)]
 #[case::flight_west_to_east_over_the_date_line_arrives_the_day_before(
@@ -70,7 +70,7 @@ async fn is_taken(
     }
 }
 
-/// The clock on the wall looks fine.
+// Although the local times are in order.
 #[rstest]
 #[case::flight_that_arrives_before_it_departs_in_tokyo("2027-05-01T09:00:00-07:00", "2027-05-02T01:00:00+09:00")]
 #[case::flight_that_arrives_an_hour_later_by_the_clock_east("2027-05-01T10:00:00+00:00", "2027-05-01T11:00:00+01:00")]
@@ -89,7 +89,7 @@ async fn is_refused(#[values(Sqlite, Postgres)] database: Database, #[case] depa
     assert_eq!(app.viewed(&stored.id).await.etag, stored.etag);
 }
 
-/// What is no time with an offset.
+/// Invalid times with an offset.
 const NO_TIMES: [(&str, &str); 14] = [
     ("without an offset", "2027-05-01T10:00:00"),
     ("with a zone for an offset", "2027-05-01T10:00:00[Europe/Lisbon]"),

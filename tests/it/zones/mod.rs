@@ -1,7 +1,5 @@
-//! Time zones, countries and currencies in hard cases, through HTTP.
-//!
-//! What a destination tells, when a journey starts, flights and nights across zones and changes of the clock, and times
-//! of a day that is optimised. The plain cases are the areas' own.
+//! Time zones, countries and currencies in hard cases, through HTTP: destinations, start dates, flights and nights
+//! across zones and clock changes, times of an optimised day. Other areas test the simple cases.
 
 mod aliases;
 mod day_orders;
@@ -17,21 +15,21 @@ use serde_json::{Value, json};
 use crate::support::World;
 use crate::support::bodies::{minimal, to, with};
 
-/// Where no country is near.
+/// A coordinate far from any country.
 const HIGH_SEA: (f64, f64) = (-48.8767, -123.3933);
 
-/// What the SDK sends to create an itinerary.
+/// The body of a create in the SDK's type.
 fn body(json: Value) -> types::ItineraryCreate {
     serde_json::from_value(json).expect("the SDK has fields for it")
 }
 
-/// Creates an itinerary, whatever else is there.
+/// Creates an itinerary, even a duplicate.
 async fn create(client: &Client, fields: Value) -> Result<types::Itinerary, ApiError> {
     let answer = client.itinerary_create().allow_duplicate(true).body(body(fields)).send().await?;
     Ok(Created::try_from(answer)?.itinerary.into_inner())
 }
 
-/// A body whose destination has this zone, or none: then it is at sea.
+/// A body whose destination has this zone; without a zone it is at sea.
 fn destination_in(zone: &str) -> Value {
     if zone.is_empty() {
         return to("The sea", HIGH_SEA.0, HIGH_SEA.1);
@@ -41,16 +39,15 @@ fn destination_in(zone: &str) -> Value {
     body
 }
 
-/// A day that is to be optimised.
+/// A day to be optimised.
 #[derive(Clone, Copy)]
 struct Timetable {
     /// The destination's zone; empty at sea.
     zone: &'static str,
-    /// The day.
     date: &'static str,
-    /// What is sent with the request.
+    /// The body of the request.
     request: &'static str,
-    /// Each with its id, start time, minutes and zone; `-` for what it has not. A time with `?` is a suggested one.
+    /// Id, start time, minutes and zone of each stop; `-` for none. A time with `?` is a suggested one.
     stops: &'static [&'static str],
 }
 
@@ -63,13 +60,13 @@ impl Timetable {
         Self { request, ..self }
     }
 
-    /// The day with its stops at one spot, or where nobody knows: then they keep their order.
+    /// The day with its stops at one place, or without places, in which case they keep their order.
     fn day(&self, spot: Option<(f64, f64)>) -> Value {
         let stops: Vec<_> = self.stops.iter().map(|text| stop(text, spot)).collect();
         json!({ "id": "day", "stops": stops })
     }
 
-    /// Optimises the day; gives the stops in their order, each with its time, `?` where it is a suggested one.
+    /// Optimises the day. Returns the stops in order, each with its time, and `?` if it is a suggested one.
     async fn optimised(&self, world: &World, spot: Option<(f64, f64)>, fields: Value) -> Vec<String> {
         let client = world.client("ana").await;
         let sent = with(destination_in(self.zone), json!({ "startDate": self.date, "days": [self.day(spot)] }));

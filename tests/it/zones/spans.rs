@@ -1,4 +1,4 @@
-//! How many days flights and hotels span: dates as they are written, each in the local time of its place.
+//! How many days flights and hotels span: dates as written, each in the local time of its place.
 
 use rstest::rstest;
 use serde_json::json;
@@ -7,7 +7,7 @@ use crate::support::app::App;
 use crate::support::bodies::{minimal, with};
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// Stays, each from check-in to check-out; where the itinerary starts; how many days it has.
+/// Stays from check-in to check-out, the itinerary's start, and its number of days.
 #[rstest]
 #[case::stay_over_the_change_to_summer_time(
     &[("2027-03-27T23:00:00+00:00", "2027-03-28T23:00:00+01:00")], "2027-03-27", 2
@@ -56,7 +56,7 @@ async fn spans(
     }
 }
 
-/// The first night is on the other side of the date line, the day before the flight by its date.
+// The first night is across the date line, a day before the flight by its date.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_journey_back_over_the_date_line_starts_with_its_first_date(#[values(Sqlite, Postgres)] database: Database) {

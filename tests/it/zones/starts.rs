@@ -1,4 +1,4 @@
-//! The guessed start: today and thirty days, where the destination is.
+//! The default start date: thirty days from today at the destination.
 
 use chrono::{DateTime, Utc};
 use itinerary_core::clock::Clock as _;
@@ -9,7 +9,7 @@ use super::{HIGH_SEA, create};
 use crate::support::bodies::to;
 use crate::support::{Database, Postgres, Sqlite, World};
 
-/// Each is created a minute before and at the moment when the date changes at the destination.
+// Created a minute before, and at, the change of the date at the destination.
 #[rstest]
 #[case::kiritimati_is_a_day_ahead_from_ten_o_clock((1.8721, -157.4278), "", "2027-01-11T10:00:00Z", "2027-02-11")]
 #[case::honolulu_is_a_day_behind_until_ten_o_clock((21.3069, -157.8583), "", "2027-01-11T10:00:00Z", "2027-02-10")]

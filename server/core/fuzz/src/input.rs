@@ -1,7 +1,8 @@
-//! What bytes mean: a request, and the itinerary that it is for.
+//! Decodes an input into a request and the itinerary that it applies to.
 //!
-//! Any bytes are an input, so that the search loses no time on ones that are none. The first byte is the operation, the
-//! second what it is for, the third where it goes; the rest is the body. Letters and digits make files one can read.
+//! Every sequence of bytes is a valid input, so that the search loses no time. The first byte selects the operation,
+//! the second its target, the third where to move or insert; the rest is the body. Letters and digits keep files
+//! readable.
 
 use itinerary_api::read::{self, FieldError};
 use itinerary_api::types::ItineraryCreate;
@@ -10,15 +11,13 @@ use itinerary_core::edit::{Edit, Item, ItemEdit};
 
 use crate::start::{self, Start};
 
-/// A request whose syntax is right.
+/// A request with valid syntax.
 pub(crate) enum Request {
-    /// Creates an itinerary.
     Create(Box<ItineraryCreate>),
-    /// Changes the one that is there.
+    /// Changes the existing one.
     Edit(Box<Edit>),
 }
 
-/// Bytes, taken apart.
 pub(crate) struct Input<'a> {
     operation: u8,
     item: u8,
@@ -28,8 +27,8 @@ pub(crate) struct Input<'a> {
 
 type Read = fn(&Input) -> Result<Edit, FieldError>;
 
-/// The operations by name. The first byte of an input chooses one: `a` for the first, `b` for the second, and so on.
-/// The create stands by itself: it changes nothing that is there.
+/// The operations by name. The first byte of an input selects one: `a` for the first, `b` for the second, and so on.
+/// Only create ignores the existing itinerary.
 pub const OPERATIONS: [&str; 21] = [
     "itinerary_create",
     "itinerary_update",
@@ -54,7 +53,7 @@ pub const OPERATIONS: [&str; 21] = [
     "packing_remove",
 ];
 
-/// How the edits among them are read, in the same order.
+/// The parsers of the edits among them, in the same order.
 const EDITS: [Read; 20] = [
     |input| Ok(Edit::Itinerary(Box::new(read::json(input.body)?))),
     |input| input.add().map(Edit::Day),
@@ -78,18 +77,18 @@ const EDITS: [Read; 20] = [
     |input| Ok(Edit::PackingItem(input.remove(&PACKING))),
 ];
 
-/// What the second byte chooses from: `0` for the first, and so on. The last of each is not there, and
-/// the fourth day is in the full itinerary alone.
+/// The second byte selects from these: `0` for the first, and so on. The last of each does not exist. Only the full
+/// itinerary has a fourth day.
 const DAYS: [&str; 5] = ["day-1", "day-2", "day-3", "day-4", "nowhere"];
 const STOPS: [&str; 6] = ["stop-1", "stop-2", "stop-3", "stop-4", "stop-5", "nowhere"];
-/// The day in whose address each of them is named; for the fifth it is the wrong one.
+/// The day in the address of each stop; wrong for the fifth.
 const STOP_DAYS: [&str; 6] = ["day-1", "day-1", "day-1", "day-2", "day-1", "day-1"];
 const FLIGHTS: [&str; 3] = ["flight-1", "flight-2", "nowhere"];
 const HOTELS: [&str; 3] = ["hotel-1", "hotel-2", "nowhere"];
 const EXPENSES: [&str; 4] = ["expense-1", "expense-2", "expense-3", "nowhere"];
 const PACKING: [&str; 4] = ["packing-1", "packing-2", "packing-3", "nowhere"];
 
-/// The name of the operation that an input is of.
+/// The name of an input's operation.
 pub fn operation(bytes: &[u8]) -> &'static str {
     OPERATIONS[Input::new(bytes).operation()]
 }
@@ -112,7 +111,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The itinerary that is changed. `!` in the third byte chooses the one that has room for little more.
+    /// The itinerary to change. `!` as the third byte selects the one that is almost full.
     pub(crate) fn start(&self) -> &'static Start {
         if self.position == b'!' { start::full() } else { start::get() }
     }

@@ -1,7 +1,7 @@
-//! One function that takes any bytes for a request that changes an itinerary, does with them what the server does, and
-//! looks whether the outcome is right. `main.rs` searches for bytes with which it is not; `tests/` runs the known ones.
+//! Treats any bytes as a request that changes an itinerary, processes it as the server does, and checks the outcome.
+//! `main.rs` searches for bytes with a wrong outcome; `tests/` runs the known ones.
 //!
-//! What is left out is what needs a database or a caller: versions, idempotency keys, roles and plans.
+//! Leaves out what needs a database or a caller: versions, idempotency keys, roles and plans.
 
 mod input;
 mod oracle;
@@ -23,14 +23,14 @@ pub use input::{OPERATIONS, operation};
 use input::{Input, Request};
 use start::{ITINERARY, Sequence, Start};
 
-/// Why a request was not carried out.
+/// Why a request was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// Something in it is wrong.
+    /// A field is invalid.
     Invalid(FieldError),
-    /// What it is to change is not there.
+    /// The target does not exist.
     NotFound,
-    /// The itinerary would have so many bytes.
+    /// The itinerary would exceed the limit; holds its size in bytes.
     TooLarge(usize),
 }
 
@@ -40,7 +40,7 @@ impl From<FieldError> for Refused {
     }
 }
 
-/// Carries out the request that the bytes are (the README says how), and panics when its outcome is not as it must be.
+/// Decodes and runs the request (see the README). Panics if the outcome breaks a promise.
 pub fn run(bytes: &[u8]) -> Result<(), Refused> {
     let input = Input::new(bytes);
     let outcome = input.request().map_err(Refused::from).and_then(|request| match request {
@@ -53,7 +53,7 @@ pub fn run(bytes: &[u8]) -> Result<(), Refused> {
     outcome
 }
 
-/// As `app::itineraries::create` in the server. North of the equator is Portugal; south of it nothing is known.
+/// Mirrors `app::itineraries::create` in the server. North of the equator the country is Portugal, south of it unknown.
 fn create(body: ItineraryCreate) -> Result<(), Refused> {
     let destination = if body.destination.coordinate.latitude.get() > 0.0 {
         PlaceFacts { country: CountryCode::new("PT").ok(), time_zone: TimeZone::new("Europe/Lisbon").ok() }
@@ -77,7 +77,7 @@ fn create(body: ItineraryCreate) -> Result<(), Refused> {
     Ok(())
 }
 
-/// As `app::itineraries::change` in the server.
+/// Mirrors `app::itineraries::change` in the server.
 fn change(input: &Input, edit: Edit) -> Result<(), Refused> {
     let Start { content, answer } = input.start();
     let named = oracle::named(&edit, input.body);
@@ -91,12 +91,11 @@ fn change(input: &Input, edit: Edit) -> Result<(), Refused> {
     Ok(())
 }
 
-/// What an outcome stores, or why it was refused.
+/// What would be stored, or why the request was refused.
 fn fragments(outcome: &Result<(Content, Fragments), Refused>) -> Result<&Fragments, &Refused> {
     outcome.as_ref().map(|(_, fragments)| fragments)
 }
 
-/// Makes the edit.
 fn made(mut content: Content, edit: Edit) -> Result<(Content, Fragments), Refused> {
     if !edit.finds(&content) {
         return Err(Refused::NotFound);
@@ -110,7 +109,7 @@ fn made(mut content: Content, edit: Edit) -> Result<(Content, Fragments), Refuse
     Ok((content, fragments))
 }
 
-/// As `app::itineraries::finish` in the server.
+/// Mirrors `app::itineraries::finish` in the server.
 fn finish(content: &mut Content, id: Uuid, sent: &Sent) -> Result<Fragments, Refused> {
     fill::complete(content, &Sequence::default()).expect("what is stored can be read");
     validate::content(content, id, sent)?;

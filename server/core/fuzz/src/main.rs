@@ -1,6 +1,6 @@
-//! The search: libFuzzer makes up inputs, follows the branches that they take, and keeps what leads somewhere new.
+//! The search: libFuzzer generates inputs, observes which branches they reach, and keeps those that reach new ones.
 //!
-//! Built without `coverage.toml` it runs the files that it is given, once each: a finding is looked at so.
+//! Without `coverage.toml` the program runs each file that it is given once, to reproduce a finding.
 
 #![cfg_attr(fuzzing, no_main)]
 

@@ -1,7 +1,7 @@
-//! What must be true of an outcome, whatever the request was.
+//! What must hold for every outcome.
 //!
-//! As far as it goes this looks at the answer's JSON, as a client does, so that a mistake in the types or the checks is
-//! not made twice.
+//! Inspects the answer's JSON where possible, as a client does, so that a mistake in the types or the checks is not
+//! repeated here.
 
 use std::collections::{HashMap, HashSet};
 use std::iter;
@@ -21,10 +21,10 @@ use uuid::Uuid;
 use crate::Refused;
 use crate::start::{EVERYTHING, Sequence, head};
 
-/// The sections that hold what can belong to something.
+/// The sections whose entries may have a `belongsTo`.
 const LINKED: [&str; 3] = ["expenses", "packing", "documents"];
 
-/// A refusal says what is wrong.
+/// A refusal has a message.
 pub(crate) fn refused(refused: &Refused) {
     match refused {
         Refused::Invalid(error) => {
@@ -53,7 +53,7 @@ pub(crate) fn parsed(content: &Content) -> Content {
     content
 }
 
-/// What is stored is within the limit and reads back as the same.
+/// What is stored is within the limit and reads back unchanged.
 pub(crate) fn stored(content: &Content, fragments: &Fragments) {
     assert_eq!(Content::parse(fragments).expect("what is stored can be read"), *content);
     let Fragments { everyone, members, pro, documents } = fragments;
@@ -66,7 +66,7 @@ pub(crate) fn stored(content: &Content, fragments: &Fragments) {
     assert_eq!(folded, fill::folded(&folded), "what is folded stays as it is");
 }
 
-/// The answer is right in itself, every reader's; gives the whole one.
+/// Every reader's answer is consistent. Returns the owner's.
 pub(crate) fn answered(content: &Content, fragments: &Fragments, attention: &[Attention], id: Uuid) -> Value {
     let answer = render::itinerary(&head(id), fragments.clone(), EVERYTHING, Some(attention)).concat();
     serde_json::from_slice::<Itinerary>(&answer).expect("an answer is an itinerary");
@@ -88,7 +88,7 @@ fn text<'a>(object: &'a Value, name: &str) -> &'a str {
     object[name].as_str().expect(name)
 }
 
-/// Everything that has an id, by kind.
+/// The id and kind of everything that has an id.
 fn ids(answer: &Value) -> impl Iterator<Item = (&'static str, &str)> {
     let list = |kind, name| array(answer, name).iter().map(move |item| (kind, text(item, "id")));
     let stops = array(answer, "days").iter().flat_map(|day| array(day, "stops"));
@@ -118,7 +118,7 @@ fn legs_join_neighbours(answer: &Value) {
     }
 }
 
-/// What something can belong to in this answer.
+/// Everything that a `belongsTo` in this answer may refer to.
 fn targets(answer: &Value) -> HashSet<(&str, &str)> {
     ids(answer).filter(|(kind, _)| ["day", "stop", "flight", "hotel"].contains(kind)).collect()
 }
@@ -135,7 +135,7 @@ fn links_lead_somewhere(answer: &Value, id: Uuid) {
     }
 }
 
-/// The list operations answer what the itinerary does.
+/// The list operations return the same entries as the itinerary.
 fn lists_are_the_same(fragments: &Fragments, whole: &Value) {
     for part in Part::ALL {
         let list = render::list(fragments.list(part).expect("the list is stored"));
@@ -144,7 +144,7 @@ fn lists_are_the_same(fragments: &Fragments, whole: &Value) {
     }
 }
 
-/// Who is shown less sees the same but for the sections that are not shown.
+/// Readers who are shown less see the same, except for the missing sections.
 fn others_see_less(fragments: &Fragments, whole: &Value, id: Uuid) {
     let owner = Standing::Owner;
     for (standing, pro, documents) in
@@ -167,7 +167,7 @@ fn others_see_less(fragments: &Fragments, whole: &Value, id: Uuid) {
     }
 }
 
-/// What was read can be sent back, and changes nothing.
+/// An answer can be sent back and changes nothing.
 fn can_be_sent_back(content: &Content, answer: &[u8], id: Uuid) {
     let patch: Box<ItineraryPatch> = read::json(answer).expect("what was read can be sent back");
     let mut again = content.clone();
@@ -177,7 +177,7 @@ fn can_be_sent_back(content: &Content, answer: &[u8], id: Uuid) {
     assert_eq!(again, *content, "sending it back changed it");
 }
 
-/// The names of the sections that a change is about.
+/// The names of the sections that an edit changes.
 pub(crate) fn named(edit: &Edit, body: &[u8]) -> HashSet<String> {
     if let Some(part) = edit.part() {
         return iter::once(part.name().to_owned()).collect();
@@ -186,7 +186,7 @@ pub(crate) fn named(edit: &Edit, body: &[u8]) -> HashSet<String> {
     fields.into_keys().collect()
 }
 
-/// The other sections are as they were, but that nothing belongs to what is gone.
+/// The other sections are unchanged, except that links to removed entries are gone.
 pub(crate) fn only_changed(before: &Value, after: &Value, named: &HashSet<String>) {
     let targets = targets(after);
     let sections = before.as_object().into_iter().chain(after.as_object()).flat_map(serde_json::Map::keys);

@@ -1,5 +1,5 @@
-//! The itineraries that the requests change: one with something of everything, and one with room for little more. And
-//! the randomness that ids are made of, the same in every run.
+//! The itineraries that requests change: one with every kind of entry, and one that is almost full. Also the random
+//! source of ids, which is the same in every run.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,21 +18,18 @@ use uuid::Uuid;
 
 use crate::oracle;
 
-/// Something of everything, each with its id.
 const JSON: &str = include_str!("start.json");
 
-/// The bytes that the full itinerary has room for.
+/// How many bytes are left in the full itinerary.
 const ROOM: usize = 300;
 
-/// The id of the itinerary that is changed.
 pub(crate) const ITINERARY: Uuid = Uuid::from_u128(0x0194_1f29_7c00_7000_8000_0000_0000_0001);
 
-/// What its owner sees, with Pro and the scope for documents.
+/// The view of an owner with Pro and the scope for documents.
 pub(crate) const EVERYTHING: Sections = Sections { members: true, pro: true, documents: true, source: true };
 
 /// An itinerary before it is changed.
 pub(crate) struct Start {
-    /// Its content.
     pub(crate) content: Content,
     /// The answer that shows all of it.
     pub(crate) answer: Value,
@@ -47,13 +44,13 @@ impl Start {
     }
 }
 
-/// The one with something of everything.
+/// The one with every kind of entry.
 pub(crate) fn get() -> &'static Start {
     static START: OnceLock<Start> = OnceLock::new();
     START.get_or_init(|| Start::new(small()))
 }
 
-/// The same, with two more days that have as many stops as they can, and so much to say of them that little more fits.
+/// The same with two more days that have the maximum number of stops and long addresses, so that it is almost full.
 pub(crate) fn full() -> &'static Start {
     static START: OnceLock<Start> = OnceLock::new();
     START.get_or_init(|| {
@@ -63,7 +60,7 @@ pub(crate) fn full() -> &'static Start {
     })
 }
 
-/// With two days of stops, each with an address on the web that has so many characters more than it needs.
+/// With two days of stops, each with a web address that is longer than necessary by the given number of characters.
 fn filled(more: impl Fn(usize) -> usize) -> Content {
     let stop = |n: usize| {
         let address = format!("https://tours.example/{}", "x".repeat(more(n)));
@@ -81,18 +78,18 @@ fn filled(more: impl Fn(usize) -> usize) -> Content {
 }
 
 fn small() -> Content {
-    // A fragment takes its own fields and leaves the others.
+    // A fragment reads its own fields and ignores the others.
     let fragment = || JSON.to_owned();
     let whole = Fragments { everyone: fragment(), members: fragment(), pro: fragment(), documents: fragment() };
     stored(&Content::parse(&whole).expect("start.json is an itinerary's content"))
 }
 
-/// The content as the service stores it: what is written by hand has blanks, and lacks what has a default.
+/// The content as the service stores it: the file has white space, and lacks defaults.
 fn stored(content: &Content) -> Content {
     Content::parse(&oracle::parsed(content).fragments()).expect("what is stored can be read")
 }
 
-/// What the answers say besides the content.
+/// The head of the answers.
 pub(crate) fn head(id: Uuid) -> Head {
     let then = Timestamp(DateTime::UNIX_EPOCH);
     Head {

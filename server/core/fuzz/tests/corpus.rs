@@ -1,4 +1,4 @@
-//! Runs every input of the corpus, so that what was found once stays found, without the search and what it needs.
+//! Runs every input of the corpus, so that a finding stays fixed. Needs neither libFuzzer nor coverage.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use itinerary_fuzz::{OPERATIONS, Refused};
 
-/// How often an operation was carried out and refused.
+/// How often an operation succeeded and was refused.
 #[derive(Default)]
 struct Seen {
     done: usize,
@@ -20,7 +20,7 @@ fn every_operation_is_carried_out_and_refused() {
     for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/edit")).expect("the corpus") {
         let path = entry.expect("an entry of the corpus").path();
         let bytes = fs::read(&path).expect("an input");
-        // The test's output is shown when it fails: the last input is the one that it failed on.
+        // A failing test prints its output: the last path is that of the failing input.
         println!("{}", path.display());
         let count = seen.entry(itinerary_fuzz::operation(&bytes)).or_default();
         match itinerary_fuzz::run(&bytes) {

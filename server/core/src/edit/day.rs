@@ -31,7 +31,9 @@ pub(super) fn move_stop(days: &mut [Entry<Day>], day: &ItemId, stop: &ItemId, to
     let from = find(days, day).ok_or(Refusal::NotFound)?;
     let place = find_stop(days[from].outline(), stop).ok_or(Refusal::NotFound)?;
     let to_day = match &to.day_id {
-        Some(id) => find(days, id).ok_or_else(|| FieldError::new("dayId", "names no day of this itinerary"))?,
+        Some(id) => {
+            find(days, id).ok_or_else(|| FieldError::new("dayId", "must be the id of a day of this itinerary"))?
+        }
         None => from,
     };
     let stop = days[from].change(|day| day.stops.remove(place))?.ok_or(Refusal::NotFound)?;
@@ -39,8 +41,8 @@ pub(super) fn move_stop(days: &mut [Entry<Day>], day: &ItemId, stop: &ItemId, to
     Ok(Sent::Nothing)
 }
 
-/// Takes out the legs that the server computed and of which an end is elsewhere now. One that is not as it was before was
-/// sent anew: it stays.
+/// Removes legs that the server computed if one of their ends has moved. A leg that differs from before was sent, and
+/// stays.
 pub(super) fn remove_outdated_legs(before: &[Entry<Day>], days: &mut [Entry<Day>]) -> serde_json::Result<()> {
     let before = before.iter().map(Entry::value).collect::<serde_json::Result<Vec<_>>>()?;
     let computed: Vec<_> = before.iter().flat_map(|day| day.legs.iter()).filter(|leg| is_ours(leg)).collect();

@@ -112,8 +112,8 @@ pub fn index(position: Position) -> usize {
     usize::try_from(position.get()).unwrap_or(usize::MAX)
 }
 
-/// Puts an item into a list, at a position or at the end, and gives its place. `full` is the field that is told of when
-/// there is no room.
+/// Inserts an item into a list, at a position or at the end, and returns its index. `full` is the field that the error
+/// for a full list names.
 pub(super) fn insert<H: Holder, const MAX: usize>(
     list: &mut List<H, MAX>,
     position: Option<usize>,
@@ -122,7 +122,7 @@ pub(super) fn insert<H: Holder, const MAX: usize>(
 ) -> Result<usize, FieldError> {
     let length = list.len();
     if length == MAX {
-        return Err(FieldError::new(full, format!("is full: there are {MAX} entries already, the most there may be")));
+        return Err(FieldError::new(full, format!("is full: the maximum is {MAX} entries")));
     }
     let position = position.unwrap_or(length);
     list.insert(position, item.into())

@@ -8,13 +8,13 @@ use crate::content::Content;
 use crate::sent::Sent;
 use crate::validate;
 
-/// Takes the `belongsTo` off whatever belongs to something that is not there any more.
+/// Clears every `belongsTo` whose target no longer exists.
 pub(super) fn links(content: &mut Content, sent: &Sent) -> serde_json::Result<()> {
     let dangling: Vec<_> = validate::dangling(content, |_| true).filter(|spot| !sent.contains(*spot)).collect();
     dangling.into_iter().try_for_each(|spot| content.list_mut(spot.part).set_belongs_to(spot.index, None))
 }
 
-/// Takes out the legs whose ends do not follow each other any more.
+/// Removes legs between stops that are no longer adjacent.
 pub(super) fn legs(day: &mut Day) {
     let ids: Vec<_> = day.stops.iter().map(|stop| stop.id.as_deref()).collect();
     let neighbours: HashSet<_> = ids.windows(2).map(|pair| (pair[0], pair[1])).collect();

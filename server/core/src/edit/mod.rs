@@ -139,9 +139,9 @@ impl Edit {
         stop.is_none_or(|id| day::find_stop(item, id).is_some())
     }
 
-    /// Makes the change, and tells what it brought. What no longer fits elsewhere is mended: legs go whose ends are no
-    /// neighbours any more, legs that the server computed for where an end was, and links to what is not there. After a
-    /// refusal the content may be half changed: it is of no use any more.
+    /// Applies the change and returns what it brought. Mends the rest: removes legs between stops that are no longer
+    /// adjacent, legs that the server computed for a stop that moved, and links to what no longer exists. After a
+    /// refusal the content may be partly changed and must be discarded.
     pub fn apply(self, content: &mut Content) -> Result<Sent, Refusal> {
         let brings_legs = self.brings_legs();
         let before = self.days_before(&content.everyone.days);

@@ -1,7 +1,7 @@
-//! What an authorise request asks for, and the addresses that answer it.
+//! Authorisation requests: parsing them, and the redirects that answer them.
 //!
-//! The request is complete before anyone is asked to sign in; what is wrong with it is told where it was sent, never by
-//! a redirect.
+//! A request is validated completely before the traveller is asked to sign in. An invalid one is answered with an error
+//! page, never with a redirect.
 
 use itinerary_api::oauth_error::{OAuthError, OAuthErrorCode};
 use serde::{Deserialize, Serialize};
@@ -11,30 +11,29 @@ use super::resource::Resource;
 use super::scopes::ScopeList;
 use super::{pkce, redirect};
 
-/// A request that the traveller may be asked to approve.
+/// A valid request that the traveller may be asked to approve.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuthoriseRequest {
-    /// The client that asks.
     pub client_id: String,
-    /// Where the answer goes, as the request has it.
+    /// The redirect URI, exactly as the request has it.
     pub redirect_uri: String,
-    /// What it asks for.
+    /// The requested scopes.
     pub scopes: ScopeList,
     /// The PKCE challenge (S256).
     pub challenge: String,
-    /// The client's own, returned as it came.
+    /// The client's `state`, returned unchanged.
     pub state: Option<String>,
-    /// What the tokens are to be good for.
+    /// What the tokens will be valid for.
     pub resource: Resource,
 }
 
-/// The client that the request names; it is looked up before anything else is looked at.
+/// The request's `client_id`, which is needed to look up the client before the rest is validated.
 pub fn client_id(parameters: Parameters<'_>) -> Result<&str, OAuthError> {
     parameters.required("client_id")
 }
 
 impl AuthoriseRequest {
-    /// Reads the request of a client with these registered redirect addresses.
+    /// Validates the request of a client with these registered redirect URIs.
     pub fn read<S: AsRef<str>>(
         parameters: Parameters<'_>,
         registered: &[S],
@@ -42,7 +41,9 @@ impl AuthoriseRequest {
     ) -> Result<Self, OAuthError> {
         let redirect_uri = parameters.required("redirect_uri")?;
         if !redirect::is_registered(redirect_uri, registered) {
-            return Err(OAuthError::invalid_redirect_uri("redirect_uri is not one that the client registered"));
+            return Err(OAuthError::invalid_redirect_uri(
+                "redirect_uri must be one of the client's registered redirect URIs",
+            ));
         }
         if parameters.required("response_type")? != "code" {
             let error = OAuthErrorCode::UnsupportedResponseType;
@@ -59,15 +60,15 @@ impl AuthoriseRequest {
         })
     }
 
-    /// Where the browser goes when the traveller approved.
+    /// The redirect after the traveller approved.
     pub fn approved(&self, code: &str, issuer: &str) -> String {
         self.answered(&[("code", code)], issuer)
     }
 
-    /// Where the browser goes when the traveller refused.
+    /// The redirect after the traveller denied the request.
     pub fn denied(&self, issuer: &str) -> String {
         let error = OAuthErrorCode::AccessDenied.as_str();
-        self.answered(&[("error", error), ("error_description", "the traveller did not approve")], issuer)
+        self.answered(&[("error", error), ("error_description", "the traveller denied the request")], issuer)
     }
 
     fn answered(&self, answer: &[(&str, &str)], issuer: &str) -> String {
@@ -85,7 +86,7 @@ mod tests {
     const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
     const REGISTERED: [&str; 2] = ["https://app.example/cb?x=1", "http://127.0.0.1/cb"];
 
-    /// A good request with some parameters replaced; a parameter replaced by nothing is left out.
+    /// A valid request with some parameters replaced. A parameter with an empty list of values is left out.
     fn read(changes: &[(&str, &[&str])]) -> Result<AuthoriseRequest, OAuthError> {
         let good = [
             ("client_id", "app_1"),

@@ -1,7 +1,7 @@
-//! Who calls the token endpoint: reading the client's credentials, and checking them against what is registered.
+//! Client authentication: reads the client's credentials and checks them against the registration.
 //!
-//! A confidential client may send its secret by HTTP Basic or in the form, whichever it registered; a public client
-//! sends its id alone.
+//! A confidential client may send its secret by HTTP Basic or in the form, whichever method it registered. A public
+//! client sends only its id.
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
@@ -18,10 +18,9 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// The credentials that a request presents.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Credentials {
-    /// The client that the request says it is.
+    /// The client id that the request claims.
     pub client_id: String,
     secret: Option<String>,
     basic: bool,
@@ -30,14 +29,13 @@ pub struct Credentials {
 /// Whether a confidential client must send its secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecretRule {
-    /// It must.
     Required,
-    /// It may leave it out; one that is sent must be right.
+    /// The secret may be absent, but must not be wrong.
     Optional,
 }
 
 impl Credentials {
-    /// Reads the credentials of a request from its `Authorization` header, if it has one, and its form.
+    /// Reads the credentials from the `Authorization` header, if present, and from the form.
     pub fn read(authorization: Option<&str>, form: Parameters<'_>) -> Result<Self, OAuthError> {
         let (id, secret) = (form.get("client_id")?, form.get("client_secret")?);
         let Some(authorization) = authorization else {
@@ -45,46 +43,48 @@ impl Credentials {
             return Ok(Self { client_id, secret: secret.map(str::to_owned), basic: false });
         };
         let (client_id, basic_secret) = parse_basic(authorization).ok_or_else(|| {
-            OAuthError::invalid_client("the Authorization header is not of the Basic scheme").with_basic_challenge()
+            OAuthError::invalid_client("the Authorization header must use the Basic scheme").with_basic_challenge()
         })?;
         if secret.is_some() {
-            return Err(OAuthError::invalid_request("client_secret must be sent in one way only"));
+            return Err(OAuthError::invalid_request(
+                "client_secret must not be sent both in the Authorization header and in the form",
+            ));
         }
         if id.is_some_and(|id| id != client_id) {
-            return Err(OAuthError::invalid_request("client_id is not that of the Authorization header"));
+            return Err(OAuthError::invalid_request("client_id must match the Authorization header"));
         }
         Ok(Self { client_id, secret: Some(basic_secret).filter(|secret| !secret.is_empty()), basic: true })
     }
 
-    /// Whether the id can be that of a client at all; only then is it worth looking up.
+    /// Whether the client id is well-formed, so that it is worth looking up.
     pub fn is_plausible(&self) -> bool {
         is_plausible_id(&self.client_id) || is_client_url(&self.client_id)
     }
 
-    /// Checks the secret against the hash that is registered; a public client has none, and must not send one.
+    /// Checks the secret against the registered hash. A public client has no hash and must not send a secret.
     pub fn check(&self, registered: Option<&[u8]>, rule: SecretRule) -> Result<(), OAuthError> {
         match (registered, self.secret.as_deref()) {
             (Some(hash), Some(secret)) if same(hash, &ids::hash(secret)) => Ok(()),
             (Some(_), Some(_)) => Err(self.refused("the client secret is wrong")),
             (Some(_), None) if rule == SecretRule::Required => Err(self.refused("the client secret is missing")),
-            (None, Some(_)) => Err(self.refused("a public client has no secret to send")),
+            (None, Some(_)) => Err(self.refused("a public client must not send a client secret")),
             (Some(_) | None, None) => Ok(()),
         }
     }
 
-    /// The refusal of a client that is not registered.
+    /// The error for a client that is not registered.
     pub fn unknown(&self) -> OAuthError {
-        self.refused("the client is not known")
+        self.refused("the client is not registered")
     }
 
-    /// A client that used HTTP Basic is challenged by it.
+    /// Adds the Basic challenge if the client used HTTP Basic.
     fn refused(&self, why: &str) -> OAuthError {
         let error = OAuthError::invalid_client(why);
         if self.basic { error.with_basic_challenge() } else { error }
     }
 }
 
-/// Whether the text can be a registered client's id: 1 to 100 of `[A-Za-z0-9_-]`.
+/// Whether the text is a well-formed id of a registered client: 1 to 100 characters of `[A-Za-z0-9_-]`.
 pub fn is_plausible_id(text: &str) -> bool {
     (1..=100).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
 }
@@ -93,8 +93,8 @@ fn same(left: &[u8], right: &[u8]) -> bool {
     left.len() == right.len() && openssl::memcmp::eq(left, right)
 }
 
-/// Id and secret of a Basic header. Both are form-encoded before they are joined (RFC 6749 §2.3.1); not every client
-/// does so, and those of our own making look the same either way.
+/// The id and secret of a Basic header. RFC 6749 §2.3.1 requires both to be form-encoded. Some clients do not encode
+/// them, which makes no difference for the ids and secrets that this server issues.
 fn parse_basic(header: &str) -> Option<(String, String)> {
     let (scheme, encoded) = header.split_once(' ')?;
     if !scheme.eq_ignore_ascii_case("basic") {
@@ -106,7 +106,7 @@ fn parse_basic(header: &str) -> Option<(String, String)> {
 }
 
 fn form_decoded(text: &str) -> String {
-    // As the name of a pair without a value; `&` and `=` would end it, and are kept apart by encoding them first.
+    // Decoded as the name of a pair without a value, so `&` and `=` are escaped first.
     let guarded = text.replace('&', "%26").replace('=', "%3D");
     form_urlencoded::parse(guarded.as_bytes()).map(|(name, _)| name.into_owned()).next().unwrap_or_default()
 }
@@ -127,7 +127,7 @@ mod tests {
         Credentials::read(authorization, Parameters::new(&pairs))
     }
 
-    /// The outcome for a client registered with or without a secret: the word of the refusal, and whether it challenges.
+    /// The outcome for a client registered with or without a secret: the error code, and whether it has a challenge.
     fn outcome(
         authorization: Option<&str>,
         form: &[(&str, &str)],

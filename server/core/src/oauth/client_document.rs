@@ -1,6 +1,6 @@
 //! Clients without registration: the id is the `https` URL of a metadata document (OAuth Client ID Metadata Documents).
 //!
-//! Decides which ids are such URLs, which documents are accepted and how long they are fresh. Does not fetch anything.
+//! Decides which ids are such URLs, which documents are valid, and how long they stay fresh. Does not fetch them.
 
 use chrono::Duration;
 use itinerary_api::oauth_error::OAuthError;
@@ -10,15 +10,15 @@ use url::Url;
 
 use super::{redirect, registration};
 
-/// The longest URL that can be a client's id.
+/// The maximum length of a URL that is a client id.
 const MAX_LENGTH: usize = 500;
-/// A document is fresh for at least this long, whatever its `Cache-Control` says.
+/// The shortest time that a document stays fresh, whatever its `Cache-Control`.
 const MIN_FRESH: Duration = Duration::minutes(1);
-/// A document is fresh for at most this long.
+/// The longest time that a document stays fresh.
 const MAX_FRESH: Duration = Duration::hours(24);
 
-/// Whether a client's id is the URL of its metadata document: `https` with a path, without dot segments, fragment and
-/// user. Such URLs are compared as strings and never normalised.
+/// Whether a client id is the URL of its metadata document: `https` with a path, without dot segments, fragment or user
+/// information. Such URLs are compared as strings and never normalised.
 pub fn is_client_url(id: &str) -> bool {
     id.len() <= MAX_LENGTH && redirect::is_plain_https(id) && has_plain_path(id) && Url::parse(id).is_ok()
 }
@@ -26,24 +26,24 @@ pub fn is_client_url(id: &str) -> bool {
 fn has_plain_path(url: &str) -> bool {
     let path = &url[redirect::origin(url).len()..];
     let path = path.split('?').next().unwrap_or_default();
-    // URL parsers resolve escaped dots too.
+    // URL parsers also resolve escaped dots.
     let is_dots = |segment: &str| matches!(&*segment.to_ascii_lowercase().replace("%2e", "."), "." | "..");
     path.starts_with('/') && !path.split('/').any(is_dots)
 }
 
-/// The host of a client's URL, for people; `None` for an id that is not a URL.
+/// The host of a client's URL, for display. `None` if the id is not a URL.
 pub fn host(id: &str) -> Option<&str> {
     is_client_url(id).then(|| redirect::host(id))
 }
 
-/// Reads the metadata document of a client.
+/// Validates the metadata document of a client.
 ///
-/// Redirect addresses that this service does not support are left out, because the document is written for other
-/// services too; one must remain. Everything else follows the rules for registrations.
+/// Redirect URIs that this service does not support are dropped, because the document also addresses other services; at
+/// least one must remain. All other rules are those of registration.
 pub fn read(id: &str, json: &[u8]) -> Result<RegistrationRequest, OAuthError> {
     let document: Value = serde_json::from_slice(json).map_err(|_| refused("it is not JSON"))?;
     if document.get("client_id").and_then(Value::as_str) != Some(id) {
-        return Err(refused("its client_id is not the URL that it was fetched from"));
+        return Err(refused("its client_id must be the URL that it was fetched from"));
     }
     if ["client_secret", "client_secret_expires_at"].iter().any(|member| document.get(member).is_some()) {
         return Err(refused("it must not contain a client secret"));
@@ -55,25 +55,25 @@ pub fn read(id: &str, json: &[u8]) -> Result<RegistrationRequest, OAuthError> {
     request.token_endpoint_auth_method = Some(ClientAuthMethod::None);
     request.redirect_uris.retain(|address| redirect::check(address).is_ok());
     if request.redirect_uris.is_empty() {
-        return Err(refused("redirect_uris must have an https:// or a loopback address"));
+        return Err(refused("redirect_uris must have an https:// or a loopback URI"));
     }
     request.client_name.get_or_insert_with(|| redirect::host(id).chars().take(registration::NAME).collect());
     registration::check(&request).map_err(|error| refused(&error.description))?;
     Ok(request)
 }
 
-/// The refusal of a client whose document cannot be used. `why` is ours, never the document's.
+/// The error for a client whose document is unusable. `why` never contains text of the document.
 pub fn refused(why: &str) -> OAuthError {
     OAuthError::invalid_client(&format!("the client metadata document at client_id cannot be used: {why}"))
 }
 
-/// How long a document is used without fetching it again.
+/// How long a document is used before it is fetched again.
 pub fn fresh_for(cache_control: &str) -> Duration {
     let directives = cache_control.split(',').map(|directive| directive.trim().to_ascii_lowercase());
     let mut max_age = 0;
     for directive in directives {
         match directive.split_once('=') {
-            // No answer of a shared cache may come from such a document.
+            // These directives forbid a shared cache to reuse the document.
             None if matches!(&*directive, "no-store" | "no-cache" | "private") => return MIN_FRESH,
             Some(("max-age", seconds)) => max_age = seconds.trim_matches('"').parse().unwrap_or(0),
             _ => {}
@@ -145,7 +145,7 @@ mod tests {
         assert!(is_client_url(&long(MAX_LENGTH)) && !is_client_url(&long(MAX_LENGTH + 1)));
     }
 
-    /// Reads a good document with some members replaced; one replaced by null is left out.
+    /// A valid document with some members replaced. A member replaced by null is left out.
     fn with(changes: &Value) -> Result<RegistrationRequest, OAuthError> {
         let mut document = json!({
             "client_id": ID,

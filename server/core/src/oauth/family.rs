@@ -1,8 +1,8 @@
-//! Refresh tokens and their families: `itp_rt_`, 22 characters that a token has in common with all that came from the same
-//! sign-in, and 43 of its own.
+//! Refresh tokens and their families. A token is `itp_rt_`, 22 characters that all tokens from the same sign-in share,
+//! and a secret of 43 characters.
 //!
-//! Tokens from before there were families have 43 characters of their own alone. The first 22 of those become the id of
-//! the family that such a token begins.
+//! Tokens from before families existed are the prefix and 43 characters. Their first 22 characters become the id of
+//! their family.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -11,9 +11,9 @@ use super::REFRESH_PREFIX;
 use crate::clock::Random;
 use crate::ids;
 
-/// The characters of a family's id: 128 random bits.
+/// The length of a family's id: 128 random bits.
 const FAMILY: usize = 22;
-/// The characters of a secret.
+/// The length of the secret.
 const SECRET: usize = 43;
 
 /// The first refresh token of a new family.
@@ -21,12 +21,12 @@ pub fn first(random: &dyn Random) -> String {
     next(&URL_SAFE_NO_PAD.encode(random.bytes::<16>()), random)
 }
 
-/// Another refresh token of a family.
+/// The next refresh token of a family.
 pub fn next(family: &str, random: &dyn Random) -> String {
     ids::secret(&format!("{REFRESH_PREFIX}{family}"), random)
 }
 
-/// The family of a refresh token; `None` for what has not the shape of one.
+/// The family of a refresh token. `None` if the token is malformed.
 pub fn of(token: &str) -> Option<&str> {
     let rest = token.strip_prefix(REFRESH_PREFIX)?;
     let is_whole = [SECRET, FAMILY + SECRET].contains(&rest.len());
@@ -38,7 +38,7 @@ pub fn of(token: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
-    /// A source of the same byte again and again.
+    /// Always returns the same byte.
     struct Same(u8);
 
     impl Random for Same {
@@ -55,7 +55,7 @@ mod tests {
         let later = next(family, &Same(8));
         assert_eq!((of(&later), later.len()), (Some(family), token.len()));
         assert_ne!(later, token);
-        // T-18: a secret of 256 bits remains that the family does not tell.
+        // T-18: besides the family's id, the token has a secret of 256 bits.
         assert_eq!(token.len(), "itp_rt_".len() + 22 + 43);
     }
 

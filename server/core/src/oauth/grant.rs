@@ -1,8 +1,8 @@
-//! Whether a code or a refresh token is good, and what follows when it is not.
+//! Decides whether a code or refresh token is valid, and what follows if it is not.
 //!
-//! Both work once. Used again by somebody who can prove everything else, it has leaked or been copied, and what it gave
-//! is taken back: [`CodeState::Replayed`] and [`RefreshState::Replayed`] say so. Used again without that proof nothing is
-//! taken back, or whoever finds an old code in a log could sign travellers out.
+//! Both are single-use. If one is used again by someone who passes every other check, it has leaked or been copied, and
+//! what it issued must be revoked: [`CodeState::Replayed`] and [`RefreshState::Replayed`]. Otherwise nothing is
+//! revoked; else anyone who finds an old code in a log could sign travellers out.
 
 use chrono::{DateTime, Utc};
 use itinerary_api::oauth_error::OAuthError;
@@ -12,25 +12,23 @@ use super::pkce;
 use super::resource::Resource;
 use super::scopes::ScopeList;
 
-/// What is known of a code that was issued.
+/// A stored authorisation code.
 #[derive(Clone, Copy, Debug)]
 pub struct IssuedCode<'a> {
     /// The client it was issued to.
     pub client_id: &'a str,
-    /// The redirect address it was sent to.
+    /// The redirect URI it was sent to.
     pub redirect_uri: &'a str,
     /// The PKCE challenge of its request.
     pub challenge: &'a str,
-    /// When it stops being good.
     pub expires_at: DateTime<Utc>,
     /// Whether it was redeemed.
     pub used: bool,
 }
 
-/// What a client presents to redeem a code.
+/// The parameters of a code exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Redemption<'a> {
-    /// The code.
     pub code: &'a str,
     redirect_uri: &'a str,
     verifier: &'a str,
@@ -47,21 +45,19 @@ impl<'a> Redemption<'a> {
     }
 }
 
-/// What a code is to the one who presents it.
+/// The state of a presented code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CodeState {
-    /// Good.
     Redeemable,
-    /// It was good before, and everything else about the request is right: revoke what it gave.
+    /// Already used, but otherwise valid: revoke what it issued.
     Replayed,
-    /// Not good.
     Refused(OAuthError),
 }
 
 impl IssuedCode<'_> {
-    /// What the code is to this client, now.
+    /// Checks the code against a client's request.
     pub fn state(&self, redemption: Redemption<'_>, client_id: &str, now: DateTime<Utc>) -> CodeState {
-        // One answer for all four, so that it tells nothing of a code to those it was not issued to.
+        // All failures have the same message, which tells others nothing about a code.
         let proven = self.client_id == client_id
             && self.redirect_uri == redemption.redirect_uri
             && pkce::verifies(redemption.verifier, self.challenge);
@@ -75,39 +71,37 @@ impl IssuedCode<'_> {
     }
 }
 
-/// The refusal of a code, for whatever reason.
+/// The error for every invalid code.
 pub fn code_refused() -> OAuthError {
     OAuthError::invalid_grant(
-        "the code is unknown, used, expired or not this client's, or code_verifier or redirect_uri does not match",
+        "the code is unknown, used, expired or another client's, or code_verifier or redirect_uri does not match",
     )
 }
 
-/// What is known of a refresh token and its family.
+/// A stored refresh token and its family.
 #[derive(Clone, Copy, Debug)]
 pub struct IssuedRefresh<'a> {
     /// The client it was issued to.
     pub client_id: &'a str,
-    /// When its family's current token stops being good.
+    /// When the family's current token expires.
     pub expires_at: DateTime<Utc>,
-    /// Whether it was used: it is not its family's current one.
+    /// Whether it was used, and so is no longer the family's current token.
     pub used: bool,
     /// Whether its grant was revoked.
     pub revoked: bool,
 }
 
-/// What a refresh token is to the one who presents it.
+/// The state of a presented refresh token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefreshState {
-    /// Good.
     Usable,
-    /// It was used before, by its own client: revoke its whole family.
+    /// Used before by its own client: revoke the whole family.
     Replayed,
-    /// Not good.
     Refused,
 }
 
 impl IssuedRefresh<'_> {
-    /// What the token is to this client, now. The client was authenticated before.
+    /// Checks the token for a client that has been authenticated.
     pub fn state(&self, client_id: &str, now: DateTime<Utc>) -> RefreshState {
         if self.client_id != client_id || self.revoked || now >= self.expires_at {
             RefreshState::Refused
@@ -119,36 +113,35 @@ impl IssuedRefresh<'_> {
     }
 }
 
-/// The refusal of a refresh token, for whatever reason.
+/// The error for every invalid refresh token.
 pub fn refresh_refused() -> OAuthError {
-    OAuthError::invalid_grant("the refresh token is unknown, used, expired, revoked or not this client's")
+    OAuthError::invalid_grant("the refresh token is unknown, used, expired, revoked or another client's")
 }
 
-/// What an access token may do.
+/// What an access token allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// Its scopes.
     pub scopes: ScopeList,
-    /// What it is good for.
     pub resource: Resource,
 }
 
 impl Access {
-    /// What the access token of a redeemed code may do when `self` was approved: the same, perhaps at the one resource
-    /// that the form names.
+    /// The access of a token issued for a code, where `self` is what was approved: the same, or narrowed to the
+    /// resource that the form names.
     pub fn redeemed(&self, form: Parameters<'_>, base_url: &str) -> Result<Self, OAuthError> {
         let resource = self.resource.narrowed(Resource::requested(form, base_url)?)?;
         Ok(Self { scopes: self.scopes.clone(), resource })
     }
 
-    /// What the access token of a refresh may do when `self` was approved: the same, or the part that the form asks for.
+    /// The access of a token issued for a refresh, where `self` is what was approved: the same, or the part that the
+    /// form asks for.
     pub fn refreshed(&self, form: Parameters<'_>, base_url: &str) -> Result<Self, OAuthError> {
         let Self { scopes: approved, resource } = self.redeemed(form, base_url)?;
         let asked = form.get("scope")?.map(ScopeList::parse).transpose()?.filter(|scopes| !scopes.is_empty());
         let scopes = match asked {
             None => approved,
             Some(asked) if asked.within(&approved) => asked,
-            Some(_) => return Err(OAuthError::invalid_scope("scope goes beyond what the traveller approved")),
+            Some(_) => return Err(OAuthError::invalid_scope("scope must not exceed what the traveller approved")),
         };
         Ok(Self { scopes, resource })
     }

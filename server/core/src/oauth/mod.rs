@@ -1,7 +1,6 @@
-//! The decisions of the sign-in flow: who may register what, what an authorise request asks for, who the client is, and
-//! whether a code or a refresh token is good.
+//! The decisions of sign-in: registrations, authorisation requests, client authentication, codes and refresh tokens.
 //!
-//! Everything here is a function of its arguments. Looking things up, keeping them and talking HTTP is the server's.
+//! Pure functions. The server does lookups, storage and HTTP.
 
 pub mod authorise;
 pub mod client;
@@ -22,9 +21,9 @@ pub const ACCESS_PREFIX: &str = "itp_at_";
 /// The prefix of refresh tokens.
 pub const REFRESH_PREFIX: &str = "itp_rt_";
 
-/// How long an authorisation code is good.
+/// How long an authorisation code is valid.
 pub const CODE_LIFETIME: Duration = Duration::minutes(5);
-/// How long an access token is good.
+/// How long an access token is valid.
 pub const ACCESS_LIFETIME: Duration = Duration::hours(1);
-/// How long a refresh token is good, from its own issue.
+/// How long a refresh token is valid after it was issued.
 pub const REFRESH_LIFETIME: Duration = Duration::days(90);

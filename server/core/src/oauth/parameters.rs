@@ -1,21 +1,20 @@
 //! The parameters of an OAuth request, from a query or a form.
 //!
-//! An empty value counts as left out, a repeated parameter is refused, and unknown ones are passed over, repeated or
-//! not. Decoding is the caller's.
+//! An empty value counts as absent. A repeated parameter is an error. Unknown parameters are ignored, even if repeated.
+//! The caller decodes them.
 
 use itinerary_api::oauth_error::OAuthError;
 
-/// The parameters of one request, as name and value.
+/// The decoded parameters of one request, as pairs of name and value.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameters<'a>(&'a [(String, String)]);
 
 impl<'a> Parameters<'a> {
-    /// The parameters of these decoded pairs.
     pub fn new(pairs: &'a [(String, String)]) -> Self {
         Self(pairs)
     }
 
-    /// The parameter's value, if it was given.
+    /// The parameter's value, or `None` if it is absent or empty.
     pub fn get(&self, name: &'static str) -> Result<Option<&'a str>, OAuthError> {
         let mut values = self.values(name);
         match (values.next(), values.next()) {
@@ -24,12 +23,12 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// The parameter's value, which must have been given.
+    /// The parameter's value, which must be present.
     pub fn required(&self, name: &'static str) -> Result<&'a str, OAuthError> {
         self.get(name)?.ok_or_else(|| OAuthError::invalid_request(&format!("{name} is missing")))
     }
 
-    /// All values of a parameter that may be repeated, empty ones included.
+    /// All values of a parameter that may be repeated, including empty ones.
     pub fn values(&self, name: &'static str) -> impl Iterator<Item = &'a str> + use<'a> {
         self.0.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
     }

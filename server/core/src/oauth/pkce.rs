@@ -1,17 +1,16 @@
-//! Proof Key for Code Exchange (RFC 7636), with the one method that is accepted: S256.
+//! Proof Key for Code Exchange (RFC 7636). The only accepted method is S256.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use itinerary_api::oauth_error::OAuthError;
 use openssl::sha::sha256;
 
-/// The one method.
 pub const METHOD: &str = "S256";
-/// The characters of a challenge: 32 bytes in base64url without padding.
+/// The length of a challenge: 32 bytes in base64url without padding.
 const CHALLENGE: usize = 43;
 
-/// Checks the challenge and method of an authorise request, and gives the challenge. No method would mean `plain`, which
-/// is refused like any other than S256.
+/// Checks the challenge and method of an authorisation request and returns the challenge. An absent method means
+/// `plain`, which is rejected like every method except S256.
 pub fn challenge<'a>(challenge: Option<&'a str>, method: Option<&str>) -> Result<&'a str, OAuthError> {
     let challenge = challenge.ok_or_else(|| OAuthError::invalid_request("code_challenge is missing"))?;
     if method != Some(METHOD) {
@@ -24,14 +23,13 @@ pub fn challenge<'a>(challenge: Option<&'a str>, method: Option<&str>) -> Result
     Ok(challenge)
 }
 
-/// Whether the text can be a verifier: 43 to 128 unreserved characters.
+/// Whether the text is a well-formed verifier: 43 to 128 unreserved characters.
 pub fn is_verifier(text: &str) -> bool {
     let is_unreserved = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     (43..=128).contains(&text.len()) && text.bytes().all(is_unreserved)
 }
 
-/// Whether this is the verifier that the challenge was made from; takes the same time for every wrong verifier. There is
-/// no verifier for an empty challenge.
+/// Whether the challenge was made from this verifier. Compares in constant time. An empty challenge has no verifier.
 pub fn verifies(verifier: &str, challenge: &str) -> bool {
     let expected = URL_SAFE_NO_PAD.encode(sha256(verifier.as_bytes()));
     is_verifier(verifier)
@@ -80,7 +78,7 @@ mod tests {
         assert!(is_verifier(&"a".repeat(43)) && is_verifier(&"~".repeat(128)));
         for text in [&*"a".repeat(42), &*"a".repeat(129), &*"+".repeat(43), &*"é".repeat(43), ""] {
             assert!(!is_verifier(text), "{text}");
-            // A hash of it would match, were it not for its syntax.
+            // Its hash matches; only its syntax is wrong.
             assert!(!verifies(text, &URL_SAFE_NO_PAD.encode(sha256(text.as_bytes()))), "{text}");
         }
     }

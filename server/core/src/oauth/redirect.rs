@@ -1,7 +1,7 @@
-//! Redirect addresses: which may be registered, which of them a request names, and what is sent back to them.
+//! Redirect URIs: which may be registered, whether a request's URI is registered, and how parameters are appended.
 //!
-//! Addresses are compared as strings; they are never normalised. The one exception is the port of the two loop-back
-//! hosts: a program on the traveller's own machine takes whatever port is free.
+//! URIs are compared as strings and never normalised, with one exception: the port of the two loopback hosts may
+//! differ, because a program on the traveller's machine listens on any free port.
 
 use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, Ipv6Addr};
@@ -10,40 +10,40 @@ use itinerary_api::oauth_error::OAuthError;
 use itinerary_api::values::limits;
 use url::Url;
 
-/// How many redirect addresses a client may register.
+/// The maximum number of redirect URIs of a client.
 pub const MOST: usize = 20;
 
-/// Refuses addresses that may not be registered.
+/// Checks the redirect URIs of a registration.
 pub fn check_all<S: AsRef<str>>(addresses: &[S]) -> Result<(), OAuthError> {
     if addresses.is_empty() || addresses.len() > MOST {
-        return Err(OAuthError::invalid_redirect_uri(&format!("redirect_uris must have 1 to {MOST} addresses")));
+        return Err(OAuthError::invalid_redirect_uri(&format!("redirect_uris must have 1 to {MOST} URIs")));
     }
     addresses.iter().try_for_each(|address| check(address.as_ref()))
 }
 
-/// Refuses an address that may not be registered: it must be `https://…`, or `http://localhost` or `http://127.0.0.1`
-/// with any port, path and query; without fragment and user.
+/// Checks a redirect URI for registration: it must be `https://…`, or `http://localhost` or `http://127.0.0.1` with any
+/// port, path and query, without a fragment or user information.
 pub fn check(address: &str) -> Result<(), OAuthError> {
     let refuse = |why: &str| Err(OAuthError::invalid_redirect_uri(why));
     if address.len() > limits::URL {
-        return refuse(&format!("a redirect address must have at most {} characters", limits::URL));
+        return refuse(&format!("a redirect URI must have at most {} characters", limits::URL));
     }
     if !has_plain_characters(address) {
-        return refuse("a redirect address must be a plain URL without a fragment");
+        return refuse("a redirect URI must be a plain URL without a fragment");
     }
     if address.starts_with("https://") && !is_host(host(address)) {
-        return refuse("the host of a redirect address must be a valid host name or IP address");
+        return refuse("the host of a redirect URI must be a valid host name or IP address");
     }
     if !is_plain_https(address) && loopback(address).is_none() {
-        return refuse("a redirect address must begin with https://, http://localhost or http://127.0.0.1");
+        return refuse("a redirect URI must begin with https://, http://localhost or http://127.0.0.1");
     }
     match Url::parse(address) {
         Ok(_) => Ok(()),
-        Err(_) => refuse("a redirect address must be an absolute URL"),
+        Err(_) => refuse("a redirect URI must be an absolute URL"),
     }
 }
 
-/// Whether the address of a request is one of the registered ones.
+/// Whether the redirect URI of a request is registered.
 pub fn is_registered<S: AsRef<str>>(requested: &str, registered: &[S]) -> bool {
     registered.iter().any(|registered| matches(requested, registered.as_ref()))
 }
@@ -58,35 +58,35 @@ fn matches(requested: &str, registered: &str) -> bool {
     }
 }
 
-/// Whether the address leads to the traveller's own machine.
+/// Whether the URI leads to the traveller's own machine.
 pub fn is_loopback(address: &str) -> bool {
     loopback(address).is_some()
 }
 
-/// The host of a registered address, for people.
+/// The host of a registered URI, for display.
 pub fn host(address: &str) -> &str {
     let authority = authority(after_scheme(address));
-    // An IPv6 address keeps its brackets, whose colons are not the port's.
+    // An IPv6 address in brackets has colons that do not start the port.
     match authority.rfind(':') {
         Some(colon) if !authority.ends_with(']') => &authority[..colon],
         _ => authority,
     }
 }
 
-/// The hosts of a client's redirect addresses, as they are stored (a JSON array), each once, in order.
+/// The distinct hosts of a client's redirect URIs, sorted. `stored` is a JSON array.
 pub fn hosts(stored: &str) -> Vec<String> {
     let addresses: Vec<String> = serde_json::from_str(stored).unwrap_or_default();
     let hosts: BTreeSet<_> = addresses.iter().map(|address| host(address).to_owned()).collect();
     hosts.into_iter().collect()
 }
 
-/// The origin of a registered address: scheme, host and port.
+/// The origin of a registered URI: scheme, host and port.
 pub fn origin(address: &str) -> &str {
     let scheme = address.len() - after_scheme(address).len();
     &address[..scheme + authority(after_scheme(address)).len()]
 }
 
-/// The address with these parameters appended to its query, which stays as it was registered.
+/// Appends parameters to the query and leaves the rest of the URI as it was registered.
 pub fn with_parameters(address: &str, parameters: &[(&str, &str)]) -> String {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     query.extend_pairs(parameters);
@@ -98,7 +98,7 @@ pub fn with_parameters(address: &str, parameters: &[(&str, &str)]) -> String {
     format!("{address}{joint}{}", query.finish())
 }
 
-/// Host and the rest from the path on, of an address on the traveller's own machine.
+/// The host, and everything from the path on, of a loopback URI.
 fn loopback(address: &str) -> Option<(&str, &str)> {
     let rest = address.strip_prefix("http://")?;
     let authority = authority(rest);
@@ -116,12 +116,12 @@ fn after_scheme(address: &str) -> &str {
     address.split_once("://").map_or(address, |(_, rest)| rest)
 }
 
-/// Everything up to the path, query or fragment.
+/// Everything before the path, query or fragment.
 fn authority(rest: &str) -> &str {
     rest.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
-/// Whether the address is an `https` URL without fragment and user.
+/// Whether the URI is an `https` URL without a fragment or user information.
 pub(super) fn is_plain_https(address: &str) -> bool {
     let authority_is_plain = address.strip_prefix("https://").is_some_and(|rest| is_plain(authority(rest)));
     authority_is_plain && is_host(host(address)) && has_plain_characters(address)
@@ -132,7 +132,7 @@ fn is_host(host: &str) -> bool {
     if let Some(address) = host.strip_prefix('[') {
         return address.strip_suffix(']').is_some_and(|address| address.parse::<Ipv6Addr>().is_ok());
     }
-    // Browsers take what ends in a number for an IPv4 address, in forms that do not look like one too.
+    // Browsers treat a host that ends in a number as an IPv4 address, even in unusual forms.
     let last = host.rsplit('.').next().unwrap_or_default();
     let hexadecimal = last.strip_prefix("0x").or_else(|| last.strip_prefix("0X"));
     let ends_in_number = last.bytes().all(|byte| byte.is_ascii_digit())
@@ -143,7 +143,7 @@ fn is_host(host: &str) -> bool {
     host.len() <= 253 && host.split('.').all(is_label)
 }
 
-/// Whether a label is 1 to 63 letters, digits and hyphens, with no hyphen at its ends.
+/// Whether a label is 1 to 63 letters, digits and hyphens, and neither starts nor ends with a hyphen.
 fn is_label(label: &str) -> bool {
     (1..=63).contains(&label.len())
         && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
@@ -151,12 +151,12 @@ fn is_label(label: &str) -> bool {
         && !label.ends_with('-')
 }
 
-/// Written this narrowly, the string and what a browser makes of it cannot differ in the host.
+/// Restricts the characters so that a browser cannot parse another host from the same string.
 fn has_plain_characters(address: &str) -> bool {
     address.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"<>\\^`{|}#".contains(&byte))
 }
 
-/// Whether an authority is a host and perhaps a port, with neither user nor escapes.
+/// Whether an authority is a host with an optional port, without user information or escapes.
 fn is_plain(authority: &str) -> bool {
     !authority.is_empty() && authority.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte))
 }

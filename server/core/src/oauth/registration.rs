@@ -1,4 +1,4 @@
-//! What a program may register itself with, and what it is told it registered.
+//! Dynamic client registration: validates a request, and makes the registration that is returned.
 
 use chrono::{DateTime, Utc};
 use itinerary_api::oauth_error::OAuthError;
@@ -10,12 +10,12 @@ use super::redirect;
 use super::scopes::ScopeList;
 use crate::legible::is_legible;
 
-/// The characters of a client's name.
+/// The maximum length of a client's name, in characters.
 pub(super) const NAME: usize = 100;
-/// How many contacts, and how many words in a list.
+/// The maximum number of contacts and of words in a list.
 const LIST: usize = 20;
 
-/// Refuses a registration that cannot be had.
+/// Validates a registration request.
 pub fn check(request: &RegistrationRequest) -> Result<(), OAuthError> {
     redirect::check_all(&request.redirect_uris)?;
     check_name(request.client_name.as_deref())?;
@@ -49,7 +49,7 @@ pub fn auth_method(request: &RegistrationRequest) -> ClientAuthMethod {
     request.token_endpoint_auth_method.unwrap_or_default()
 }
 
-/// The registration of a request that was found good, with the defaults filled in.
+/// The registration for a valid request, with defaults filled in.
 pub fn accept(
     request: RegistrationRequest,
     client_id: String,
@@ -61,7 +61,7 @@ pub fn accept(
         redirect_uris,
         client_name,
         token_endpoint_auth_method: _,
-        // Whatever else was asked for, every client has these two grants and this one answer.
+        // Every client gets the two supported grant types and the one response type, whatever it asked for.
         grant_types: _,
         response_types: _,
         scope,
@@ -110,7 +110,7 @@ fn check_name(name: Option<&str>) -> Result<(), OAuthError> {
         return refuse("client_name", &format!("must have 1 to {NAME} characters"));
     }
     if !is_legible(name) {
-        return refuse("client_name", "must be legible: no control characters, and none that cannot be seen");
+        return refuse("client_name", "must be legible: no control or invisible characters");
     }
     Ok(())
 }
@@ -118,7 +118,7 @@ fn check_name(name: Option<&str>) -> Result<(), OAuthError> {
 fn check_list(member: &str, words: Option<&[String]>, needed: &str) -> Result<(), OAuthError> {
     match words {
         Some(words) if words.len() > LIST || !words.iter().any(|word| word == needed) => {
-            refuse(member, &format!("must name {needed}"))
+            refuse(member, &format!("must contain {needed}"))
         }
         _ => Ok(()),
     }
@@ -137,7 +137,7 @@ fn check_address(member: &str, address: Option<&str>) -> Result<(), OAuthError> 
     match address.map(Url::parse) {
         None => Ok(()),
         Some(Ok(url)) if matches!(url.scheme(), "https" | "http") => Ok(()),
-        Some(_) => refuse(member, "must be an address on the web"),
+        Some(_) => refuse(member, "must be an http or https URL"),
     }
 }
 

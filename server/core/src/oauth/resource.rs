@@ -1,30 +1,30 @@
-//! What a token is good for (RFC 8707): the whole service, or its MCP endpoint alone.
+//! The resource that a token is valid for (RFC 8707): the whole service, or only its MCP endpoint.
 //!
-//! Whether a request that arrives fits its token is the front door's to check.
+//! The front door checks that a request fits the resource of its token.
 
 use itinerary_api::oauth_error::OAuthError;
 use serde::{Deserialize, Serialize};
 
 use super::parameters::Parameters;
 
-/// What a token is good for.
+/// The resource that a token is valid for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Resource {
-    /// Everything.
+    /// The whole service.
     Service,
-    /// The MCP endpoint alone.
+    /// Only the MCP endpoint.
     Mcp,
 }
 
 impl Resource {
-    /// The address of the MCP endpoint.
+    /// The URL of the MCP endpoint.
     pub fn mcp_address(base_url: &str) -> String {
         format!("{base_url}/mcp")
     }
 
-    /// What the request's `resource` names; `None` if it names nothing. It may be repeated with one and the same value;
-    /// any other address than these two, or both, is `invalid_target`.
+    /// The request's `resource`, or `None` if it is absent. It may be repeated with the same value. A value other than
+    /// the two URLs, or both of them, is `invalid_target`.
     pub fn requested(parameters: Parameters<'_>, base_url: &str) -> Result<Option<Self>, OAuthError> {
         let mut named = None;
         for value in parameters.values("resource").filter(|value| !value.is_empty()) {
@@ -34,18 +34,18 @@ impl Resource {
                 Self::Service
             } else {
                 return Err(OAuthError::invalid_target(
-                    "resource must be the address of this service or of its MCP endpoint",
+                    "resource must be the URL of this service or of its MCP endpoint",
                 ));
             };
             if named.is_some_and(|named| named != resource) {
-                return Err(OAuthError::invalid_target("only one resource can be asked for at a time"));
+                return Err(OAuthError::invalid_target("resource must name a single resource"));
             }
             named = Some(resource);
         }
         Ok(named)
     }
 
-    /// What is stored of it, and compared with the address of a request: the MCP endpoint's, or nothing.
+    /// The stored form, which is compared with the address of a request: the MCP endpoint's URL, or `None`.
     pub fn stored(self, base_url: &str) -> Option<String> {
         match self {
             Self::Service => None,
@@ -53,18 +53,18 @@ impl Resource {
         }
     }
 
-    /// What [`Resource::stored`] gave. Whatever was stored limits the token.
+    /// Reads the stored form. Any stored value restricts the token.
     pub fn from_stored(stored: Option<&str>) -> Self {
         if stored.is_some() { Self::Mcp } else { Self::Service }
     }
 
-    /// What an access token is good for when `self` was approved and `requested` is asked for at the token endpoint: the
-    /// same or less.
+    /// The resource of an access token if `self` was approved and the token request asks for `requested`: the same or a
+    /// narrower one.
     pub fn narrowed(self, requested: Option<Self>) -> Result<Self, OAuthError> {
         match (self, requested) {
-            (Self::Mcp, Some(Self::Service)) => {
-                Err(OAuthError::invalid_target("the traveller approved the MCP endpoint only"))
-            }
+            (Self::Mcp, Some(Self::Service)) => Err(OAuthError::invalid_target(
+                "resource must be the MCP endpoint, because the traveller approved only that",
+            )),
             (approved, None) => Ok(approved),
             (_, Some(requested)) => Ok(requested),
         }

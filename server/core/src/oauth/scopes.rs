@@ -1,7 +1,7 @@
-//! Lists of scopes, as apps ask for them and travellers approve them.
+//! Lists of scopes, as apps request them and travellers approve them.
 //!
-//! What a scope allows is in the policy table. `offline_access` is accepted, echoed and means nothing: a refresh token
-//! is always issued.
+//! The policy table says what a scope allows. `offline_access` is accepted and echoed but has no effect, because a
+//! refresh token is always issued.
 
 use std::fmt;
 
@@ -9,10 +9,10 @@ use itinerary_api::oauth_error::OAuthError;
 use itinerary_api::policy::Scope;
 use serde::{Deserialize, Serialize};
 
-/// The word that is accepted and does nothing.
+/// A scope that is accepted and has no effect.
 pub const OFFLINE_ACCESS: &str = "offline_access";
 
-/// A list of scopes without repetition, in the order in which they were asked for.
+/// A list of distinct scopes, in the order in which they were requested.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ScopeList {
@@ -32,24 +32,23 @@ impl Word {
 }
 
 impl ScopeList {
-    /// The empty list.
     pub fn none() -> Self {
         Self { words: Vec::new() }
     }
 
-    /// What an app gets that does not say what it wants.
+    /// The scopes of a request that names none.
     pub fn default_request() -> Self {
         Self { words: vec![Word::Scope(Scope::ItinerariesRead)] }
     }
 
-    /// The list of a `scope` parameter; blank or absent it is [`ScopeList::default_request`]. A word that is neither one
-    /// of the four scopes nor `offline_access` is `invalid_scope`.
+    /// Parses a `scope` parameter. If it is blank or absent, returns [`ScopeList::default_request`]. A word that is
+    /// neither one of the four scopes nor `offline_access` is `invalid_scope`.
     pub fn requested(parameter: Option<&str>) -> Result<Self, OAuthError> {
         let list = Self::parse(parameter.unwrap_or_default())?;
         Ok(if list.words.is_empty() { Self::default_request() } else { list })
     }
 
-    /// The list of space-separated words; a word that is not known is `invalid_scope`.
+    /// Parses space-separated scopes. An unknown scope is `invalid_scope`.
     pub fn parse(text: &str) -> Result<Self, OAuthError> {
         let mut list = Self::none();
         for word in text.split(' ').filter(|word| !word.is_empty()) {
@@ -58,7 +57,7 @@ impl ScopeList {
         Ok(list)
     }
 
-    /// The list of those words that are known, for what is only noted.
+    /// Parses space-separated scopes and ignores unknown ones.
     pub fn known(text: &str) -> Self {
         let mut list = Self::none();
         text.split(' ').filter_map(Word::parse).for_each(|word| list.push(word));
@@ -71,12 +70,11 @@ impl ScopeList {
         }
     }
 
-    /// Whether there is nothing in the list.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// The scopes of the list that allow something.
+    /// The scopes of the list without `offline_access`.
     pub fn scopes(&self) -> impl Iterator<Item = Scope> + '_ {
         self.words.iter().filter_map(|word| match word {
             Word::Scope(scope) => Some(*scope),
@@ -84,15 +82,15 @@ impl ScopeList {
         })
     }
 
-    /// This list with the words of another that it lacks, at its end.
+    /// This list, followed by the scopes of another that it lacks.
     #[must_use]
     pub fn with(mut self, other: &Self) -> Self {
         other.words.iter().for_each(|word| self.push(*word));
         self
     }
 
-    /// How a request for this list is shown to a traveller who has granted the client some scopes before (step-up): which
-    /// scopes are new, and which are kept. A request for nothing new is shown whole.
+    /// Splits a request for the consent page if the client already has scopes (step-up) into new and kept scopes. A
+    /// request for nothing new is shown as if all of it were new.
     pub fn step_up(&self, granted: &Self) -> (Vec<Scope>, Vec<Scope>) {
         if self.within(granted) {
             return (self.scopes().collect(), Vec::new());
@@ -101,7 +99,7 @@ impl ScopeList {
         (self.scopes().filter(|scope| !kept.contains(scope)).collect(), kept)
     }
 
-    /// Whether everything that this list allows is allowed by `other`.
+    /// Whether `other` contains every scope of this list.
     pub fn within(&self, other: &Self) -> bool {
         self.scopes().all(|scope| other.words.contains(&Word::Scope(scope)))
     }
@@ -109,7 +107,7 @@ impl ScopeList {
 
 fn unknown() -> String {
     let names: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
-    format!("a scope is not one of {}", names.join(", "))
+    format!("scope must contain only {}", names.join(", "))
 }
 
 impl TryFrom<String> for ScopeList {
@@ -141,7 +139,7 @@ impl fmt::Display for ScopeList {
     }
 }
 
-/// What a scope lets an app do, in words for the traveller who is asked to approve it.
+/// Title and description of a scope on the consent page.
 pub fn consent_words(scope: Scope) -> (&'static str, &'static str) {
     match scope {
         Scope::ItinerariesRead => (
@@ -170,7 +168,7 @@ mod tests {
         for text in ["admin", "itineraries:read admin", "Itineraries:read", "itineraries:READ", "itineraries", "*"] {
             assert_eq!(refused(text), "invalid_scope", "{text}");
         }
-        // Only the space separates.
+        // The space is the only separator.
         for text in ["itineraries:read,itineraries:write", "itineraries:read\titineraries:write", "itineraries:read\n"]
         {
             assert_eq!(refused(text), "invalid_scope", "{text}");

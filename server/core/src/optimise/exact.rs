@@ -1,17 +1,17 @@
-//! The best order of few stops, by dynamic programming over which of them are done and which was last.
+//! The optimal order of few stops: dynamic programming over the set of visited stops and the last one.
 //!
-//! Waiting for a fixed time makes "earlier" and "with less travel" different things. So a state keeps every way to it that
+//! Because a traveller waits for fixed times, an earlier way may have more travel. So each state keeps every way that
 //! no other way beats in all respects.
 
 use super::{Day, Progress};
 
-/// A way to a state: how it stands, and the state and way that it came from.
+/// A way to a state: its progress, and the state and way before it.
 struct Way {
     progress: Progress,
     from: Option<(usize, usize)>,
 }
 
-/// The best order of these stops, with those that do not move between them.
+/// The optimal order of the movable stops, with the pinned ones between them.
 pub(super) fn best(day: &Day<'_>, moving: &[usize]) -> Vec<usize> {
     let count = moving.len();
     if count == 0 {
@@ -49,7 +49,7 @@ pub(super) fn best(day: &Day<'_>, moving: &[usize]) -> Vec<usize> {
     day.with_pinned(&walk(&states, best, count, moving))
 }
 
-/// The stops that do not move and come right after so many that do.
+/// For each number of movable stops, the pinned stops that follow directly.
 fn pinned_after(day: &Day<'_>, moving: &[usize]) -> Vec<Vec<usize>> {
     let mut pinned = vec![Vec::new(); moving.len() + 1];
     let mut before = 0;
@@ -62,7 +62,7 @@ fn pinned_after(day: &Day<'_>, moving: &[usize]) -> Vec<Vec<usize>> {
     pinned
 }
 
-/// On to a stop, and through those that do not move and come after it.
+/// Visits a stop and the pinned stops that follow.
 fn advance(day: &Day<'_>, mut progress: Progress, visit: usize, after: &[usize]) -> Progress {
     progress.visit(day, visit);
     for visit in after {
@@ -71,8 +71,8 @@ fn advance(day: &Day<'_>, mut progress: Progress, visit: usize, after: &[usize])
     progress
 }
 
-/// Keeps a way unless another is as good, and then those alone that it does not beat. Nothing has come from them yet:
-/// states are left in the order of what is done.
+/// Adds a way unless another is at least as good, and removes those that it beats. Nothing refers to the removed ways
+/// yet, because states are expanded in the order of their visited stops.
 fn add(ways: &mut Vec<Way>, way: Way) {
     if !ways.iter().any(|known| known.progress.is_as_good_as(&way.progress)) {
         ways.retain(|known| !way.progress.is_as_good_as(&known.progress));
@@ -80,7 +80,7 @@ fn add(ways: &mut Vec<Way>, way: Way) {
     }
 }
 
-/// The stops in the order in which a way visits them.
+/// The stops in the order of a way.
 fn walk(states: &[Vec<Way>], end: (usize, usize), count: usize, moving: &[usize]) -> Vec<usize> {
     let mut order = Vec::with_capacity(count);
     let mut next = Some(end);

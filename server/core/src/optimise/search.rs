@@ -1,11 +1,11 @@
-//! A good order of many stops: put in one by one where it costs least, then improved by moves until none helps.
+//! A good order of many stops: inserts each where it costs least, then improves the order until no move helps.
 
 use super::{Cost, Day};
 
 /// The longest run of stops that is moved as one.
 const RUN: usize = 3;
 
-/// The best order that is found of these stops, with those that do not move between them.
+/// The best order found for the movable stops, with the pinned ones between them.
 pub(super) fn best(day: &Day<'_>, moving: &[usize]) -> Vec<usize> {
     let starts = [moving.to_vec(), inserted(day, moving), nearest(day, moving)];
     let improved = starts.map(|start| improve(day, start));
@@ -18,14 +18,14 @@ fn cost(day: &Day<'_>, moving: &[usize]) -> Cost {
     let mut moving = moving.iter();
     for (position, visit) in day.visits.iter().enumerate() {
         let visit = if visit.place.is_some() { moving.next() } else { Some(&position) };
-        // A part of an order is looked at as far as it goes.
+        // A partial order is evaluated as far as it goes.
         let Some(visit) = visit else { break };
         progress.visit(day, *visit);
     }
     progress.cost(day)
 }
 
-/// Stops with fixed times by these, then each of the others where it costs least.
+/// Inserts stops with fixed times in their order, then each of the others where it costs least.
 fn inserted(day: &Day<'_>, moving: &[usize]) -> Vec<usize> {
     let mut visits = moving.to_vec();
     visits.sort_by_key(|visit| (day.visits[*visit].fixed.is_none(), day.visits[*visit].fixed));
@@ -42,7 +42,7 @@ fn inserted(day: &Day<'_>, moving: &[usize]) -> Vec<usize> {
     order
 }
 
-/// From each stop on to the nearest that is left.
+/// Goes from each stop to the nearest remaining one.
 fn nearest(day: &Day<'_>, moving: &[usize]) -> Vec<usize> {
     let (mut left, mut order) = (moving.to_vec(), Vec::with_capacity(moving.len()));
     let mut here = day.start;
@@ -56,10 +56,10 @@ fn nearest(day: &Day<'_>, moving: &[usize]) -> Vec<usize> {
     order
 }
 
-/// How many orders a search looks at: several times what a day of 25 stops takes.
+/// The maximum number of orders that a search evaluates: several times what a day of 25 stops needs.
 const BUDGET: usize = 100_000;
 
-/// Makes the first change that helps, and starts over, until none does or the budget is spent.
+/// Applies the first change that helps and starts over, until none helps or the budget is spent.
 fn improve(day: &Day<'_>, mut order: Vec<usize>) -> (Cost, Vec<usize>) {
     let mut least = cost(day, &order);
     let mut left = BUDGET;
@@ -71,7 +71,7 @@ fn improve(day: &Day<'_>, mut order: Vec<usize>) -> (Cost, Vec<usize>) {
     }
 }
 
-/// Every order that comes of turning a part around (2-opt), or of moving a short run, as it is or turned (or-opt).
+/// Every order made by reversing a segment (2-opt), or by moving a short run, as it is or reversed (or-opt).
 fn changes(order: &[usize]) -> impl Iterator<Item = Vec<usize>> {
     let count = order.len();
     let turned = (0..count).flat_map(move |from| (from + 2..=count).map(move |to| (from, to))).map(|(from, to)| {

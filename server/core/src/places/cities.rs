@@ -1,21 +1,21 @@
 //! Which town a destination's name means, anywhere in the world.
 //!
-//! Towns share names, and some have the names of countries, islands and provinces. A town is meant when it is the only one of
-//! its name, or so much larger than its namesakes that few would think of them; otherwise nothing is guessed.
+//! Towns share names with each other and with countries, islands and provinces. A town is chosen if it is the only one
+//! of its name, or much larger than the others. Otherwise none is chosen.
 
 use std::cmp::Reverse;
 
 use super::states;
 use crate::regions;
 
-/// How many times as many people must live in the town that is meant as in the next one of its name.
+/// How many times larger than the next town of the same name a town must be to be chosen.
 const LARGER: i64 = 5;
-/// A town is meant by one of its other names only if so many people live there.
+/// A town is found by an alternative name only if it has at least this many people.
 const KNOWN_BY_OTHER_NAMES: i64 = 100_000;
-/// How many namesakes are told.
+/// The maximum number of suggestions.
 const TOLD: usize = 5;
 
-/// Islands and provinces that travellers name as a destination, and towns elsewhere have the names of.
+/// Islands and provinces that travellers name as a destination and that share their name with a town elsewhere.
 const AREAS: &[&str] = &[
     "algarve",
     "alsace",
@@ -72,7 +72,7 @@ const AREAS: &[&str] = &[
     "zanzibar",
 ];
 
-/// What travellers call countries besides the names of the list of regions.
+/// Names of countries that travellers use and the table of regions does not have.
 const COUNTRIES: &[(&str, &str)] = &[
     ("AE", "uae"),
     ("CD", "dr congo"),
@@ -110,20 +110,19 @@ const COUNTRIES: &[(&str, &str)] = &[
 /// A town that a name may mean.
 #[derive(Clone, Debug)]
 pub struct City<'c> {
-    /// Its names, the usual one first.
+    /// The names, the usual one first.
     pub names: &'c [&'c str],
-    /// Its country: ISO 3166-1 alpha-2.
+    /// ISO 3166-1 alpha-2.
     pub country: &'c str,
-    /// Its state, as ISO 3166-2 such as `US-OR`; empty if it is not known.
+    /// The state in ISO 3166-2, such as `US-OR`. Empty if unknown.
     pub state: String,
-    /// How many people live there.
     pub population: i64,
 }
 
-/// Which town is meant.
+/// Which town a name means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meant {
-    /// The town of this index.
+    /// The town at this index.
     City(usize),
     /// One of these, the largest first.
     AnyOf(Vec<usize>),
@@ -134,15 +133,15 @@ pub enum Meant {
 /// A name as travellers write it: `Lisbon`, `Lisbon, Portugal`, `Lisbon (Portugal)` or `Portland, Oregon`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CityName<'n> {
-    /// The town.
+    /// The town's name alone.
     pub city: &'n str,
-    /// What it is in, as far as that is known.
+    /// The areas that contain it, as far as the text names known ones.
     within: Vec<Area>,
-    /// Whether it says what the town is in, and nothing of that is known.
+    /// Whether the text names an area that is unknown.
     is_unclear: bool,
 }
 
-/// What follows a town: countries or a state. `CA` may be Canada or California.
+/// An area after a town's name: countries or a state. `CA` may be Canada or California.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Area {
     countries: Vec<String>,
@@ -150,7 +149,6 @@ struct Area {
 }
 
 impl<'n> CityName<'n> {
-    /// Reads a name.
     pub fn of(name: &'n str) -> Self {
         let mut parts = name.split([',', '(', ')']).map(str::trim).filter(|part| !part.is_empty());
         let city = parts.next().unwrap_or_default();
@@ -159,7 +157,7 @@ impl<'n> CityName<'n> {
         Self { city, is_unclear: within.is_empty() && !areas.is_empty(), within }
     }
 
-    /// Whether it names a state of the United States, so that towns there are to be given with theirs.
+    /// Whether it names a state of the United States, so that suggestions there need their state.
     pub fn names_state(&self) -> bool {
         self.within.iter().any(|area| area.state.is_some())
     }
@@ -170,7 +168,7 @@ impl<'n> CityName<'n> {
 }
 
 impl Area {
-    /// Several, if each may be meant; `None` if nothing of this name is known.
+    /// All areas that the text may mean. `None` if no area has this name.
     fn of(text: &str) -> Option<Self> {
         let name = folded(text);
         let (mut countries, state) = (countries_named(text, &name), states::state(text, &name));
@@ -190,10 +188,10 @@ fn countries_named(text: &str, folded: &str) -> Vec<String> {
     other.or_else(|| regions::country_named(text)).map(str::to_owned).into_iter().collect()
 }
 
-/// Whether a name without anything after it is that of more than a town, unlike the largest town that has it: a country, a
-/// continent, a state or an island.
+/// Whether a name without an area is better known as that of a country, continent, state or island than as that of the
+/// largest town with the name.
 fn is_of_an_area(name: &CityName<'_>, folded: &str, largest: &City<'_>) -> bool {
-    /// More people know a town of this size than the state of its name.
+    /// A town of this population is better known than the state with the same name.
     const LARGER_THAN_A_STATE: i64 = 500_000;
     if !name.within.is_empty() || name.is_unclear {
         return false;
@@ -208,14 +206,14 @@ fn is_of_an_area(name: &CityName<'_>, folded: &str, largest: &City<'_>) -> bool 
     !countries.is_empty() || is_region || is_state || AREAS.contains(&folded)
 }
 
-/// A name without case, accents and signs; `st` is short for `saint`.
+/// A name without case, accents and punctuation; `st` is short for `saint`.
 fn folded(name: &str) -> String {
     let plain = deunicode::deunicode(name).to_lowercase().replace(['\'', '`', '.'], " ");
     let words = plain.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.map(|word| if word == "st" { "saint" } else { word }).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a name is in Latin letters. Others lose what tells them apart when they are written in these.
+/// Whether a name is in Latin letters. Transliterated names from other scripts are too ambiguous to compare.
 fn is_latin(name: &str) -> bool {
     name.chars().filter(|c| c.is_alphabetic()).all(|c| c < '\u{250}' || ('\u{1e00}'..'\u{1f00}').contains(&c))
 }

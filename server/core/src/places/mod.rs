@@ -1,7 +1,7 @@
-//! Finding the place that a stop's name means, among candidates near the itinerary.
+//! Finds the place that a stop's name means, among candidates near the itinerary.
 //!
-//! A wrong place is worse than none: a candidate must match well, and clearly better than any other place. Where candidates
-//! come from, a gazetteer or a provider, is not decided here.
+//! A wrong place is worse than none: a candidate must match well, and clearly better than any other place. Candidates
+//! come from a gazetteer or a provider.
 
 mod cities;
 mod names;
@@ -17,25 +17,23 @@ pub use cities::{City, CityName, Meant, meant};
 use names::Name;
 pub use names::keys;
 
-/// The least score at which a candidate is accepted.
+/// The lowest score at which a candidate is accepted.
 const ACCEPTED: f64 = 0.8;
-/// By how much a candidate must beat the next one that is somewhere else.
+/// By how much a candidate must beat the next one elsewhere.
 const MARGIN: f64 = 0.05;
-/// Candidates within so many metres of each other are the same place.
+/// Candidates within this distance of each other, in metres, are the same place.
 const SAME_PLACE: f64 = 300.0;
-/// What a kilometre between a candidate and the itinerary costs.
+/// What each kilometre between a candidate and the itinerary subtracts from the score.
 const PER_KILOMETRE: f64 = 0.002;
-/// Candidates farther than this from everything in the itinerary are ignored, in metres.
+/// Candidates farther than this from every nearby point are ignored, in metres.
 pub const RADIUS: f64 = 60_000.0;
-/// What agreeing with the stop's category is worth, and what contradicting it costs.
+/// What a matching category adds to the score, and what a contradicting one subtracts.
 const CATEGORY: f64 = 0.04;
 
-/// What a candidate is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A city or town.
     City,
-    /// Something that a stop's category names.
+    /// A place of a stop's category.
     Category(StopCategory),
     /// The source does not say.
     Unknown,
@@ -50,23 +48,20 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// A place with these names.
     pub fn new<'n>(names: impl Iterator<Item = &'n str>, kind: Kind, coordinate: Coordinate) -> Self {
         Self { names: names.map(names::words).collect(), kind, coordinate }
     }
 
-    /// Where it is.
     pub fn coordinate(&self) -> Coordinate {
         self.coordinate
     }
 
-    /// Whether it is a city or town.
     pub fn is_city(&self) -> bool {
         self.kind == Kind::City
     }
 }
 
-/// Candidates, to be found by the beginnings of their names' words.
+/// Candidates, indexed by the first letters of the words of their names.
 #[derive(Debug, Default)]
 pub struct Candidates {
     all: Vec<Candidate>,
@@ -74,7 +69,6 @@ pub struct Candidates {
 }
 
 impl Candidates {
-    /// Indexes candidates.
     pub fn new(all: Vec<Candidate>) -> Self {
         let mut by_key: HashMap<_, Vec<_>> = HashMap::new();
         for (n, candidate) in all.iter().enumerate() {
@@ -88,12 +82,11 @@ impl Candidates {
         Self { all, by_key }
     }
 
-    /// A candidate.
     pub fn get(&self, index: usize) -> &Candidate {
         &self.all[index]
     }
 
-    /// The index of the candidate that is meant, if one is clearly meant.
+    /// The index of the candidate that is clearly meant, if any.
     pub fn best(&self, sought: &Sought<'_>) -> Option<usize> {
         let name = Name::sought(sought.name, sought.destination);
         let mut found: Vec<_> = keys(sought.name).iter().filter_map(|key| self.by_key.get(key)).flatten().collect();
@@ -112,17 +105,16 @@ impl Candidates {
 /// A stop or hotel to be placed.
 #[derive(Clone, Copy, Debug)]
 pub struct Sought<'s> {
-    /// Its name.
     pub name: &'s str,
-    /// The stop's category; lodging for a hotel.
+    /// The stop's category; `Lodging` for a hotel.
     pub category: Option<StopCategory>,
-    /// The destination's name, which stops' names often repeat.
+    /// The destination's name, which names of stops often repeat.
     pub destination: &'s str,
-    /// Where the itinerary is: the destination, and what is placed already.
+    /// Points of the itinerary: the destination, and whatever has a coordinate.
     pub near: &'s [Coordinate],
 }
 
-/// How well a candidate fits; `None` if it is out of the question.
+/// How well a candidate matches. `None` if it cannot be meant.
 fn score(sought: &Sought<'_>, name: &Name, candidate: &Candidate) -> Option<f64> {
     let distances = sought.near.iter().map(|near| geo::metres(*near, candidate.coordinate));
     let distance = distances.min_by(f64::total_cmp).filter(|distance| *distance <= RADIUS)?;
@@ -131,12 +123,13 @@ fn score(sought: &Sought<'_>, name: &Name, candidate: &Candidate) -> Option<f64>
     Some(similarity + adjustment - distance / 1000.0 * PER_KILOMETRE)
 }
 
-/// What the candidate's kind says for it or against it; `None` if it cannot be meant.
+/// What the candidate's kind adds to or subtracts from the score. `None` if it cannot be meant.
 fn fits(sought: &Sought<'_>, name: &Name, candidate: &Candidate, similarity: f64) -> Option<f64> {
     use StopCategory as C;
     let is_exact = similarity > 0.999;
     match (candidate.kind, sought.category) {
-        // A town is meant only by its very name, and the destination itself by no stop: it would be its centre.
+        // A town needs an exact match. A stop never means the destination itself, or it would be put at the town's
+        // centre.
         (Kind::City, None | Some(C::Other | C::Tour | C::Activity | C::Landmark)) if is_exact => {
             (!name.is_destination(&candidate.names)).then_some(-CATEGORY)
         }

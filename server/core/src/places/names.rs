@@ -2,14 +2,14 @@
 
 use super::similarity;
 
-/// Words that carry no meaning of their own.
+/// Words without a meaning of their own.
 const ARTICLES: &[&str] = &[
     "a", "al", "am", "an", "and", "at", "d", "da", "das", "de", "degli", "dei", "del", "della", "delle", "dello",
     "den", "der", "des", "di", "die", "do", "dos", "du", "e", "el", "et", "i", "il", "im", "in", "l", "la", "las",
     "le", "les", "lo", "los", "o", "of", "on", "s", "st", "the", "to", "und", "van", "von", "y", "zu", "zum", "zur",
 ];
 
-/// Words for kinds of places, one line each, by the English one: names in different languages share them.
+/// Words for kinds of places, a line each, by the English word: names in different languages share them.
 const KINDS: &[(&str, &[&str])] = &[
     ("abbey", &["abbey", "abadia", "abbaye", "abbazia", "abtei"]),
     ("airport", &["airport", "aeroport", "aeroporto", "aeropuerto", "flughafen", "luchthaven"]),
@@ -65,23 +65,22 @@ const KINDS: &[(&str, &[&str])] = &[
     ("zoo", &["zoo", "zoologico", "zoological"]),
 ];
 
-/// How much a word for a kind of place counts, compared with a name of its own.
+/// The weight of a word for a kind of place, where a proper name has 1.
 const KIND_WEIGHT: f64 = 0.35;
-/// A word such as `district` tells hardly anything.
+/// The weight of words such as `district`, which distinguish little.
 const DISTRICT_WEIGHT: f64 = 0.1;
 
-/// In how many forms a name is compared, and by how many of its words it is found.
+/// The maximum number of forms that a name is compared in, and of words that it is looked up by.
 const FORMS: usize = 6;
 const KEYS: usize = 6;
 
-/// A word of a name.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Word {
     pub(super) text: String,
     pub(super) weight: f64,
 }
 
-/// A name that is sought, in the forms that it may be written in.
+/// A name to find, in the forms that it may be written in.
 #[derive(Debug)]
 pub(super) struct Name {
     forms: Vec<Vec<Word>>,
@@ -89,15 +88,15 @@ pub(super) struct Name {
 }
 
 impl Name {
-    /// A stop's name: as a whole, and the parts that brackets and dashes divide it into. The destination's name in it
-    /// counts for nothing.
+    /// A stop's name: as a whole, and the parts that brackets and dashes divide it into. The destination's name is left
+    /// out of each.
     pub(super) fn sought(name: &str, destination: &str) -> Self {
         let destination = words(destination);
         let without = |form: &str| {
             let all = words(form);
             let rest: Vec<_> =
                 all.iter().filter(|word| destination.iter().all(|other| other.text != word.text)).cloned().collect();
-            // What is left must say which place is meant.
+            // Without a word of full weight the rest would not say which place is meant.
             if rest.iter().any(|word| (word.weight - 1.0).abs() < f64::EPSILON) { rest } else { all }
         };
         let mut forms = vec![words(name)];
@@ -109,27 +108,27 @@ impl Name {
         Self { forms, destination }
     }
 
-    /// Whether a town of these names is the destination: its name in any language is the destination's, or in it.
+    /// Whether a town with these names is the destination: one of its names is the destination's name or part of it.
     pub(super) fn is_destination(&self, names: &[Vec<Word>]) -> bool {
         let is_in_destination = |word: &Word| self.destination.iter().any(|other| other.text == word.text);
         self.forms[0] == self.destination || names.iter().any(|name| name.iter().all(is_in_destination))
     }
 
-    /// How alike it is to the name that it is most alike to, from 0 to 1.
+    /// The similarity to the most similar of the names, from 0 to 1.
     pub(super) fn similarity_to_any(&self, names: &[Vec<Word>]) -> f64 {
         let pairs = self.forms.iter().flat_map(|form| names.iter().map(move |name| (form, name)));
         pairs.map(|(form, name)| similarity::of(form, name)).fold(0.0, f64::max)
     }
 }
 
-/// The name itself, and its parts that are long enough to be a name.
+/// The name itself, and those of its parts that are long enough to be a name.
 fn parts(name: &str) -> impl Iterator<Item = &str> {
     const LEAST: usize = 4;
     let pieces = name.split(['(', ')', '[', ']', '–', '—', '/', ',', ';', '|', ':']).flat_map(|part| part.split(" - "));
     std::iter::once(name).chain(pieces.map(str::trim).filter(|part| part.len() >= LEAST))
 }
 
-/// The words of a name, without accents, case and articles; words for kinds of places in English.
+/// The words of a name without accents, case and articles. Words for kinds of places are translated into English.
 pub(super) fn words(name: &str) -> Vec<Word> {
     let plain = deunicode::deunicode(name).to_lowercase().replace(['\'', '`'], " ");
     let all = || plain.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
@@ -137,7 +136,7 @@ pub(super) fn words(name: &str) -> Vec<Word> {
     if words.is_empty() {
         words = all().map(word).collect();
     }
-    // A name of nothing but kinds, such as National Museum, is a name all the same.
+    // A name that consists of such words alone, such as National Museum, is still a name.
     if words.iter().all(|word| word.weight < 1.0) {
         for word in &mut words {
             word.weight = 1.0;
@@ -156,10 +155,10 @@ fn word(text: &str) -> Word {
     Word { text: kind.unwrap_or(text).to_owned(), weight }
 }
 
-/// The beginning of a word by which it is found: long enough to tell words apart, short enough for most misspellings.
+/// Words are looked up by this many letters: enough to tell words apart, few enough for most misspellings.
 const KEY: usize = 4;
 
-/// The keys under which places of this name are found, sorted: of the words that tell most.
+/// The sorted keys under which places of this name are indexed: those of its most distinctive words.
 pub fn keys(name: &str) -> Vec<String> {
     let mut keys: Vec<_> = keys_of(&words(name)).take(KEYS).collect();
     keys.sort_unstable();
@@ -167,7 +166,6 @@ pub fn keys(name: &str) -> Vec<String> {
     keys
 }
 
-/// The keys of a name's words.
 pub(super) fn keys_of(words: &[Word]) -> impl Iterator<Item = String> {
     let telling = words.iter().filter(|word| (word.weight - 1.0).abs() < f64::EPSILON);
     telling.map(|word| word.text.chars().take(KEY).collect())

@@ -1,15 +1,15 @@
-//! How alike two names are.
+//! How similar two names are.
 
 use super::names::Word;
 
-/// How alike two words must be for a misspelling.
+/// From this similarity on, two words count as one word and its misspelling.
 const MISSPELT: f64 = 0.93;
-/// Shorter words must match exactly.
+/// Words with fewer letters must match exactly.
 const LONG_ENOUGH: usize = 5;
-/// How alike names must be that are written together in one and apart in the other.
+/// From this similarity on, names match that one writes as one word and the other as several.
 const TOGETHER: f64 = 0.9;
 
-/// How alike two names are, from 0 to 1: the weight of the words that they share, of all that they have.
+/// The similarity of two names, from 0 to 1: the weight of the words they share, divided by the weight of all words.
 pub(super) fn of(one: &[Word], other: &[Word]) -> f64 {
     if one.is_empty() || other.is_empty() {
         return 0.0;
@@ -24,14 +24,14 @@ fn weight(words: &[Word]) -> f64 {
     words.iter().map(|word| word.weight).sum()
 }
 
-/// How alike a word is to the one that it is most alike to.
+/// The similarity to the most similar of the words.
 fn closest(word: &Word, others: &[Word]) -> f64 {
     let alike = |other: &Word| {
         if word.text == other.text {
             return 1.0;
         }
         let (short, long) = (word.text.len().min(other.text.len()), word.text.len().max(other.text.len()));
-        // Same beginning, nearly the same length: cheap to tell before the letters are compared.
+        // The first letter and the length are cheap to compare, so they are compared first.
         if short < LONG_ENOUGH || long - short > 2 || word.text.as_bytes()[0] != other.text.as_bytes()[0] {
             return 0.0;
         }
@@ -41,7 +41,7 @@ fn closest(word: &Word, others: &[Word]) -> f64 {
     others.iter().map(alike).fold(0.0, f64::max)
 }
 
-/// `Kiyomizudera` and `Kiyomizu-dera` are one name.
+/// `Kiyomizudera` and `Kiyomizu-dera` are the same name.
 fn written_together(one: &[Word], other: &[Word]) -> f64 {
     if one.len() == other.len() {
         return 0.0;

@@ -1,4 +1,4 @@
-//! The states of the United States, whose names follow those of towns.
+//! The states of the United States, which often follow the name of a town.
 
 /// Code and name.
 const STATES: &[(&str, &str)] = &[
@@ -55,14 +55,13 @@ const STATES: &[(&str, &str)] = &[
     ("US-WY", "wyoming"),
 ];
 
-/// The state that a text names, by its name or its code. `folded` is the text without case and signs.
+/// The state with a name or code. `folded` is the text without case and punctuation.
 pub(super) fn state(text: &str, folded: &str) -> Option<&'static str> {
     let letters: String = text.chars().filter(|c| !matches!(c, '.' | ' ')).collect();
     let is_code = |code: &str| letters.len() == 2 && code[3..].eq_ignore_ascii_case(&letters);
     STATES.iter().find(|(code, name)| *name == folded || is_code(code)).map(|(code, _)| *code)
 }
 
-/// Whether a name is a state's.
 pub(super) fn is_state(folded: &str) -> bool {
     STATES.iter().any(|(_, name)| *name == folded)
 }

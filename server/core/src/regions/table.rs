@@ -1,14 +1,13 @@
-//! The table of regions: continents, sub-regions and countries, each with what it is directly within.
+//! The table of regions: continents, sub-regions and countries, each with the region that directly contains it.
 //!
-//! The numbers are those of the UN's M49, or of ISO 3166-1 for a territory that M49 does not list. Nothing is looked up
-//! here, and how names are compared is decided a module above.
+//! Codes are the UN's M49, or ISO 3166-1 for a territory that M49 does not list. The parent module does lookups and
+//! compares names.
 
 use super::Region;
 
-/// A line of the table.
 pub(super) struct Entry {
     pub(super) region: Region,
-    /// ISO 3166-1, or XK; `None` for what is no country.
+    /// ISO 3166-1 alpha-2, or XK. `None` if the region is not a country.
     pub(super) alpha2: Option<&'static str>,
     /// The next larger region.
     pub(super) within: Region,
@@ -18,7 +17,7 @@ pub(super) struct Entry {
     pub(super) aliases: &'static [&'static str],
 }
 
-/// A name for several regions that are not one.
+/// A name for several regions.
 pub(super) struct Group {
     pub(super) names: &'static [&'static str],
     pub(super) regions: &'static [Region],
@@ -80,9 +79,9 @@ pub(super) static GROUPS: &[Group] = &[
     },
 ];
 
-/// Every region but the world.
+/// Every region except the world.
 pub(super) static ENTRIES: &[Entry] = &[
-    // South America is the continent and the sub-region, Antarctica the continent and the country.
+    // South America is a continent and a sub-region, Antarctica a continent and a country.
     country("AQ", 10, WORLD, "Antarctica", &[]),
     part(AFRICA, WORLD, "Africa", &[]),
     part(NORTHERN_AFRICA, AFRICA, "Northern Africa", &["North Africa"]),
@@ -315,7 +314,7 @@ pub(super) static ENTRIES: &[Entry] = &[
     country("SI", 705, SOUTHERN_EUROPE, "Slovenia", &[]),
     country("SM", 674, SOUTHERN_EUROPE, "San Marino", &[]),
     country("VA", 336, SOUTHERN_EUROPE, "Vatican City", &["Holy See", "Vatican", "Vatican City State"]),
-    // Neither list has Kosovo: a number of our own, from those that ISO leaves to its users.
+    // Neither list has Kosovo. 983 is from the range that ISO 3166-1 reserves for users.
     country("XK", 983, SOUTHERN_EUROPE, "Kosovo", &["Republic of Kosovo"]),
     part(WESTERN_EUROPE, EUROPE, "Western Europe", &[]),
     country("AT", 40, WESTERN_EUROPE, "Austria", &[]),

@@ -1,4 +1,4 @@
-//! Answers are joined from fragments; they say what the content and the head say, once, to those who may see it.
+//! Answers are joined from fragments: they contain the head and the visible content, each field once.
 
 use chrono::{DateTime, Utc};
 use itinerary_api::types::{
@@ -31,7 +31,7 @@ fn instant() -> BoxedStrategy<DateTime<Utc>> {
     read::<Timestamp>(timestamp()).prop_map(|time| time.0).boxed()
 }
 
-/// Two contents, two instants and who sees what make a head.
+/// Heads of arbitrary content, times and visibility.
 fn head() -> impl Strategy<Value = Head> {
     (
         (any::<u128>(), read::<Visibility>(visibility()), read::<Role>(role()), read::<Author>(object(AUTHOR))),
@@ -52,7 +52,7 @@ fn head() -> impl Strategy<Value = Head> {
         })
 }
 
-/// The head of an entry, and the author that it is to show.
+/// The head of an entry, and the author that it shows.
 #[derive(Clone, Debug)]
 struct Listed {
     head: EntryHead<'static>,
@@ -89,7 +89,7 @@ fn listed() -> impl Strategy<Value = Listed> {
         })
 }
 
-/// All combinations of sections: readers of today and any that may come.
+/// All combinations of sections, including those that no reader has today.
 fn views() -> impl Iterator<Item = Sections> {
     (0..16u8).map(|bits| Sections {
         members: bits & 1 != 0,
@@ -99,7 +99,7 @@ fn views() -> impl Iterator<Item = Sections> {
     })
 }
 
-/// The fields that are there: those that are not are null.
+/// The fields that are not null.
 fn fields(value: Value) -> Map<String, Value> {
     match value {
         Value::Object(fields) => fields.into_iter().filter(|(_, value)| !value.is_null()).collect(),
@@ -150,7 +150,7 @@ fn an_itinerary_is_shown_as_its_reader_may_see_it() {
     });
 }
 
-/// The answer is what the document says it is.
+// The answer matches the schema of the document.
 #[test]
 fn an_answer_is_an_itinerary() {
     check(40, (raw(), head(), 0..8usize), |(content, head, view)| {

@@ -1,4 +1,4 @@
-//! Changes of any kind, one after the other, each as the service makes it.
+//! Sequences of arbitrary edits, each applied as the service does.
 
 use std::cell::Cell;
 
@@ -16,14 +16,14 @@ use crate::strategies::edits::{edit, item_edit};
 use crate::support::{Counter, ITINERARY, check, happens};
 use crate::{frame, invariants};
 
-/// A content that was stored: completed.
+/// A completed content, as it is stored.
 pub(crate) fn stored(content: &Content, random: &Counter) -> Content {
     let mut content = content.touched();
     fill::complete(&mut content, random).expect("values");
     (&content).into()
 }
 
-/// Makes the edit and completes and checks the outcome; errors are told as the sender of an item reads them.
+/// Applies the edit, then completes and checks the outcome. Errors name fields as the sender of an item sees them.
 pub(crate) fn attempt(
     edit: Edit,
     mut content: content::Content,
@@ -32,7 +32,7 @@ pub(crate) fn attempt(
     let sent = edit.apply(&mut content)?;
     fill::complete(&mut content, random)?;
     let checked = validate::content(&content, ITINERARY, &sent);
-    // What goes or moves is mended all around: whoever asked brought nothing that could be wrong.
+    // Removing or moving something mends whatever refers to it, and sends nothing that could be wrong.
     assert!(checked.is_ok() || sent != Sent::Nothing, "{checked:?} though nothing was sent");
     checked?;
     Ok(content)
@@ -85,7 +85,7 @@ fn what_is_not_there_is_not_found() {
     happens(gone.get(), "something is not there");
 }
 
-/// What an edit does not find is not found, and nothing else is.
+/// An edit fails with `NotFound` if and only if its target does not exist.
 fn is_found_or_not(edit: &Edit, content: &Content) {
     let mut content = content.stored();
     let found = edit.finds(&content);
@@ -93,7 +93,7 @@ fn is_found_or_not(edit: &Edit, content: &Content) {
     assert_eq!(outcome == Err(Refusal::NotFound), !found, "{edit:?} is {outcome:?}");
 }
 
-/// Also when it is to go where there is nothing either.
+// Also if the target of the move does not exist either.
 #[test]
 fn a_stop_that_is_not_there_is_not_found_wherever_it_is_to_go() {
     let id = |text: &str| ItemId::new(text).expect("an id");

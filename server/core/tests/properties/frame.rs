@@ -1,4 +1,4 @@
-//! What a change leaves alone: everything but what it is about, in its old order.
+//! What a change leaves alone: everything else, in its old order.
 
 use std::fmt::Debug;
 
@@ -10,7 +10,7 @@ use itinerary_core::edit::{Edit, Item, ItemEdit};
 use crate::plain::Content;
 use crate::strategies::tidy::targets;
 
-/// Checks that between two contents lies this edit and nothing more.
+/// Checks that the two contents differ by this edit only.
 pub(crate) fn check(before: &Content, edit: &Edit, after: &Content) {
     if let Some(part) = edit.part() {
         assert_eq!(elsewhere(before, part, after), elsewhere(after, part, after), "what the edit is not about");
@@ -29,7 +29,7 @@ pub(crate) fn check(before: &Content, edit: &Edit, after: &Content) {
     }
 }
 
-/// A content without one part, in which nothing belongs to what is not there afterwards.
+/// The content without one part. Links to whatever does not exist afterwards are removed.
 fn elsewhere(content: &Content, part: Part, after: &Content) -> Content {
     let mut rest = linked(content, after);
     match part {
@@ -43,7 +43,7 @@ fn elsewhere(content: &Content, part: Part, after: &Content) -> Content {
     rest
 }
 
-/// A content in which nothing belongs to what is not there afterwards, and expenses have the currency that they then have.
+/// The content without links to whatever does not exist afterwards, and with the currency that expenses get.
 fn linked(content: &Content, after: &Content) -> Content {
     let mut content = content.clone();
     let targets = targets(after);
@@ -62,7 +62,7 @@ fn linked(content: &Content, after: &Content) -> Content {
     content
 }
 
-/// The lists that a patch of the whole does not name stay.
+/// Lists that a patch of the whole does not contain are unchanged.
 fn unsent(before: &Content, patch: &ItineraryPatch, after: &Content) {
     let (old, new) = (linked(before, after), after);
     assert!(!patch.days.is_absent() || old.everyone.days == new.everyone.days);
@@ -77,12 +77,12 @@ fn index<T: Item>(list: &[T], id: &ItemId) -> usize {
     list.iter().position(|item| item.id() == Some(id)).expect("what was edited is there")
 }
 
-/// The list without the entry at this place.
+/// The list without the entry at this index.
 fn without<T: Clone>(list: &[T], at: usize) -> Vec<T> {
     [&list[..at], &list[at + 1..]].concat()
 }
 
-/// One entry came, changed or went, in its place; the others are what and where they were.
+/// Only one entry was added, changed or removed; the others are unchanged and in order.
 fn list<T: Item + Clone + Debug + PartialEq>(before: &[T], edit: &ItemEdit<T>, after: &[T]) {
     match edit {
         ItemEdit::Add { item, position } => {
@@ -101,7 +101,7 @@ fn list<T: Item + Clone + Debug + PartialEq>(before: &[T], edit: &ItemEdit<T>, a
     }
 }
 
-/// The stops of one day changed, and with them its legs; nothing else of it, and no other day.
+/// Only the stops and legs of one day changed.
 fn in_day(before: &[Day], day: &ItemId, after: &[Day], stops: impl Fn(&[Stop], &[Stop])) {
     let at = index(before, day);
     assert_eq!(without(after, at), without(before, at), "the other days");
@@ -109,7 +109,7 @@ fn in_day(before: &[Day], day: &ItemId, after: &[Day], stops: impl Fn(&[Stop], &
     stops(&before[at].stops, &after[at].stops);
 }
 
-/// Two days are one but for their stops, and for the legs that join no neighbours any more.
+/// Two days are equal except for their stops and for legs between stops that are no longer adjacent.
 fn same_day(before: &Day, after: &Day) {
     assert_eq!((&before.id, &before.image), (&after.id, &after.image));
     let ids: Vec<_> = after.stops.iter().map(|stop| stop.id.clone().expect("an id")).collect();
@@ -118,7 +118,7 @@ fn same_day(before: &Day, after: &Day) {
     assert_eq!(*after.legs, *kept);
 }
 
-/// A stop went from one day to its place in a day; the others are what and where they were.
+/// One stop moved to its new position; the others are unchanged and in order.
 fn moved(before: &[Day], from: &ItemId, stop: &ItemId, to: &StopMove, after: &[Day]) {
     let from = index(before, from);
     let to_day = to.day_id.as_ref().map_or(from, |id| index(before, id));

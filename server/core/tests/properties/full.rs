@@ -1,4 +1,4 @@
-//! Lists that are full, and contents that are as large as they may be.
+//! Full lists, and contents of the maximum size.
 
 use itinerary_api::types::{Day, Flight, Stop, StopMove, Summary};
 use itinerary_api::values::{ItemId, List, Whole, limits};
@@ -29,12 +29,11 @@ fn stop() -> Stop {
     typed(&json!({"name": "s"}))
 }
 
-/// So many of a thing.
 fn list<T: Clone, const MAX: usize>(item: T, count: usize) -> List<T, MAX> {
     List::new(vec![item; count]).expect("no more than fit")
 }
 
-/// Two days, one with so many stops, one with a single one.
+/// Two days: one with this many stops, one with a single stop.
 fn with_stops(count: usize) -> Content {
     let mut content = empty();
     let day = |count| Day { stops: list(stop(), count), ..Day::default() };
@@ -59,7 +58,7 @@ fn move_stop(content: &Content, from: usize, stop: usize, to: usize, position: i
     }
 }
 
-/// Makes the edit and completes the outcome, or gives the field that is refused.
+/// Applies the edit and completes the outcome, or returns the rejected field.
 fn outcome(edit: &Edit, content: &Content) -> Result<Content, String> {
     let mut after = content.stored();
     match edit.clone().apply(&mut after) {
@@ -83,7 +82,7 @@ fn a_day_takes_stops_until_it_is_full() {
     assert_eq!(outcome(&move_stop(&full, 1, 0, 0, 0), &full), Err("dayId".to_owned()));
 }
 
-/// Also to its own day, where it is both one that goes and one that comes.
+// Also within its own day, which it leaves and enters.
 #[test]
 fn a_stop_of_a_full_day_can_be_moved_anywhere_in_it() {
     let content = with_stops(limits::STOPS);

@@ -1,4 +1,4 @@
-//! Input from outside never panics, whatever it is, and what is understood of it goes all the way to an answer.
+//! Input from outside never panics, and valid input always yields an answer.
 
 use std::cell::Cell;
 use std::sync::LazyLock;
@@ -29,7 +29,7 @@ use crate::strategies::objects::{any_patch, object};
 use crate::strategies::resources::{CONTENT, CREATE, DAY, EXPENSE, FLIGHT, HOTEL, PACKING, STOP};
 use crate::support::{Counter, ITINERARY, check, happens};
 
-/// An itinerary with one of everything.
+/// An itinerary with one entry of every kind.
 static THERE: LazyLock<Content> = LazyLock::new(|| {
     let body = r#"{
         "destination": {"name": "Lisbon", "coordinate": {"latitude": 38.7, "longitude": -9.1}},
@@ -56,7 +56,7 @@ fn created(body: ItineraryCreate) -> Option<Content> {
     Some(content)
 }
 
-/// What the service does with a content that it got from outside.
+/// What the service does with a content from outside.
 fn answer(mut content: Content) {
     if fill::complete(&mut content, &Counter::default()).is_err() {
         return;
@@ -89,7 +89,7 @@ fn answer(mut content: Content) {
     assert!(Part::ALL.iter().all(|part| fragments.list(*part).is_ok()));
 }
 
-/// Makes the edit, and answers if it was made. Whether it was understood.
+/// Applies the edit, and renders the answer if it succeeded. Returns whether it did.
 fn edited(edit: Edit) -> bool {
     let mut content = THERE.clone();
     if edit.apply(&mut content).is_ok() {
@@ -112,7 +112,7 @@ fn update<T: Item<Patch: DeserializeOwned>>(bytes: &[u8], of: &str, edit: fn(Ite
     read::json(bytes).is_ok_and(|patch| edited(edit(ItemEdit::Update { id: id(of), patch })))
 }
 
-/// Reads the bytes as every body that there is, goes on with what is understood, and says by how many they were.
+/// Parses the bytes as every kind of body, and processes the valid ones. Returns how many were valid.
 fn read_as_everything(bytes: &[u8]) -> usize {
     let create = read::json::<ItineraryCreate>(bytes).map(|body| created(body).map(answer));
     let to = |to| Edit::StopMove { day: id("d"), stop: id("s"), to };
@@ -138,7 +138,7 @@ fn read_as_everything(bytes: &[u8]) -> usize {
     .count()
 }
 
-/// A good body of any kind.
+/// A valid body of any kind.
 fn body() -> BoxedStrategy<Value> {
     prop_oneof![
         2 => object(CREATE),
@@ -203,7 +203,7 @@ fn any_tags_are_read_without_harm() {
     });
 }
 
-/// A fragment that was stored, with something done to it, or any text.
+/// A damaged stored fragment, or any text.
 fn fragment() -> BoxedStrategy<String> {
     let harmed = |pick: fn(&Fragments) -> &str| {
         let stored = raw().prop_map(move |content| serde_json::from_str(pick(&content.fragments())).expect("JSON"));
@@ -219,7 +219,7 @@ fn fragment() -> BoxedStrategy<String> {
     .boxed()
 }
 
-/// What is stored is trusted to be JSON of ours; should it not be, that is an error and no panic.
+// Stored fragments are trusted to be our JSON. If one is not, that is an error and not a panic.
 #[test]
 fn any_fragment_is_read_without_harm() {
     check(200, (fragment(), 0..4usize), |(text, at)| {

@@ -1,4 +1,4 @@
-//! What holds for every content that is stored, looked up without the rules' own code.
+//! Invariants of every stored content, checked independently of the rules' code.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,6 @@ use crate::plain::Content;
 use crate::strategies::tidy::targets;
 use crate::support::ITINERARY;
 
-/// Checks everything that has to hold.
 pub(crate) fn check(content: &Content) {
     ids(content);
     legs(content);
@@ -19,7 +18,7 @@ pub(crate) fn check(content: &Content) {
     size(content);
 }
 
-/// Everything has an id, and no two things have one.
+/// Everything has a unique id.
 fn ids(content: &Content) {
     let days = content.everyone.days.iter().map(|day| &day.id);
     let stops = content.everyone.days.iter().flat_map(|day| &day.stops).map(|stop| &stop.id);
@@ -34,7 +33,7 @@ fn ids(content: &Content) {
     }
 }
 
-/// A leg goes from a stop to the very next one.
+/// A leg joins a stop to the next one.
 fn legs(content: &Content) {
     for day in &content.everyone.days {
         for leg in &day.legs {
@@ -45,7 +44,7 @@ fn legs(content: &Content) {
     }
 }
 
-/// Everything belongs to something that is there.
+/// Every link refers to something that exists.
 fn links(content: &Content) {
     let targets = targets(content);
     let there = |link: &BelongsTo| match link.kind {
@@ -68,7 +67,7 @@ fn lengths(content: &Content) {
     assert!(content.pro.expenses.len().max(content.pro.packing.len()) <= limits::ITEMS);
 }
 
-/// What is too large is told with its size, and nothing else is.
+/// A content is rejected with its size if and only if it is too large.
 fn size(content: &Content) {
     let fragments = content.fragments();
     let bytes: usize =

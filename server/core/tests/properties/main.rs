@@ -1,6 +1,6 @@
-//! Properties of the rules: what holds for every itinerary, every change and every input, not for chosen examples alone.
+//! Properties of the rules, which hold for every itinerary, every change and every input.
 //!
-//! `PROPTEST_CASES` sets how many inputs each property is tried with.
+//! `PROPTEST_CASES` sets the number of inputs for each property.
 
 mod answers;
 mod edits;

@@ -1,4 +1,4 @@
-//! Merging typed patches is merging as RFC 7396 has it, but for the differences that `model` states one by one.
+//! Merging typed patches follows RFC 7396, except for the differences that `model` lists.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ use crate::strategies::objects::{any_patch, object};
 use crate::strategies::resources::{CONTENT, DAY, EXPENSE, FLIGHT, HOTEL, PACKING, STOP};
 use crate::support::{check, doubles, happens, try_typed, typed, whole};
 
-/// Counts outcomes, so that a property which only ever sees one kind of them is noticed.
+/// Counts outcomes, so that a property is noticed if it only ever has one kind of outcome.
 #[derive(Default)]
 struct Seen {
     merged: Cell<usize>,
@@ -27,7 +27,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// Compares what came out with what the model says.
+    /// Compares an outcome with the model's.
     fn compare(&self, outcome: Result<Value, String>, expected: Result<Value, BTreeSet<String>>) {
         match (outcome, expected) {
             (Ok(merged), Ok(expected)) => {
@@ -48,7 +48,7 @@ impl Seen {
     }
 }
 
-/// Makes the edit, and gives the whole, or the field that is named in the refusal.
+/// Applies the edit. Returns the whole, or the rejected field.
 fn applied(edit: Edit, content: &Content) -> Result<Value, String> {
     let mut content = content.stored();
     match edit.apply(&mut content) {
@@ -60,13 +60,13 @@ fn applied(edit: Edit, content: &Content) -> Result<Value, String> {
 
 #[test]
 fn a_patch_of_the_whole_merges_as_in_the_rfc() {
-    // What is no content of the patch: fields that are ignored, and the visibility, which is left to the caller.
+    // Not content of the patch: ignored fields, and the visibility, which the caller handles.
     let others = [
         json!({}),
         json!({"visibility": "public", "id": 7}),
         json!({"role": null, "savedFrom": {"a": [{}]}, "likesCount": -1, "needsAttention": [1]}),
     ];
-    // Difference: documents may be sent as they are, and not be changed.
+    // Difference: documents may be sent unchanged only.
     let documents = || select(vec![None, None, None, Some(true), Some(false)]);
     let strategy = (valid("p"), any_patch(CONTENT), select(others.to_vec()), documents());
     let seen = Seen::default();
@@ -85,7 +85,7 @@ fn a_patch_of_the_whole_merges_as_in_the_rfc() {
             }
         }
         let expected = expected.map(|mut merged| {
-            // Difference: links that were sent are checked later, the others mended now.
+            // Difference: sent links are checked later, others mended at once.
             let unsent = ["expenses", "packing", "documents"].into_iter().filter(|list| patch.get(*list).is_none());
             model::drop_dangling(&mut merged, &unsent.collect::<Vec<_>>());
             merged
@@ -96,12 +96,12 @@ fn a_patch_of_the_whole_merges_as_in_the_rfc() {
     seen.both();
 }
 
-/// A patch, and how the id is sent with it.
+/// A patch, and which id is sent with it.
 fn item_patch(fields: &'static [Field]) -> impl Strategy<Value = (Value, u8)> {
     (any_patch(fields), 0..12u8)
 }
 
-/// The patch with the item's own id, another, null, or mostly none.
+/// The patch with the item's own id, another id, null, or usually none.
 fn with_id(mut patch: Value, id: &Value, choice: u8) -> Value {
     let fields = patch.as_object_mut().expect("an object");
     match choice {
@@ -113,7 +113,7 @@ fn with_id(mut patch: Value, id: &Value, choice: u8) -> Value {
     patch
 }
 
-/// What the model says of a patch of the item at this pointer.
+/// The model's outcome of a patch of the item at this pointer.
 fn expected(fields: &[Field], content: &Content, pointer: &str, patch: &Value) -> Result<Value, BTreeSet<String>> {
     let mut whole = whole(content);
     let item = whole.pointer(pointer).expect("an item").clone();
@@ -125,8 +125,8 @@ fn expected(fields: &[Field], content: &Content, pointer: &str, patch: &Value) -
     Ok(whole)
 }
 
-/// Tries patches of the items of one list. `after` is what the model does to the whole, of which the item is at a pointer,
-/// when it was merged.
+/// Tries patches of the items of one list. `after` is what the model does to the whole, in which the item is at a
+/// pointer, after the merge.
 fn try_items<T: Item<Patch: DeserializeOwned> + DeserializeOwned>(
     fields: &'static [Field],
     list: &'static str,
@@ -136,7 +136,7 @@ fn try_items<T: Item<Patch: DeserializeOwned> + DeserializeOwned>(
     let seen = Seen::default();
     let strategy = (valid("p"), object(fields), any::<Index>(), item_patch(fields));
     check(100, strategy, |(content, item, at, (patch, id_choice))| {
-        // So that there is one at least.
+        // Ensures that there is at least one.
         let mut item = model::completed(fields, item);
         item["id"] = json!("one");
         item.as_object_mut().expect("an object").remove("belongsTo");
@@ -196,7 +196,7 @@ fn a_patch_of_a_day_merges_as_in_the_rfc() {
     });
 }
 
-/// The same for days whose new stops are some of the old ones, so that some legs stay and some go.
+// The same for days whose new stops include some of the old ones, so that some legs stay.
 #[test]
 fn legs_stay_between_neighbours_when_a_day_s_stops_are_replaced() {
     let (stayed, went) = (Cell::new(0), Cell::new(0));

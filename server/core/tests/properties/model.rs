@@ -1,4 +1,4 @@
-//! Merging without types, as RFC 7396 writes it, and after it the differences that the contract adds, one function each.
+//! Merging without types, as RFC 7396 specifies it, and a function for each difference that the contract adds.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -24,7 +24,7 @@ pub(crate) fn merge_patch(target: Value, patch: Value) -> Value {
     Value::Object(target)
 }
 
-/// What merging a patch into an object comes to, or the fields that may be named in its refusal.
+/// The outcome of merging a patch into an object, or the fields that its error may name.
 pub(crate) fn merge(fields: &[Field], target: &Value, patch: &Value) -> Result<Value, BTreeSet<String>> {
     let mut wrong = BTreeSet::new();
     refused_nulls(fields, patch, "", &mut wrong);
@@ -33,7 +33,7 @@ pub(crate) fn merge(fields: &[Field], target: &Value, patch: &Value) -> Result<V
     if wrong.is_empty() { Ok(merged) } else { Err(wrong) }
 }
 
-/// Difference: a required field cannot be cleared, nor can an id.
+/// Difference: required fields and ids cannot be cleared.
 fn refused_nulls(fields: &[Field], patch: &Value, parent: &str, wrong: &mut BTreeSet<String>) {
     for field in fields {
         let named = format!("{parent}{}", field.name);
@@ -45,7 +45,7 @@ fn refused_nulls(fields: &[Field], patch: &Value, parent: &str, wrong: &mut BTre
     }
 }
 
-/// Difference: an object that a patch makes has to have what is required of it.
+/// Difference: an object that a patch creates must have its required fields.
 fn lacks(fields: &[Field], object: &Value, parent: &str, wrong: &mut BTreeSet<String>) {
     for field in fields {
         let named = format!("{parent}{}", field.name);
@@ -57,7 +57,7 @@ fn lacks(fields: &[Field], object: &Value, parent: &str, wrong: &mut BTreeSet<St
     }
 }
 
-/// Differences: what is not there and has a default is its default; null inside an array's object is as if absent.
+/// Differences: absent fields get their default, and null inside an array's object counts as absent.
 pub(crate) fn completed(fields: &[Field], object: Value) -> Value {
     let mut object = object_of(object);
     for field in fields {
@@ -83,7 +83,7 @@ fn completed_value(kind: &Kind, value: Value) -> Value {
     }
 }
 
-/// A patch as it is after it was read: its nulls stay, what its arrays hold is complete.
+/// A patch after it was read: its nulls stay, and objects in its arrays are complete.
 pub(crate) fn completed_patch(fields: &[Field], patch: Value) -> Value {
     let mut patch = object_of(patch);
     for field in fields {
@@ -109,7 +109,7 @@ pub(crate) fn changes_id(item: &Value, patch: &Value) -> bool {
     patch.get("id").is_some_and(|id| Some(id) != item.get("id"))
 }
 
-/// Difference: where no legs were sent, the legs go whose ends are no neighbours any more.
+/// Difference: if no legs were sent, legs between stops that are no longer adjacent are removed.
 pub(crate) fn keep_neighbours(day: &mut Value) {
     let stops: Vec<Value> = items(day, "stops").iter().map(|stop| stop["id"].clone()).collect();
     let follows = |leg: &Value| stops.windows(2).any(|two| leg["from"] == two[0] && leg["to"] == two[1]);
@@ -118,7 +118,7 @@ pub(crate) fn keep_neighbours(day: &mut Value) {
     }
 }
 
-/// Difference: what belonged to something that is gone belongs to nothing, in the lists named here.
+/// Difference: links to removed entries are cleared in these lists.
 pub(crate) fn drop_dangling(whole: &mut Value, lists: &[&str]) {
     let targets = targets(whole);
     for list in lists {
@@ -132,7 +132,7 @@ pub(crate) fn drop_dangling(whole: &mut Value, lists: &[&str]) {
     }
 }
 
-/// What something can belong to: kinds and ids.
+/// Everything that a link may refer to: kinds and ids.
 fn targets(whole: &Value) -> HashSet<(String, String)> {
     let ids = |kind: &str, items: &[Value]| {
         let ids = items.iter().filter_map(|item| item["id"].as_str());

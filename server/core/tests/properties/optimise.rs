@@ -1,4 +1,4 @@
-//! The order of a day, against every order there is.
+//! Compares the optimised order of a day with every possible order.
 
 use itinerary_core::optimise::{Cost, Day, EXACT, Minute, Visit};
 use proptest::collection::vec;
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use crate::support::check;
 
-/// A day with a table of its own.
+/// A day that owns its table.
 #[derive(Clone, Debug)]
 struct Owned {
     visits: Vec<Visit>,
@@ -23,7 +23,7 @@ impl Owned {
     }
 }
 
-/// A day of so many stops, up to three of them at a fixed time, some without a place; the start has the last row.
+/// A day with this many stops, up to three at a fixed time, some without a place. The start has the last row.
 fn days(stops: impl Strategy<Value = usize>) -> impl Strategy<Value = Owned> {
     stops.prop_flat_map(|stops| {
         let visit = (prop::bool::weighted(0.85), prop_oneof![Just(0_u32), 5..120_u32]);
@@ -45,7 +45,7 @@ fn days(stops: impl Strategy<Value = usize>) -> impl Strategy<Value = Owned> {
     })
 }
 
-/// Where somebody is who has tried a beginning of an order.
+/// The state after the beginning of an order.
 #[derive(Clone, Copy)]
 struct At {
     place: Option<usize>,
@@ -54,7 +54,7 @@ struct At {
     travel: u32,
 }
 
-/// The least that any order costs.
+/// The lowest cost of all orders.
 fn least(day: &Owned, position: usize, at: At, left: &mut Vec<usize>) -> Cost {
     let Some(here) = day.visits.get(position) else {
         let overtime = day.ends.map_or(0, |ends| at.time.saturating_sub(ends));

@@ -1,4 +1,4 @@
-//! A content whose lists hold values: what the properties make up and look things up in.
+//! A content whose lists hold values, for generating and looking up.
 
 use itinerary_api::types::{
     Days, Destination, Documents, Expenses, Flights, Hotels, Image, Packing, Place, Summary, Tags, Title, Travellers,
@@ -53,7 +53,7 @@ pub(crate) struct Content {
 }
 
 impl Content {
-    /// Its fragments, written without the service's own code.
+    /// The fragments, written without the service's own code.
     pub(crate) fn fragments(&self) -> Fragments {
         fn json(part: &impl Serialize) -> String {
             serde_json::to_string(part).expect("plain data")

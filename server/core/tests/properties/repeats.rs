@@ -1,16 +1,16 @@
-//! Finds names that are there twice in one object of a JSON text, which parsed values do not show.
+//! Finds duplicate names in objects of a JSON text, which parsed values do not show.
 
 use std::collections::HashSet;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-/// Whether every object of the text, however deep, has each of its names once.
+/// Checks that no object of the text, at any depth, has a duplicate name.
 pub(crate) fn none(json: &[u8]) -> Result<(), String> {
     serde_json::from_slice::<Distinct>(json).map(|_| ()).map_err(|error| error.to_string())
 }
 
-/// Any JSON, of which nothing is kept.
+/// Parses any JSON and keeps nothing.
 struct Distinct;
 
 impl<'de> Deserialize<'de> for Distinct {

@@ -1,4 +1,4 @@
-//! The examples of RFC 7396, appendix A: all of them through the model, and those that types have room for through ours.
+//! The examples of RFC 7396, appendix A: all of them with the model, and those that fit our types with the service.
 
 use itinerary_api::types::ItineraryPatch;
 use itinerary_api::values::ItemId;
@@ -37,7 +37,7 @@ fn the_model_keeps_every_example() {
     }
 }
 
-/// A content that has these fields besides what every one has.
+/// A content with these fields besides the required ones.
 fn content_with(fields: &Value) -> Content {
     let known = Known {
         now: chrono::DateTime::UNIX_EPOCH,
@@ -102,7 +102,7 @@ fn an_item_keeps_the_examples_that_are_two_objects_deep() {
     );
 }
 
-/// In the others something becomes another kind of thing, which types do not let it.
+// The others change the type of a value, which our types reject.
 #[test]
 fn the_other_examples_are_refused() {
     for (example, patch, field) in [

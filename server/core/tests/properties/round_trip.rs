@@ -1,4 +1,4 @@
-//! Reading what was written gives what was written, for every type on the wire, and nothing that was sent is lost.
+//! Every type of the API reads back what it writes, and loses nothing that was sent.
 
 use std::cell::Cell;
 use std::fmt::Debug;
@@ -47,7 +47,7 @@ fn resource<T: Serialize + DeserializeOwned + PartialEq + Debug>(fields: &'stati
     });
 }
 
-/// A patch comes back with its nulls.
+/// A patch keeps its nulls.
 fn patch_of<T: Serialize + DeserializeOwned + PartialEq + Debug>(fields: &'static [Field]) {
     check(40, patch(fields, Nulls::Allowed), |sent| {
         let expected = completed_patch(fields, sent.clone());
@@ -134,7 +134,7 @@ fn where_a_stop_goes_is_read_as_it_was_sent() {
     });
 }
 
-/// To the last bit: the text of what was read back is the text that was stored.
+// Exactly: writing what was read back yields the stored text.
 #[test]
 fn a_content_comes_back_from_its_fragments() {
     check(100, raw(), |content| {
@@ -148,7 +148,7 @@ fn a_content_comes_back_from_its_fragments() {
     });
 }
 
-/// Texts of the greatest length are among those that are tried.
+// Texts of the maximum length are among the generated ones.
 #[test]
 fn the_strategies_reach_the_limits() {
     let longest = Cell::new(0);

@@ -1,33 +1,32 @@
-//! What the contract says of a resource's fields, as a table: what the strategies and the model of merging are made from.
+//! The fields of the contract's resources as a table, from which the strategies and the model of merging are made.
 //!
-//! The tables (`strategies/resources.rs`) are written from the contract, not from the types that they are to test.
+//! The tables (`strategies/resources.rs`) are written from the contract, not from the types under test.
 
 use proptest::strategy::BoxedStrategy;
 use serde_json::Value;
 
-/// A field of an object.
 pub(crate) struct Field {
     pub(crate) name: &'static str,
     pub(crate) need: Need,
     pub(crate) kind: Kind,
 }
 
-/// Whether a field has to be there.
+/// Whether a field is required.
 pub(crate) enum Need {
     Required,
     Optional,
-    /// Made when it is missing, and then never changed.
+    /// Made if absent, and never changed afterwards.
     Identity,
-    /// What is not there is this, in JSON.
+    /// Defaults to this JSON.
     Else(&'static str),
 }
 
-/// What a field holds.
+/// The type of a field.
 pub(crate) enum Kind {
-    /// Something without parts that merge.
+    /// A value that merges as a whole.
     Leaf(fn() -> BoxedStrategy<Value>),
     Object(&'static [Field]),
-    /// Objects, at most so many when they are made up.
+    /// Objects, at most this many when generated.
     List(&'static [Field], usize),
 }
 

@@ -1,5 +1,5 @@
-//! A change of what is stored parses what it touches. It comes to the same as if everything were parsed, and what it does
-//! not touch keeps its bytes.
+//! A change of stored content parses only what it touches. The outcome is the same as if everything were parsed, and
+//! untouched entries keep their bytes.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -42,7 +42,7 @@ fn a_change_of_what_is_stored_is_a_change_of_what_is_parsed() {
     happens(refused.get(), "an edit is refused");
 }
 
-/// The same content in other bytes: with blanks, as nothing that the service writes has them.
+/// The same content in other bytes: with white space, which the service never writes.
 fn spaced(fragments: &Fragments) -> Fragments {
     let spaced = |fragment: &str| {
         let value: Value = serde_json::from_str(fragment).expect("JSON");

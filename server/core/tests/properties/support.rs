@@ -1,4 +1,4 @@
-//! What every property needs: the runner, a source of ids, and the content as one JSON object.
+//! What every property needs: a runner, a source of ids, and a content as one JSON object.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,11 +13,10 @@ use uuid::Uuid;
 
 use crate::plain::Content;
 
-/// The itinerary that all contents are of.
 pub(crate) const ITINERARY: Uuid = Uuid::from_u128(0x0192_0000_0000_7000_8000_0000_0000_0001);
 
-/// Tries a property with so many inputs, unless the environment wants another number. Nothing is kept of a failure: its
-/// smallest input is in the message.
+/// Runs a property with this many inputs, unless the environment sets another number. Failures are not persisted; the
+/// message contains the smallest failing input.
 pub(crate) fn check<S: Strategy>(cases: u32, strategy: S, property: impl Fn(S::Value)) {
     let config = Config {
         cases: wanted().unwrap_or(cases),
@@ -34,22 +33,22 @@ pub(crate) fn check<S: Strategy>(cases: u32, strategy: S, property: impl Fn(S::V
     }
 }
 
-/// How many inputs the environment wants.
+/// The number of inputs that the environment sets.
 fn wanted() -> Option<u32> {
     std::env::var("PROPTEST_CASES").ok()?.parse().ok()
 }
 
-/// So that a property which only ever meets one kind of input is noticed. A few inputs may well meet one kind alone.
+/// Fails if a property never met this kind of input, unless there were only a few inputs.
 pub(crate) fn happens(times: usize, what: &str) {
     assert!(times > 0 || wanted().is_some_and(|cases| cases < 100), "it never happens that {what}");
 }
 
-/// A random source that never gives the same ten bytes twice.
+/// A random source that never repeats ten bytes.
 #[derive(Default)]
 pub(crate) struct Counter(AtomicU64);
 
 impl Counter {
-    /// One that begins there.
+    /// Starts at this number.
     pub(crate) fn from(first: u64) -> Self {
         Self(AtomicU64::new(first))
     }
@@ -64,22 +63,21 @@ impl Random for Counter {
     }
 }
 
-/// The value as JSON.
 pub(crate) fn json(value: &impl Serialize) -> Value {
     serde_json::to_value(value).expect("plain data")
 }
 
-/// The value that JSON of our own making is.
+/// Deserialises JSON that the test itself made.
 pub(crate) fn typed<T: DeserializeOwned>(value: &Value) -> T {
     try_typed(value).unwrap_or_else(|field| panic!("{field} is refused in {value}"))
 }
 
-/// The value that the JSON is, read as a body is read, or the field that is wrong.
+/// Deserialises JSON like a request body, or returns the invalid field.
 pub(crate) fn try_typed<T: DeserializeOwned>(value: &Value) -> Result<T, String> {
     read::json(value.to_string().as_bytes()).map_err(|error| error.field.unwrap_or_default())
 }
 
-/// A content as one object: what someone who sees everything sees of it.
+/// A content as one object, as a reader with every section sees it.
 pub(crate) fn whole(content: &Content) -> Value {
     let parts = [json(&content.everyone), json(&content.members), json(&content.pro), json(&content.sealed)];
     parts
@@ -100,7 +98,7 @@ fn object(value: Value) -> serde_json::Map<String, Value> {
     }
 }
 
-/// The same JSON with every number as a double: `3`, `3.0` and `3e0` are one number.
+/// The same JSON with every number as a double: `3`, `3.0` and `3e0` are the same number.
 pub(crate) fn doubles(value: Value) -> Value {
     match value {
         Value::Number(number) => Value::from(number.as_f64().expect("a number")),

@@ -1,4 +1,4 @@
-//! Values: what was sent comes back, to the last digit, bit and character, and limits are where they are said to be.
+//! Values read back exactly as they were sent, and limits are where the contract has them.
 
 use std::fmt::Debug;
 
@@ -17,7 +17,7 @@ use serde_json::Value;
 use crate::strategies::values as make;
 use crate::support::{check, doubles, json, typed};
 
-/// What is sent is what comes back, and what came back can be sent again.
+/// What is sent is returned, and what is returned can be sent again.
 fn comes_back<T: Serialize + DeserializeOwned + PartialEq + Debug>(sent: BoxedStrategy<Value>) {
     check(60, sent, |sent| {
         let value: T = typed(&sent);
@@ -108,7 +108,7 @@ fn a_date_time_keeps_its_text() {
     });
 }
 
-/// Lengths are counted in characters, whatever they take in bytes.
+// Lengths are counted in characters, not bytes.
 #[test]
 fn a_text_has_between_its_shortest_and_its_longest_length() {
     type Short = Text<2, 9>;
@@ -118,7 +118,7 @@ fn a_text_has_between_its_shortest_and_its_longest_length() {
     });
 }
 
-/// However it was escaped: a text is its characters.
+// Escapes make no difference to a text.
 #[test]
 fn an_escaped_text_is_the_same_text() {
     check(200, vec(make::character(), 1..20), |characters| {

@@ -19,14 +19,15 @@ use crate::app::routes::provider_point;
 use crate::app::{Error, Result, places};
 use crate::context::Service;
 
-/// How many activities are suggested.
+/// The maximum number of suggestions.
 const SUGGESTED: usize = 20;
-/// How far away places of the gazetteer are suggested, in metres.
+/// The maximum distance of suggested places of the gazetteer, in metres.
 const WITHIN: f64 = 3_000.0;
-/// The provider's name for places of the gazetteer.
+/// The `provider` of suggestions from the gazetteer.
 const LOCAL: &str = "local";
 
-/// Lists activities near a stop, or near the destination if the stop has no place. Entries are stops without an id.
+/// Lists activities near a stop, or near the destination if the stop has no coordinate. Entries are stops without an
+/// id.
 pub async fn list(service: &Service, caller: &Caller, id: Uuid, day: &ItemId, stop: &ItemId) -> Result<Vec<Stop>> {
     let wanted = Wanted::Shown { part: Shown::Everyone, known: None };
     let (loaded, fragments) = load(service, caller, id, wanted).await?;
@@ -42,11 +43,11 @@ pub async fn list(service: &Service, caller: &Caller, id: Uuid, day: &ItemId, st
     }
 }
 
-/// What the provider offers for the stop's name, or for the destination's if there is nothing for it.
+/// The provider's activities for the stop's name, or for the destination's name if there are none.
 async fn from_provider(service: &Service, stop: &Stop, point: Coordinate, destination: &str) -> Result<Vec<Stop>> {
     let Some(provider) = &service.ports.activities else { return Ok(Vec::new()) };
     let deadline = Instant::now() + itinerary_providers::REFRESH_TIMEOUT;
-    // It searches by name: without the destination, an Old Town would be anybody's.
+    // The provider searches by name only, so the query names the destination: many towns have an Old Town.
     for name in [format!("{} {destination}", &*stop.name), destination.to_owned()] {
         let question = Nearby { name: &name, point: provider_point(point), limit: SUGGESTED };
         let found = provider.near(&question, deadline).await.map_err(|failure| {
@@ -69,7 +70,7 @@ fn now(service: &Service) -> Option<OffsetTime> {
     OffsetTime::new(now.as_str()?).ok()
 }
 
-/// An activity of a provider, as a stop.
+/// A provider's activity as a stop.
 fn offered(found: itinerary_providers::Activity, provider: &str, checked_at: Option<&OffsetTime>) -> Option<Stop> {
     let coordinate = found.point.and_then(|point| {
         Some(Coordinate { latitude: Latitude::new(point.latitude)?, longitude: Longitude::new(point.longitude)? })
@@ -103,7 +104,7 @@ fn stop(name: Name, category: Option<StopCategory>) -> Stop {
     }
 }
 
-/// Sights near by that the itinerary does not have yet, nearest first.
+/// Sights nearby that the itinerary does not contain, nearest first.
 async fn from_gazetteer(service: &Service, everyone: &Everyone, near: &Stop, point: Coordinate) -> Result<Vec<Stop>> {
     let area = Area::around(point.latitude.get(), point.longitude.get(), WITHIN);
     let rows = service.store.gazetteer_around(area).await?;
@@ -129,7 +130,7 @@ async fn from_gazetteer(service: &Service, everyone: &Everyone, near: &Stop, poi
     Ok(found.into_iter().take(SUGGESTED).map(|(_, stop)| stop).collect())
 }
 
-/// A sight of the gazetteer, as a stop. What is no sight is not suggested.
+/// A place of the gazetteer as a stop. `None` if it is not a sight.
 fn suggested(row: &GazetteerRow, checked_at: Option<&OffsetTime>) -> Option<Stop> {
     use StopCategory as C;
     let category = places::category(&row.class)?;

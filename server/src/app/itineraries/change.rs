@@ -21,9 +21,9 @@ use crate::app::places::Placing;
 use crate::app::{Answer, Error, Result, replay, step_back, store_claim};
 use crate::context::Service;
 
-/// How often a write from whatever version is there (`If-Match: *`) is tried when others are faster.
+/// How often a write with `If-Match: *` is attempted if concurrent writes win.
 const ATTEMPTS: u32 = 16;
-/// The same for an upload, which names no version. A refusal would waste the megabytes that have arrived.
+/// The same for an upload, which names no version. Rejecting it would waste the megabytes that were sent.
 const UPLOAD_ATTEMPTS: u32 = 200;
 
 /// Changes an itinerary: as a whole, or one item of one of its lists.
@@ -52,7 +52,7 @@ pub async fn change(
     attempts.attempt(&mut work).await
 }
 
-/// A write, and what was found for it: places are looked for once.
+/// A write and its attempts, which share the places that were looked up.
 struct Attempts<'s> {
     service: &'s Service,
     caller: &'s Caller,
@@ -63,7 +63,7 @@ struct Attempts<'s> {
 }
 
 impl Attempts<'_> {
-    /// One try, from the version that is there.
+    /// One attempt, from the current version.
     async fn attempt(&mut self, work: &mut Work) -> Result<Answer> {
         let (service, caller) = (self.service, self.caller);
         let (mut loaded, stored) = load(service, caller, self.id, Wanted::Everything).await?;
@@ -132,16 +132,15 @@ impl Answer {
 }
 
 impl Loaded {
-    /// The claim of a write: an answer that tells its reader the id of what another's copy was made from is no longer theirs
-    /// to see when that is hidden.
+    /// The idempotency key of a write. If the answer contains the id of another person's source, that is part of the
+    /// fingerprint: once the source is hidden, the stored answer may no longer be shown.
     fn claim(&self, claim: itinerary_store::Claim) -> itinerary_store::Claim {
         let is_told = self.sections.source && self.standing != Standing::Owner;
         let fingerprint = if is_told { fingerprint::told_source(claim.fingerprint) } else { claim.fingerprint };
         itinerary_store::Claim { fingerprint, ..claim }
     }
 
-    /// What a patch of the whole needs besides: the owner for a new visibility, which is given back, and Pro for its
-    /// sections.
+    /// Checks what a patch needs besides: the owner for a new visibility, which is returned, and Pro for its sections.
     fn allow_patch(&self, caller: &Caller, patch: &ItineraryPatch, stored: &Content) -> Result<Option<Visibility>> {
         let shown = match patch.visibility {
             Change::Value(visibility) if visibility != self.visibility => Some(visibility),
@@ -156,7 +155,8 @@ impl Loaded {
         Ok(shown)
     }
 
-    /// Documents may be sent back as they are, by those who are shown them. To others no answer tells whether there are any.
+    /// Documents may be sent back unchanged by those who are shown them. For others, no answer reveals whether there
+    /// are any.
     fn refuse_hidden_documents(&self, work: &Work) -> Result<()> {
         match work.patch() {
             Some(patch) if !self.sections.documents && !patch.documents.is_absent() => {
@@ -166,7 +166,7 @@ impl Loaded {
         }
     }
 
-    /// Changes who may see it. The first move into the light is remembered.
+    /// Changes the visibility. Remembers when it first became `followers` or `public`.
     fn show(&mut self, visibility: Visibility, now: DateTime<Utc>) {
         if matches!(visibility, Visibility::Followers | Visibility::Public) {
             self.published_at.get_or_insert(now);
@@ -175,7 +175,7 @@ impl Loaded {
     }
 }
 
-/// Deletes an itinerary, for everyone and for good.
+/// Permanently deletes an itinerary for everyone.
 pub async fn delete(service: &Service, caller: &Caller, id: Uuid, if_match: Option<&EntityTags>) -> Result<()> {
     for number in 1.. {
         let (loaded, _) = load(service, caller, id, Wanted::Nothing).await?;
@@ -193,7 +193,7 @@ pub async fn delete(service: &Service, caller: &Caller, id: Uuid, if_match: Opti
 }
 
 impl Loaded {
-    /// Refuses what a write could not do, because somebody else was first.
+    /// Turns the outcome of a failed write into its error.
     fn settle(&self, outcome: WriteOutcome) -> Result<()> {
         match outcome {
             WriteOutcome::Written => Ok(()),
@@ -203,7 +203,7 @@ impl Loaded {
                 "The file exceeds the storage quota for documents of the itinerary's owner. The owner must delete \
                  documents first.",
             )),
-            // The entry of the file expired or was never made. A repeated upload makes a new one.
+            // The file's row expired or never existed. A repeated upload inserts a new one.
             WriteOutcome::FileGone => Err(Error::Busy),
             WriteOutcome::Stale(version) => {
                 Err(Error::Modified { etag: version::etag(version, self.sections, self.standing) })

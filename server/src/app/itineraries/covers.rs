@@ -1,7 +1,7 @@
 //! Cover images: uploaded, found by a provider, or drawn.
 //!
-//! An image's address is `/images/{id}` of this server. A drawn image is drawn when it is first read, from an itinerary that
-//! shows it; its id tells that it is one. Images that no itinerary refers to any more are deleted by a job.
+//! An image's address is `/images/{id}` of this server. A drawn image is created when it is first read, from an
+//! itinerary that shows it; its id marks it as drawn. A job deletes images that no itinerary refers to.
 
 use bytes::Bytes;
 use chrono::TimeDelta;
@@ -24,19 +24,19 @@ use crate::ports::blobs::BlobError;
 const DRAWN: &str = "generated";
 /// The `source` of an uploaded image.
 const UPLOADED: &str = "upload";
-/// Where images are in the file store.
+/// The folder of images in the file store.
 const FOLDER: &str = "images";
-/// How long an image may be unused before it is deleted: a write that refers to it may still be under way.
+/// How long an unused image is kept, because a write that refers to it may be in progress.
 const UNUSED_FOR: TimeDelta = TimeDelta::hours(1);
 
-/// What a cover image is made of.
+/// The source of a cover image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cover {
     /// An uploaded image.
     Uploaded(Bytes),
-    /// The first image that a provider finds for some words.
+    /// The first image that a provider finds for a query.
     Found(String),
-    /// Whatever the server picks.
+    /// The server's choice.
     Any,
 }
 
@@ -55,12 +55,12 @@ impl Cover {
     }
 }
 
-/// Sizes in which an image is served.
+/// The size in which an image is served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
-    /// At most 2,048 pixels a side.
+    /// At most 2,048 pixels on each side.
     Large,
-    /// At most 640 pixels a side.
+    /// At most 640 pixels on each side.
     Small,
 }
 
@@ -79,28 +79,28 @@ impl From<BlobError> for Error {
     }
 }
 
-/// The id of an image of this server, by its address. The host does not matter: the server may have been reached by another
-/// one when the address was given, and an image that is in use must not be taken for unused.
+/// The id of this server's image at an address. Ignores the host, because the server may have had another one when the
+/// address was stored, and an image in use must not be deleted as unused.
 pub(super) fn id(url: &str) -> Option<Uuid> {
     let (_, rest) = url.split_once("://")?;
     let (_, path) = rest.split_once('/')?;
     Uuid::try_parse(path.strip_prefix("images/")?).ok()
 }
 
-/// The cover image of a new itinerary: its address. Nothing is drawn yet.
+/// The cover image of a new itinerary: only its address. It is drawn later.
 pub(super) fn drawn(service: &Service) -> Image {
     let id = uuid::Builder::from_custom_bytes(service.random.bytes::<16>()).into_uuid();
     image(service, id, DRAWN)
 }
 
-/// Whether an image is to be drawn. Its source does not tell: travellers may change that.
+/// Whether the image is a drawn one. Its `source` does not tell, because travellers may change it.
 fn is_drawn(id: Uuid) -> bool {
     id.get_version() == Some(uuid::Version::Custom)
 }
 
 /// An id for an image that is stored at once.
 fn new_id(service: &Service) -> Uuid {
-    // Random, not ordered by time: the address must not be guessed from another.
+    // Random instead of ordered by time, so that no address can be guessed from another.
     uuid::Builder::from_random_bytes(service.random.bytes::<16>()).into_uuid()
 }
 
@@ -109,7 +109,7 @@ fn image(service: &Service, id: Uuid, source: &str) -> Image {
     Image { url, source: Some(Label::truncated(source)) }
 }
 
-/// Makes a cover image and stores it.
+/// Creates and stores a cover image.
 pub(super) async fn make(service: &Service, cover: &Cover, content: &Content, deadline: Instant) -> Result<Image> {
     match cover {
         Cover::Uploaded(bytes) => store(service, bytes.clone(), UPLOADED).await,
@@ -121,7 +121,7 @@ pub(super) async fn make(service: &Service, cover: &Cover, content: &Content, de
     }
 }
 
-/// An image of the destination, if there is a provider and it finds one in time; otherwise a drawn one.
+/// A provider's image of the destination if one is found in time, otherwise a drawn one.
 pub(super) async fn pick(service: &Service, content: &Content, deadline: Instant) -> Result<Image> {
     let found = timeout_at(deadline, found(service, &content.everyone.destination.name, deadline)).await;
     match found.unwrap_or(Err(Error::ProviderFailed)) {
@@ -131,7 +131,7 @@ pub(super) async fn pick(service: &Service, content: &Content, deadline: Instant
     }
 }
 
-/// Asks the image provider, if there is one.
+/// Asks the image provider, if one is configured.
 async fn found(service: &Service, query: &str, deadline: Instant) -> Result<Option<Image>> {
     let Some(provider) = &service.ports.images else { return Ok(None) };
     let picture = provider.find(query, deadline).await.map_err(|failure| {
@@ -140,7 +140,7 @@ async fn found(service: &Service, query: &str, deadline: Instant) -> Result<Opti
     })?;
     let Some(picture) = picture else { return Ok(None) };
     match store(service, picture.bytes, &picture.source).await {
-        // The caller did not send it.
+        // The provider sent the unusable image, not the caller.
         Err(Error::Image(_)) => Err(Error::ProviderFailed),
         outcome => outcome.map(Some),
     }
@@ -156,21 +156,21 @@ async fn store(service: &Service, bytes: Bytes, source: &str) -> Result<Image> {
 }
 
 async fn keep(service: &Service, id: Uuid, stored: Stored) -> Result<()> {
-    // The large one last: where it is, both are.
+    // The large one last: if it exists, both do.
     service.ports.blobs.put(&Size::Small.file(id), stored.small.into()).await?;
     service.ports.blobs.put(&Size::Large.file(id), stored.large.into()).await?;
     Ok(())
 }
 
-/// An image to be read.
+/// An open image.
 pub struct OpenImage {
-    /// Its size in bytes.
+    /// In bytes.
     pub size: u64,
-    /// Its bytes. A slow reader keeps one piece in memory, and not the whole.
+    /// The bytes as a stream, so that a slow reader holds one piece in memory.
     pub pieces: BoxStream<'static, std::result::Result<Bytes, BlobError>>,
 }
 
-/// Opens an image that an itinerary shows, drawing it the first time.
+/// Opens an image that an itinerary shows. Draws it if this is the first time.
 pub async fn view(service: &Service, id: Uuid, size: Size) -> Result<OpenImage> {
     let everyone = service.store.cover_shown_by(id).await?.ok_or(Error::NotFound)?;
     let file = size.file(id);
@@ -188,8 +188,8 @@ async fn open(service: &Service, file: &str) -> Result<Option<OpenImage>> {
     Ok(service.ports.blobs.open(file).await?.map(|(size, pieces)| OpenImage { size, pieces }))
 }
 
-/// Gives a drawn cover a new address when fewer people may see the itinerary. Read at the old one for the first time, the
-/// cover would show somebody who has kept the address where the itinerary goes by then.
+/// Gives a drawn cover a new address when fewer people may see the itinerary. Otherwise someone who kept the old
+/// address could have the cover drawn later and see where the itinerary goes by then.
 pub(super) fn hide(service: &Service, content: &mut Content) {
     let cover = &mut content.everyone.cover_image;
     if cover.as_ref().and_then(|image| id(&image.url)).is_some_and(is_drawn) {
@@ -197,12 +197,12 @@ pub(super) fn hide(service: &Service, content: &mut Content) {
     }
 }
 
-/// Draws a cover and keeps it, unless it is drawn already.
+/// Draws and stores a cover, unless it exists.
 async fn draw(service: &Service, id: Uuid, file: &str, everyone: &[u8]) -> Result<()> {
     let everyone: Everyone = serde_json::from_slice(everyone)?;
     let drawing = drawing(&everyone)?;
     let _turn = service.drawing.lock().await;
-    // Somebody else may have drawn it meanwhile.
+    // A concurrent request may have drawn it.
     if service.ports.blobs.open(file).await?.is_some() {
         return Ok(());
     }
@@ -210,7 +210,7 @@ async fn draw(service: &Service, id: Uuid, file: &str, everyone: &[u8]) -> Resul
     keep(service, id, stored).await
 }
 
-/// What an itinerary's cover is drawn from: its destination, and its stops in their order.
+/// The input of a cover: the destination, and the stops in their order.
 fn drawing(everyone: &Everyone) -> Result<Drawing> {
     let mut points = Vec::new();
     for day in &everyone.days {
@@ -223,8 +223,8 @@ fn drawing(everyone: &Everyone) -> Result<Drawing> {
     Ok(Drawing { name: destination.name.to_string(), latitude, longitude, points })
 }
 
-/// Deletes images that no itinerary has had for an hour; returns how many files. Files that a crash has left behind are
-/// deleted too.
+/// Deletes images that no itinerary has referred to for an hour, and files that a crash left behind. Returns how many
+/// files.
 pub async fn delete_unused(service: &Service) -> Result<u64> {
     let (blobs, oldest) = (&service.ports.blobs, service.clock.now() - UNUSED_FOR);
     let (mut files, mut deleted) = (blobs.list(FOLDER), 0);

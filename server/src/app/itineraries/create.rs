@@ -26,7 +26,7 @@ pub async fn create(
 ) -> Result<Answer> {
     refuse_sections(caller, |part| body.brings(part))?;
     let dry_run = query.dry_run.unwrap_or(false);
-    // A dry run stores nothing, so neither an answer.
+    // A dry run stores nothing, so it has no stored answer either.
     let claim = key.filter(|_| !dry_run).map(|key| store_claim(caller, key));
     if let Some(answer) = replay(service, claim.as_ref()).await? {
         return Ok(answer);
@@ -73,7 +73,7 @@ pub async fn create(
             refuse_duplicate(service, &rule).await?;
         }
         refuse_over_quota(service, owner.id).await?;
-        // Nothing is there to be named or changed.
+        // A dry run has no resource to name or change.
         (answer.outcome, answer.etag, answer.location) = (Outcome::Done, None, None);
         return Ok(answer);
     }
@@ -88,7 +88,7 @@ pub async fn create(
     }
 }
 
-/// Why no further itinerary is stored for its owner.
+/// The error when the owner's quota of itineraries is reached.
 pub(super) fn over_quota(service: &Service) -> Error {
     Error::OverQuota(Quota::Itineraries(service.store.quotas().itineraries))
 }
@@ -101,7 +101,7 @@ async fn refuse_duplicate(service: &Service, rule: &DuplicateRule) -> Result<()>
     service.store.itinerary_duplicate(rule).await?.map_or(Ok(()), |duplicate| Err(Error::Duplicate(duplicate)))
 }
 
-/// What would be a duplicate of it.
+/// Which itineraries would be duplicates.
 fn duplicate_rule(owner_id: Uuid, columns: &ItineraryColumns) -> DuplicateRule {
     DuplicateRule {
         owner_id,
@@ -122,7 +122,7 @@ pub(super) fn refuse_sections(caller: &Caller, is_touched: impl Fn(Part) -> bool
     }
 }
 
-/// Where the traveller's journeys start: the home place, else the latest itinerary's origin.
+/// The default origin: the home place, or else the latest itinerary's origin.
 async fn usual_origin(service: &Service, account: &Account) -> Result<Option<Place>> {
     let place = match &account.home_place {
         Some(home) => Some(home.clone()),

@@ -1,4 +1,4 @@
-//! What a change of an itinerary means for Explore: visible to followers or to everyone it is to be found there, by its
+//! What a change of an itinerary means for Explore, which contains those visible to followers or to everyone, by their
 //! words and regions.
 
 use chrono::{DateTime, Utc};
@@ -14,12 +14,12 @@ use super::{Loaded, visibility_of};
 use crate::app::Result;
 use crate::context::Service;
 
-/// Whether an itinerary of this visibility is in Explore, if only for followers.
+/// Whether itineraries of this visibility are in Explore, possibly only for followers.
 fn is_listed(visibility: Visibility) -> bool {
     matches!(visibility, Visibility::Followers | Visibility::Public)
 }
 
-/// What a change from one visibility to that of `loaded`, with this content, means.
+/// The change of Explore when the visibility changes from `from` to that of `seen` with this content.
 pub(super) fn change(service: &Service, from: Visibility, loaded: &Loaded, content: &Content) -> ListingChange {
     match (is_listed(from), listing(service, loaded.visibility, loaded.published_at, &content.everyone)) {
         (_, Some(listing)) => ListingChange::Set(listing),
@@ -28,7 +28,7 @@ pub(super) fn change(service: &Service, from: Visibility, loaded: &Loaded, conte
     }
 }
 
-/// What Explore is to know of an itinerary, when it is to be found there.
+/// What Explore stores of an itinerary, if it contains it.
 pub(crate) fn listing(
     service: &Service,
     visibility: Visibility,
@@ -50,7 +50,7 @@ pub(crate) fn listing(
     })
 }
 
-/// Lists an itinerary again that moderation has let go, if its visibility is for it.
+/// Puts an itinerary back into Explore after moderation, if its visibility allows it.
 pub async fn restore(service: &Service, id: Uuid) -> Result<()> {
     while let Some(source) = service.store.listing_source(id).await? {
         let content = serde_json::from_str(&source.everyone)?;

@@ -1,5 +1,5 @@
-//! Itineraries: creating, changing with deleting, saving a copy, what a change means for Explore, a file each; here what they
-//! share, and reading.
+//! Itineraries: reading them, and what their use cases share. Creating, changing, saving and the effect of a change on
+//! Explore have files of their own.
 
 pub mod activities;
 mod change;
@@ -44,7 +44,7 @@ pub use work::Work;
 /// How long a write may take to place names.
 const PLACING_TIME: Duration = Duration::from_secs(2);
 
-/// An itinerary that the caller may see, without its content, and what the caller is to it.
+/// An itinerary that the caller may see, without its content, and the caller's standing.
 struct Loaded {
     id: Uuid,
     version: i64,
@@ -60,8 +60,8 @@ struct Loaded {
     views: i64,
 }
 
-/// Loads an itinerary and as much of its content, as it is stored, as is wanted and the caller may see; what they may not
-/// see at all is not there.
+/// Loads an itinerary and the wanted part of its stored content that the caller may see. `NotFound` if the caller may
+/// not see the itinerary at all.
 async fn load(service: &Service, caller: &Caller, id: Uuid, wanted: Wanted) -> Result<(Loaded, Fragments<Bytes>)> {
     loaded(caller, service.store.itinerary(id, caller.account, wanted).await?)
 }
@@ -70,7 +70,7 @@ fn loaded(caller: &Caller, read: Option<(ItineraryRow, ContentRow)>) -> Result<(
     loaded_by(caller.account, |standing| sections(standing, caller), read)
 }
 
-/// An itinerary of an account's own, whole: also what its plan does not show. For its archive.
+/// An account's own itinerary for its archive: whole, including sections that its plan does not show.
 pub(super) async fn own_whole(service: &Service, account: Uuid, id: Uuid) -> Result<Vec<Bytes>> {
     let read = service.store.itinerary(id, account, Wanted::Everything).await?;
     let (loaded, fragments) = loaded_by(account, |standing| Sections::of(standing, true, true), read)?;
@@ -125,18 +125,18 @@ fn sections(standing: Standing, caller: &Caller) -> Sections {
     Sections::of(standing, caller.pro, caller.scopes.contains(Scope::DocumentsRead))
 }
 
-/// Lets someone do something with an itinerary that they may see: what is not for its content.
+/// Checks that the caller may do something with an itinerary that does not need its content.
 pub(super) async fn admit(service: &Service, caller: &Caller, id: Uuid, act: Act) -> Result<()> {
     load(service, caller, id, Wanted::Nothing).await?.0.allow(caller, act)
 }
 
 impl Loaded {
-    /// A new itinerary, as its owner sees it.
+    /// A new itinerary as its owner sees it.
     fn new(id: Uuid, owner: &Account, now: DateTime<Utc>, caller: &Caller) -> Self {
         Self { sections: sections(Standing::Owner, caller), ..Self::unread(id, owner, now) }
     }
 
-    /// A new itinerary that nobody is shown yet.
+    /// A new itinerary that is not shown yet.
     fn unread(id: Uuid, owner: &Account, now: DateTime<Utc>) -> Self {
         Self {
             id,
@@ -160,7 +160,7 @@ impl Loaded {
         }
     }
 
-    /// Refuses what the caller may not do.
+    /// Rejects what the caller may not do.
     fn allow(&self, caller: &Caller, act: Act) -> Result<()> {
         Ok(access::allow(self.standing, caller.pro, act)?)
     }
@@ -169,7 +169,7 @@ impl Loaded {
         version::etag(self.version, self.sections, self.standing)
     }
 
-    /// The answer that shows it with this content. `needs_attention` is for answers to writes.
+    /// The answer with this content. `needs_attention` is present in answers to writes.
     fn answer<T: AsRef<[u8]> + Into<Bytes>>(
         &self,
         fragments: Fragments<T>,
@@ -189,12 +189,12 @@ impl Loaded {
         Answer::tagged(Outcome::Done, self.etag(), render::itinerary(&head, fragments, self.sections, needs_attention))
     }
 
-    /// The answer to a reader who has this version of this view already.
+    /// The answer to a reader who already has this version of this view.
     fn not_modified(&self) -> Answer {
         Answer::tagged(Outcome::NotModified, self.etag(), Vec::new())
     }
 
-    /// What a write stores of it.
+    /// The columns that a write stores.
     fn columns(&self, content: &Content, fragments: Fragments) -> ItineraryColumns {
         let destination = &content.everyone.destination;
         let json = |place: &Place| serde_json::to_string(place).expect("a place is plain data");
@@ -218,7 +218,7 @@ impl Loaded {
         }
     }
 
-    /// May this be written, from the version that `if_match` names?
+    /// Checks that `if_match` names the current version.
     fn check_if_match(&self, if_match: Option<&EntityTags>) -> Result<()> {
         match if_match {
             None => Err(Error::PreconditionRequired),
@@ -228,7 +228,7 @@ impl Loaded {
     }
 }
 
-/// The visibility's name in the database is the one on the wire.
+/// The visibility as the database stores it, which is its name in the API.
 pub(super) fn visibility_of(name: &str) -> Result<Visibility> {
     [Visibility::Private, Visibility::Followers, Visibility::Unlisted, Visibility::Public]
         .into_iter()
@@ -236,7 +236,7 @@ pub(super) fn visibility_of(name: &str) -> Result<Visibility> {
         .ok_or_else(|| Error::Corrupt(format!("visibility {name}")))
 }
 
-/// A member's role in the database is the one on the wire.
+/// A member's role as the database stores it, which is its name in the API.
 pub(super) fn role_of(name: &str) -> Result<Role> {
     match name {
         "editor" => Ok(Role::Editor),
@@ -258,13 +258,13 @@ fn visibility_name(visibility: Visibility) -> &'static str {
 pub struct Preloaded {
     /// The requested id.
     pub id: Uuid,
-    /// The version in `If-None-Match`. The content of that version was not read.
+    /// The version in `If-None-Match`, whose content was not read.
     pub known: Option<i64>,
     /// The itinerary.
     pub itinerary: (ItineraryRow, ContentRow),
 }
 
-/// What the reader has, and what was already read for this request.
+/// The version that the reader has, and what was already read for this request.
 #[derive(Default)]
 pub struct Known {
     /// The tags in `If-None-Match`.
@@ -287,7 +287,7 @@ pub async fn view_one(service: &Service, caller: &Caller, id: Uuid, known: Known
     })
 }
 
-/// Reads one list of an itinerary. Its tag is the itinerary's, good for the next write.
+/// Reads one list of an itinerary. Its ETag is the itinerary's and valid for the next write.
 pub async fn list_part(service: &Service, caller: &Caller, id: Uuid, part: Part, known: Known) -> Result<Answer> {
     let shown = match part.fragment() {
         Fragment::Everyone => Shown::Everyone,
@@ -301,7 +301,7 @@ pub async fn list_part(service: &Service, caller: &Caller, id: Uuid, part: Part,
     Ok(Answer::tagged(Outcome::Done, loaded.etag(), vec![render::list(list).into()]))
 }
 
-/// Loads what a reader is shown of an itinerary; without its content when the reader has this version of it already.
+/// Loads what a reader is shown of an itinerary; without the content if the reader has this version already.
 async fn read(
     service: &Service,
     caller: &Caller,
@@ -322,13 +322,13 @@ async fn read(
     if known != Some(loaded.version) {
         return Ok((loaded, Some(fragments)));
     }
-    // The version that the reader has, in another view: its content was not read yet.
+    // The reader has this version in another view, so its content was not read yet.
     let (loaded, fragments) = load(service, caller, id, Wanted::Shown { part, known: None }).await?;
     loaded.allow(caller, act)?;
     Ok((loaded, Some(fragments)))
 }
 
-/// Keeps an answer under its idempotency key, when nothing else of the write is stored.
+/// Stores an answer under its idempotency key if the write stores nothing else.
 async fn keep(service: &Service, claim: Option<&itinerary_store::Claim>, id: Uuid, answer: Answer) -> Result<Answer> {
     let Some(claim) = claim else { return Ok(answer) };
     match service.store.idempotency_keep((claim, &answer.stored()), id, service.clock.now()).await? {
@@ -338,7 +338,7 @@ async fn keep(service: &Service, claim: Option<&itinerary_store::Claim>, id: Uui
     }
 }
 
-/// Completes a content, checks it whole, and serialises it once.
+/// Completes and checks the whole content, and serialises it once.
 fn finish(service: &Service, mut content: Content, id: Uuid, sent: &Sent) -> Result<(Content, Fragments)> {
     fill::complete(&mut content, &*service.random)?;
     validate::content(&content, id, sent)?;

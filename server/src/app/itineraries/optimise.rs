@@ -1,4 +1,4 @@
-//! Putting a day's stops in the best order, with legs and start times.
+//! Puts a day's stops into the best order, with legs and start times.
 
 use chrono::Days;
 use itinerary_api::types::{Coordinate, Day, Hotel, OptimiseRequest, Place, Stop, StopCategory};
@@ -17,9 +17,9 @@ use crate::app::routes::Ways;
 use crate::app::{Error, Result};
 use crate::context::Service;
 
-/// When a day begins if nothing says so.
+/// When a day begins by default.
 const MORNING: &str = "09:00";
-/// How long a stop takes if neither it nor its category says so, in minutes.
+/// How long a stop takes by default, in minutes, if its category has no default.
 const USUAL_MINUTES: u32 = 60;
 
 /// Optimises a day of an itinerary.
@@ -61,10 +61,10 @@ pub(super) async fn optimise(
     Ok(Worked { sent, attention: Vec::new(), minutes })
 }
 
-/// Times of the day, in the zones of its stops.
+/// Converts times of the day between the time zones of its stops.
 struct Clock {
     midnight: Midnight,
-    /// Where the day begins: at the hotel or the first stop. The destination's if neither has one.
+    /// The zone where the day begins: the hotel's or the first stop's, or else the destination's.
     zone: Option<TimeZone>,
 }
 
@@ -77,12 +77,12 @@ impl Clock {
         Some(Self { midnight: midnight.across(day.stops.iter().filter_map(self::zone).chain(&zone)), zone })
     }
 
-    /// Minutes to a time at a stop.
+    /// The minute of a time at a stop.
     fn minutes(&self, time: &LocalTime, stop: &Stop) -> Option<Minute> {
         self.midnight.minutes_to(time, zone(stop))
     }
 
-    /// Minutes to a time where the day begins.
+    /// The minute of a time where the day begins.
     fn of_day(&self, time: &LocalTime) -> Option<Minute> {
         self.midnight.minutes_to(time, self.zone.as_ref())
     }
@@ -92,13 +92,13 @@ fn zone(stop: &Stop) -> Option<&TimeZone> {
     stop.place.as_ref()?.time_zone.as_ref()
 }
 
-/// The date of a day, by its index; the first one's for those after the last date that there is.
+/// The date of the day at an index. The first day's date if the day's own would be after the last possible date.
 fn date_of(content: &Content, index: usize) -> Date {
     let start = content.everyone.start_date;
     start.day().checked_add_days(Days::new(index as u64)).and_then(Date::new).unwrap_or(start)
 }
 
-/// Where the traveller wakes up: the hotel of the night before, if it has a place.
+/// Where the traveller wakes up: the hotel of the night before, if it has a coordinate.
 fn hotel_of(content: &Content, date: Date) -> Result<Option<Place>> {
     for hotel in &content.members.hotels {
         let hotel = hotel.value()?;
@@ -123,7 +123,7 @@ fn is_stay_before(hotel: &Hotel, date: Date) -> bool {
     }
 }
 
-/// The stops as the order depends on them; those with a place are numbered.
+/// The stops as `core::optimise` takes them. Those with a coordinate are numbered.
 fn visits(day: &Day, clock: &Clock) -> Vec<Visit> {
     let mut places = 0..;
     let visit = |stop: &Stop| Visit {
@@ -151,7 +151,7 @@ fn duration(stop: &Stop) -> u32 {
     stop.duration_minutes.map(Whole::get).and_then(|minutes| u32::try_from(minutes).ok()).unwrap_or(usual)
 }
 
-/// When the day begins: early enough to get from where it begins to each fixed stop.
+/// When the day begins: early enough to reach each fixed stop.
 fn begins(
     request: &OptimiseRequest,
     visits: &[Visit],
@@ -168,12 +168,12 @@ fn begins(
     leave.chain(morning).min().unwrap_or_default()
 }
 
-/// Puts a day in the order of a plan, suggests start times and computes the legs. Start times are left as they are if one
-/// that is fixed cannot be kept.
+/// Reorders a day by a plan, suggests start times and computes legs. Leaves start times unchanged if a fixed one cannot
+/// be kept.
 fn rearrange(day: &mut Day, plan: &Plan, visits: &[Visit], ways: &Ways, way_from_hotel: Minute, clock: &Clock) {
     let mut stops: Vec<Stop> = plan.order.iter().map(|index| day.stops[*index].clone()).collect();
     if plan.cost.late == 0 {
-        // The way from the hotel is left out of the times: everyone is shown them, and not where the hotel is.
+        // The times leave out the way from the hotel, because everyone sees them, but not where the hotel is.
         let mut way = way_from_hotel;
         for ((stop, index), begins) in stops.iter_mut().zip(&plan.order).zip(&plan.begins) {
             if visits[*index].fixed.is_some() {
@@ -185,7 +185,7 @@ fn rearrange(day: &mut Day, plan: &Plan, visits: &[Visit], ways: &Ways, way_from
         }
     }
     day.stops = List::new(stops).expect("as many as before");
-    // Legs that were sent stay where their ends are still neighbours.
+    // Legs that were sent stay if their ends are still adjacent.
     let neighbours: Vec<_> = day.stops.windows(2).map(|pair| (pair[0].id.clone(), pair[1].id.clone())).collect();
     day.legs.retain(|leg| !legs::is_ours(leg) && neighbours.contains(&(Some(leg.from.clone()), Some(leg.to.clone()))));
     let place = |position: usize| plan.order.get(position).and_then(|index| visits[*index].place);

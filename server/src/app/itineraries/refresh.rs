@@ -1,4 +1,4 @@
-//! Filling in what places lack, and the legs between them.
+//! Fills in missing fields of places, and missing legs.
 
 use itinerary_core::content::Content;
 use itinerary_core::legs;
@@ -12,7 +12,7 @@ use crate::app::{Error, Result};
 use crate::context::Service;
 use crate::ports::coordinates;
 
-/// Fills in coordinates, ids, addresses, countries and time zones that are missing, then legs. What was sent is kept.
+/// Fills in missing coordinates, ids, addresses, countries and time zones, then legs. Keeps what was sent.
 pub(super) async fn refresh(service: &Service, content: &mut Content, placing: &mut Placing<'_>) -> Result<Worked> {
     let before = content.clone();
     let attention = placing.place(content, |_| true).await?;

@@ -1,4 +1,4 @@
-//! Saving: a private copy of what everyone who may see an itinerary sees.
+//! Saving: makes a private copy of the public content of an itinerary.
 
 use itinerary_api::request_state::{Caller, IdempotencyKey};
 use itinerary_api::types::SavedFrom;
@@ -13,7 +13,7 @@ use super::{Loaded, keep, load};
 use crate::app::{Answer, Error, Outcome, Result, replay, store_claim};
 use crate::context::Service;
 
-/// Makes a copy of an itinerary for the caller, or answers with the one that they have.
+/// Copies an itinerary for the caller, or answers with the caller's existing copy.
 pub async fn save(service: &Service, caller: &Caller, id: Uuid, key: Option<IdempotencyKey>) -> Result<Answer> {
     let (source, shown) = load(service, caller, id, Wanted::Shown { part: Shown::Everyone, known: None }).await?;
     source.allow(caller, Act::Mark)?;
@@ -45,7 +45,7 @@ pub async fn save(service: &Service, caller: &Caller, id: Uuid, key: Option<Idem
     }
 }
 
-/// The copy that the caller has already, as it is now.
+/// The caller's existing copy, in its current state.
 async fn there_is(
     service: &Service,
     caller: &Caller,

@@ -1,4 +1,4 @@
-//! A public itinerary made at once, for filling a database: as if it had been public from its first version.
+//! Public itineraries for filling a database, stored as if they had been public from their first version.
 
 use chrono::{DateTime, Utc};
 use itinerary_api::read::FieldError;
@@ -16,7 +16,7 @@ use crate::app::{Error, Result};
 use crate::context::Service;
 use crate::ports::coordinates;
 
-/// The content of a body, completed and checked as when it is created.
+/// The content of a request body, completed and checked as on create.
 pub(crate) fn content(service: &Service, body: ItineraryCreate) -> Result<Content> {
     let known = Known {
         now: service.clock.now(),
@@ -28,7 +28,7 @@ pub(crate) fn content(service: &Service, body: ItineraryCreate) -> Result<Conten
     Ok(finish(service, content, Uuid::nil(), &Sent::everything())?.0)
 }
 
-/// An itinerary of this content that its owner published then, with another title if one is given.
+/// An itinerary with this content and publication time, with another title if one is given.
 pub(crate) fn published(
     service: &Service,
     owner: &Account,

@@ -1,4 +1,4 @@
-//! Wallet passes of flights and hotels. What a pass looks like is `itinerary-wallet`'s.
+//! Wallet passes of flights and hotels. `itinerary-wallet` decides what a pass contains.
 
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ use super::{Known, read};
 use crate::app::{Answer, Error, Outcome, Result};
 use crate::context::Service;
 
-/// A pass that was made.
+/// A finished pass.
 pub enum Made {
     /// A file for Apple Wallet.
     File(Bytes),
@@ -31,7 +31,7 @@ pub enum Made {
     Link(Bytes),
 }
 
-/// The bytes of a serial.
+/// The length of a serial, in bytes.
 const SERIAL: usize = 15;
 
 const NEEDS_AIRPORTS: &str =
@@ -42,8 +42,8 @@ const NO_APPLE: &str = "This server cannot sign Apple Wallet passes. Its operato
 const NO_GOOGLE: &str = "This server cannot sign Google Wallet passes. Its operator can configure an issuer: \
     wallet.google_issuer and wallet.google_service_account.";
 
-/// Lists what passes can be made for. Not conditional: the formats depend on the server's configuration, which the
-/// itinerary's tag does not name.
+/// Lists the items that passes can be made for. Not conditional, because the formats depend on the server's
+/// configuration, which the itinerary's ETag does not cover.
 pub async fn list(service: &Service, caller: &Caller, id: Uuid) -> Result<Answer> {
     let act = Act::List(Part::Flights);
     let (loaded, fragments) = read(service, caller, id, act, Shown::Members, Known::default()).await?;
@@ -68,7 +68,7 @@ pub async fn list(service: &Service, caller: &Caller, id: Uuid) -> Result<Answer
     Ok(Answer::tagged(Outcome::Done, loaded.etag(), vec![body.into()]))
 }
 
-/// Makes the pass of a flight or hotel for the caller.
+/// Makes the caller's pass for a flight or hotel.
 pub async fn view(
     service: &Service,
     caller: &Caller,
@@ -97,7 +97,7 @@ pub async fn view(
     make(service, &pass, format)
 }
 
-/// The serial of a traveller's pass for an item: always the same, so that Apple Wallet replaces its pass.
+/// The serial of a traveller's pass for an item. Stable, so that Apple Wallet replaces its earlier pass.
 fn serial(account: Uuid, itinerary: Uuid, part: Part, item: &ItemId) -> String {
     let hash = ids::hash(&format!("{account} {itinerary} {} {item}", part.name()));
     URL_SAFE_NO_PAD.encode(&hash[..SERIAL])
@@ -131,7 +131,7 @@ fn make(service: &Service, pass: &Pass, format: WalletPassFormat) -> Result<Made
     })
 }
 
-/// What a flight's pass needs at least: both airports with their codes, and when it departs in local time.
+/// What a flight's pass requires: both airports with their codes, and the local departure time.
 struct Ends<'f> {
     departure: (&'f Place, &'f AirportCode),
     arrival: (&'f Place, &'f AirportCode),
@@ -149,7 +149,7 @@ fn with_code(place: &Place) -> Option<(&Place, &AirportCode)> {
     Some((place, place.code.as_ref()?))
 }
 
-/// A time in the zone of a place.
+/// A time in the time zone of a place.
 fn local(time: &OffsetTime, place: Option<&Place>) -> DateTime<FixedOffset> {
     daytime::at_place(time.instant(), place.and_then(|place| place.time_zone.as_ref()))
 }

@@ -1,4 +1,4 @@
-//! What a write does to an itinerary's content: an edit that was sent, or one that the server works out.
+//! What a write does to an itinerary's content: an edit that was sent, or one that the server computes.
 
 use std::time::Duration;
 
@@ -19,11 +19,11 @@ use crate::app::Result;
 use crate::app::places::Placing;
 use crate::context::Service;
 
-/// What is to be done to an itinerary.
+/// The work of a write.
 pub enum Work {
     /// A change that was sent.
     Edit(Box<Edit>),
-    /// Fills in what places and legs lack.
+    /// Fills in missing fields of places, and missing legs.
     RefreshPlaces,
     /// Puts a day's stops in the best order.
     Optimise {
@@ -43,11 +43,11 @@ pub enum Work {
     Document(DocumentWork),
 }
 
-/// What became of some work.
+/// The outcome of some work.
 pub struct Worked {
-    /// What the change brought.
+    /// The parts that the change brought.
     pub sent: Sent,
-    /// What needs attention, besides what has no place.
+    /// What needs attention besides entries without a coordinate.
     pub attention: Vec<Attention>,
     /// Minutes of travel before and after.
     pub minutes: Option<(u32, u32)>,
@@ -60,7 +60,7 @@ impl From<Sent> for Worked {
 }
 
 impl Work {
-    /// The patch of the whole itinerary that it is.
+    /// The patch of the whole itinerary, if the work is one.
     pub fn patch(&self) -> Option<&ItineraryPatch> {
         match self {
             Self::Edit(edit) => match &**edit {
@@ -71,7 +71,7 @@ impl Work {
         }
     }
 
-    /// What one must be allowed to do.
+    /// The action that the caller must be allowed to do.
     pub fn act(&self) -> Act {
         match self {
             Self::Edit(edit) => edit.part().map_or(Act::Change, Act::ChangeList),
@@ -81,7 +81,7 @@ impl Work {
         }
     }
 
-    /// Whether what it is to change is there.
+    /// Whether its target exists.
     pub fn finds(&self, content: &Content) -> bool {
         match self {
             Self::Edit(edit) => edit.finds(content),
@@ -104,12 +104,12 @@ impl Work {
         !matches!(self, Self::Optimise { request, .. } if request.dry_run == Some(true))
     }
 
-    /// Whether doing it may leave everything as it is, in which case the version stays.
+    /// Whether it may change nothing, in which case the version stays.
     pub fn may_change_nothing(&self) -> bool {
         matches!(self, Self::RefreshPlaces)
     }
 
-    /// The change of the documents' rows and files that goes with it.
+    /// The change of documents' rows and files that belongs to it.
     pub fn documents(&self) -> DocumentChange {
         match self {
             Self::Document(work) => work.change(),

@@ -1,7 +1,7 @@
-//! What a connection's two sides tell each other: the service that answers, and the socket that the answers leave by.
+//! The state that both sides of a connection share: the service that answers, and the socket that sends.
 //!
-//! HTTP/1.1 answers in order, so a connection has one answer at a time, and hyper polls both sides in one task. Where one
-//! side waits for the other, the other wakes that task.
+//! HTTP/1.1 answers in order, so a connection has one answer at a time, and hyper polls both sides in one task. Where
+//! one side waits for the other, the other wakes the task.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,10 +10,10 @@ use std::task::Poll;
 
 use crate::response_budget::HeldByResponse;
 
-/// What is known of a connection.
+/// The state of a connection.
 #[derive(Debug)]
 pub(crate) struct Link {
-    /// Who is at the other end; may be a proxy.
+    /// The peer's address, which may be a proxy's.
     pub(crate) remote: SocketAddr,
     read_count: AtomicU64,
     state: Mutex<State>,
@@ -24,13 +24,13 @@ struct State {
     phase: Phase,
     /// What the answer holds until the kernel has taken it.
     held: HeldByResponse,
-    /// Whether the next answer waits for the last one to be sent.
+    /// Whether the next answer waits until the last one is sent.
     is_next_waiting: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Phase {
-    /// Nothing has been asked that is not answered and sent.
+    /// No request is unanswered and no answer unsent.
     #[default]
     Idle,
     /// A request is being answered.
@@ -48,17 +48,17 @@ impl Link {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How often bytes have come from the socket. A body for which this has not changed was complete with its headers.
+    /// The number of reads from the socket. If it is unchanged since the headers, the body arrived with them.
     pub(crate) fn read_count(&self) -> u64 {
         self.read_count.load(Ordering::Acquire)
     }
 
-    /// Bytes have come.
+    /// Counts a read from the socket.
     pub(super) fn read(&self) {
         self.read_count.fetch_add(1, Ordering::Release);
     }
 
-    /// Begins an answer, once the last one has been sent: nobody makes answers pile up that they do not read.
+    /// Begins an answer once the last one is sent, so that unread answers do not pile up.
     pub(super) fn poll_begin(&self) -> Poll<()> {
         let mut state = self.state();
         state.is_next_waiting = state.phase != Phase::Idle;
@@ -69,14 +69,14 @@ impl Link {
         Poll::Ready(())
     }
 
-    /// hyper has taken all of the answer, or has given it up.
+    /// hyper has taken the whole answer, or has dropped it.
     pub(super) fn handed_over(&self, held: HeldByResponse) {
         let mut state = self.state();
         state.phase = Phase::Sending;
         state.held = held;
     }
 
-    /// The kernel has taken everything that hyper had. Whether the next answer has been waiting for that.
+    /// The kernel has taken everything from hyper. Returns whether the next answer was waiting for this.
     pub(super) fn flushed(&self) -> bool {
         let mut state = self.state();
         if state.phase != Phase::Sending {
@@ -87,7 +87,7 @@ impl Link {
         std::mem::take(&mut state.is_next_waiting)
     }
 
-    /// Whether nobody waits for an answer.
+    /// Whether no request is unanswered and no answer unsent.
     pub(super) fn is_idle(&self) -> bool {
         self.state().phase == Phase::Idle
     }

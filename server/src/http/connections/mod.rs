@@ -1,8 +1,8 @@
-//! The connections: accepting them, their deadlines, and their end.
+//! Connections: accepting, deadlines and shutdown.
 //!
-//! HTTP/1.1 and 1.0 in the clear, by hyper. A connection ends when it is silent for too long (before its first byte, in the
-//! middle of a request's headers, between two requests), and when nothing of an answer is taken for too long ([`socket`]).
-//! Bodies have deadlines of their own (`http::body`). Requests go to the front door. TLS is a proxy's.
+//! hyper serves HTTP/1.1 and 1.0 without TLS, which is left to a proxy. A connection is closed if it is silent for too
+//! long (before its first byte, within a request's headers, between two requests), or if the client takes nothing of an
+//! answer for too long ([`socket`]). Bodies have their own deadlines (`http::body`). The front door answers requests.
 
 mod link;
 mod session;
@@ -28,31 +28,32 @@ pub(crate) use link::Link;
 use session::Session;
 use socket::Socket;
 
-/// How many connections may wait to be accepted.
+/// The maximum number of connections that wait to be accepted.
 const BACKLOG: u32 = 1024;
-/// What the kernel may hold of a connection's answers. Linux doubles it.
+/// The kernel's send buffer of a connection, in bytes. Linux doubles it.
 const SEND_BUFFER: u32 = 128 * 1024;
-/// What hyper may hold of a connection: headers that are not complete, and an answer that is not sent.
+/// hyper's buffers of a connection, in bytes: incomplete headers, and an unsent answer.
 const BUFFER: usize = 128 * 1024;
-/// How long accepting pauses when the system has no room for another connection.
+/// How long accepting pauses if the system has no room for another connection.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How HTTP/2 begins, whose version tells enough.
+/// The beginning of HTTP/2's connection preface, enough to recognise it.
 const PREFACE: &[u8] = b"PRI * HTTP/2.0";
-/// The answer to it.
+/// The answer to HTTP/2.
 const NOT_SUPPORTED: &[u8] =
     b"HTTP/1.1 505 HTTP Version Not Supported\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-/// What a client that was refused may still have sent, which is read so that it gets to read its answer.
+/// How many bytes of a rejected client are drained, so that it can read its answer.
 const LEFTOVER: u64 = 64 * 1024;
 const LEFTOVER_TIME: Duration = Duration::from_secs(1);
 /// How long connections that are cut off may take to end.
 const CUT: Duration = Duration::from_millis(500);
 
-/// The deadlines and limits of connections.
+/// The deadlines of connections.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadlines {
-    /// How long a connection may be silent: before its first byte, between two requests, and for all of a request's headers.
+    /// How long a connection may be silent: before its first byte, between two requests, and until a request's headers
+    /// end.
     pub silence: Duration,
-    /// How long nothing may be taken of an answer.
+    /// How long a client may take nothing of an answer.
     pub stall: Duration,
 }
 
@@ -62,7 +63,7 @@ impl Default for Deadlines {
     }
 }
 
-/// An address that is listened on. Its connections end when this is dropped.
+/// A listening address. Its connections end when this is dropped.
 pub(crate) struct Listener {
     address: SocketAddr,
     tasks: TaskTracker,
@@ -71,7 +72,7 @@ pub(crate) struct Listener {
 }
 
 impl Listener {
-    /// Listens, with at most so many connections at a time; further ones wait.
+    /// Listens, with a maximum number of connections at a time. Further ones wait.
     pub(crate) fn start(
         address: SocketAddr,
         connections: usize,
@@ -93,19 +94,18 @@ impl Listener {
         Ok(this)
     }
 
-    /// The address.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Lets nobody in any more, closes the connections that wait for no answer, and waits for the answers that are under
-    /// way. What is left after `patience` is cut off. Whether that was nothing.
+    /// Stops accepting, closes idle connections, and waits for answers in progress. Cuts off what is left after
+    /// `patience`. Returns whether nothing was cut off.
     pub(crate) async fn stop(&self, patience: Duration) -> bool {
         self.stopping.cancel();
         self.tasks.close();
         let is_done = timeout(patience, self.tasks.wait()).await.is_ok();
         self.cut.cancel();
-        // What a request does goes on without its connection; nothing waits for it but the end of the process.
+        // The work of a request continues without its connection until the process ends.
         let _ = timeout(CUT, self.tasks.wait()).await;
         is_done
     }
@@ -122,13 +122,13 @@ fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     #[cfg(not(windows))]
     socket.set_reuseaddr(true)?;
-    // Connections inherit it.
+    // Accepted connections inherit it.
     socket.set_send_buffer_size(SEND_BUFFER)?;
     socket.bind(address)?;
     socket.listen(BACKLOG)
 }
 
-/// What accepting connections and serving them takes.
+/// Accepts connections and serves them.
 struct Acceptor {
     contexts: Arc<Contexts>,
     deadlines: Deadlines,
@@ -159,14 +159,14 @@ impl Acceptor {
                 }
                 Err(error) if is_of_one_connection(&error) => {}
                 Err(error) => {
-                    tracing::warn!(error = &error as &dyn std::error::Error, "no connection can be accepted");
+                    tracing::warn!(error = &error as &dyn std::error::Error, "accepting connections failed");
                     tokio::time::sleep(PAUSE).await;
                 }
             }
         }
     }
 
-    /// Waits for the first bytes, which tell the version.
+    /// Waits for the first bytes, which reveal the HTTP version.
     async fn welcome(&self, mut stream: TcpStream, remote: SocketAddr) {
         let mut first = [0; PREFACE.len()];
         let peeked = tokio::select! {
@@ -175,14 +175,14 @@ impl Acceptor {
         };
         match peeked {
             Ok(Ok(1..)) if first == PREFACE => refuse_http2(&mut stream).await,
-            // A silent connection costs no more than this task: what HTTP needs is made when there is something to read.
+            // The rest is allocated only now, so that a silent connection costs no more than this task.
             Ok(Ok(1..)) => Box::pin(self.serve(stream, remote)).await,
             Ok(Ok(0) | Err(_)) | Err(_) => {}
         }
     }
 
     async fn serve(&self, stream: TcpStream, remote: SocketAddr) {
-        // Answers are written whole: nothing is gained by waiting for more.
+        // Answers are written whole, so delaying packets gains nothing.
         let _ = stream.set_nodelay(true);
         let link = Arc::new(Link::new(remote));
         let socket = Socket::new(stream, Arc::clone(&link), self.deadlines.stall);
@@ -191,7 +191,7 @@ impl Acceptor {
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new()).header_read_timeout(self.deadlines.silence).max_buf_size(BUFFER);
         let mut connection = std::pin::pin!(http.serve_connection(TokioIo::new(socket), session));
-        // An error is the client's: it has gone, stalled, or does not speak HTTP.
+        // Errors are the client's: it closed the connection, stalled, or does not speak HTTP.
         tokio::select! {
             biased;
             _ = connection.as_mut() => return,
@@ -199,7 +199,7 @@ impl Acceptor {
         }
         connection.as_mut().graceful_shutdown();
         let idle = std::future::poll_fn(|_| if link.is_idle() { Poll::Ready(()) } else { Poll::Pending });
-        // Polled in order, in one task: the connection first, then whether anybody still waits for an answer of it.
+        // Polled in this order in one task: first the connection, then whether it is idle.
         tokio::select! {
             biased;
             _ = connection => {}
@@ -209,13 +209,13 @@ impl Acceptor {
     }
 }
 
-/// Errors of the connection that was to be accepted, not of accepting.
+/// Errors of the connection to be accepted, not of accepting itself.
 fn is_of_one_connection(error: &io::Error) -> bool {
     use io::ErrorKind as E;
     matches!(error.kind(), E::ConnectionRefused | E::ConnectionAborted | E::ConnectionReset)
 }
 
-/// HTTP/2 in the clear is not spoken here.
+/// Rejects cleartext HTTP/2, which is not supported.
 async fn refuse_http2(stream: &mut TcpStream) {
     let refusing = async {
         stream.write_all(NOT_SUPPORTED).await?;

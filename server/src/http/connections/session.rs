@@ -1,4 +1,4 @@
-//! One connection's requests and answers.
+//! The requests and answers of one connection.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -20,7 +20,7 @@ use crate::http::contexts::Contexts;
 use crate::http::front_door::front_door;
 use crate::response_budget::HeldByResponse;
 
-/// The largest frame that an answer leaves in: what a reader who stalls keeps in memory, besides what it holds.
+/// The maximum size of a frame of an answer, which bounds the memory of a stalled reader.
 const FRAME: usize = 64 * 1024;
 
 /// Answers the requests of a connection.
@@ -35,7 +35,7 @@ impl Service<Request<Incoming>> for Session {
     type Error = JoinError;
     type Future = BoxFuture<'static, Result<Response<OutgoingBody>, JoinError>>;
 
-    /// What a request does is done to its end, whether or not anybody waits for the answer: it has a task of its own.
+    // Each request has its own task, which completes even if the client closes the connection.
     fn call(&self, request: Request<Incoming>) -> Self::Future {
         let (contexts, link, tasks) = (Arc::clone(&self.contexts), Arc::clone(&self.link), self.tasks.clone());
         Box::pin(async move {
@@ -50,7 +50,7 @@ impl Service<Request<Incoming>> for Session {
 /// The body of an answer, in frames of a limited size.
 pub(super) struct OutgoingBody {
     body: Body,
-    /// What is left of a larger piece.
+    /// The rest of a larger piece.
     rest: Bytes,
     link: Arc<Link>,
     held: HeldByResponse,

@@ -1,4 +1,4 @@
-//! A connection's socket, under a watchdog: writing fails once nothing of an answer has been taken for too long.
+//! A connection's socket with a watchdog: writing fails if the client takes nothing of an answer for too long.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -11,7 +11,7 @@ use tokio::time::{Sleep, sleep};
 
 use super::link::Link;
 
-/// A stream of bytes that ends when its reader stalls.
+/// A stream that fails when its reader stalls.
 pub(super) struct Socket<S> {
     stream: S,
     link: Arc<Link>,
@@ -21,12 +21,12 @@ pub(super) struct Socket<S> {
 }
 
 impl<S> Socket<S> {
-    /// `stall` is how long nothing may be taken of what is written.
+    /// `stall` is how long the client may take nothing of what is written.
     pub(super) fn new(stream: S, link: Arc<Link>, stall: Duration) -> Self {
         Self { stream, link, stall, deadline: None }
     }
 
-    /// Passes on what writing came to, and watches how long nothing is taken.
+    /// Passes on the outcome of a write, and watches how long nothing is taken.
     fn watch(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         if written.is_ready() {
             self.deadline = None;
@@ -69,7 +69,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Socket<S> {
         self.stream.is_write_vectored()
     }
 
-    /// hyper flushes when it has nothing left to write.
+    // hyper flushes when it has nothing left to write.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(Pin::new(&mut self.stream).poll_flush(cx))?;
         if self.link.flushed() {

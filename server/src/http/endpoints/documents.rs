@@ -53,7 +53,7 @@ pub(super) async fn upload(
     Ok(upload.finish(&caller, key, sending).await?.into())
 }
 
-/// An upload takes a while: token, pause, scope and plan are looked at again when it has arrived.
+/// Checks token, pause, scope and plan again after an upload has arrived, which takes a while.
 async fn authenticate_again(service: &Service, head: http::request::Parts) -> Result<Caller, ApiError> {
     let policy = policy::policy("document_upload").expect("the operation has a policy");
     let caller = gate::authenticate(service, policy, &Request::from_parts(head, ())).await?;
@@ -61,7 +61,7 @@ async fn authenticate_again(service: &Service, head: http::request::Parts) -> Re
     Ok(caller)
 }
 
-/// Sends the file that a link leads to, or the range of it that was asked for.
+/// Sends the file of a link, or the requested range of it.
 pub(super) async fn file(service: &Service, signed: &str, headers: &HeaderMap) -> Result<Response<Body>, ApiError> {
     let mut file = documents::follow(service, signed).await.map_err(link_refused)?;
     let etag = HeaderValue::from_str(&file.etag()).expect("a UUID in quotes");
@@ -90,7 +90,7 @@ pub(super) async fn file(service: &Service, signed: &str, headers: &HeaderMap) -
     Ok(response)
 }
 
-/// A link that cannot be followed: for whatever reason, the cure is a new one.
+/// The error for a link that cannot be used. Whatever the reason, the client needs a new one.
 fn link_refused(error: Error) -> ApiError {
     match error {
         Error::NotFound => {
@@ -101,7 +101,7 @@ fn link_refused(error: Error) -> ApiError {
     }
 }
 
-/// Whether `If-None-Match` names a tag, which is compared weakly (RFC 9110, section 13.1.2).
+/// Whether `If-None-Match` names a tag. The comparison is weak (RFC 9110 §13.1.2).
 fn names(known: &HeaderValue, etag: &HeaderValue) -> bool {
     let mut tags = known.as_bytes().split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
     tags.any(|tag| tag == b"*" || tag.strip_prefix(b"W/").unwrap_or(tag) == etag.as_bytes())
@@ -112,7 +112,7 @@ fn set(headers: &mut HeaderMap, name: HeaderName, value: &str) {
 }
 
 fn describe(file: &Followed, range: &Range<u64>, headers: &mut HeaderMap) {
-    // Sealed: nothing that a browser could show.
+    // A browser cannot show a sealed file.
     set(headers, header::CONTENT_TYPE, "application/octet-stream");
     set(headers, header::ACCEPT_RANGES, "bytes");
     set(headers, header::CONTENT_DISPOSITION, &attachment(&file.file_name));
@@ -126,8 +126,8 @@ fn attachment(name: &str) -> String {
     format!("attachment; filename=\"{fallback}\"; filename*=UTF-8''{}", utf8_percent_encode(name, PLAIN))
 }
 
-/// The range that was asked for (RFC 9110, section 14). `None` for the whole file: also for several ranges at once, for one
-/// that is malformed, and for one of another file.
+/// The requested range (RFC 9110 §14). `None` for the whole file, also if the header names several ranges, is
+/// malformed, or `If-Range` names another file.
 fn range(headers: &HeaderMap, etag: &HeaderValue, size: u64) -> Result<Option<Range<u64>>, ApiError> {
     let Some(asked) = headers.get(header::RANGE).and_then(|value| value.to_str().ok()) else { return Ok(None) };
     if headers.get(header::IF_RANGE).is_some_and(|wanted| wanted != etag) {

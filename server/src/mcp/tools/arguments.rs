@@ -1,13 +1,13 @@
 //! Checks a tool's arguments against its schema, and reads them.
 //!
-//! Checks what the schemas here say and no more of JSON Schema; what values must be to each other is the API's to judge.
+//! Supports only the keywords that the schemas here use. Rules between values are checked by the API.
 
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use super::outcome::Refusal;
 
-/// How much of a wrong value is repeated.
+/// How many characters of a wrong value are repeated.
 const SHOWN: usize = 60;
 
 /// Arguments that match their tool's schema.
@@ -19,17 +19,17 @@ pub(super) struct Arguments(Map<String, Value>);
 pub(super) struct Wrong {
     /// Its path, such as `days[0].stops[1].name`.
     pub path: String,
-    /// What is wrong with it, as the rest of a sentence that begins with the path.
+    /// What is wrong, as the end of a sentence that begins with the path.
     pub problem: String,
 }
 
-/// Checks arguments. A `null` is ignored where the schema does not allow it: some clients send every argument.
+/// Checks arguments. Ignores a `null` that the schema does not allow, because some clients send every argument.
 pub(super) fn check(tool: &str, schema: &Value, mut arguments: Map<String, Value>) -> Result<Arguments, Refusal> {
     let properties = &schema["properties"];
     arguments.retain(|name, value| !value.is_null() || properties.get(name).is_none_or(takes_null));
     let mut arguments = Value::Object(arguments);
     Checker { root: schema }.check(schema, &arguments, "").map_err(|wrong| Refusal::argument(tool, wrong))?;
-    // Whole numbers may be written as 2.0 in JSON Schema; the API takes 2.
+    // JSON Schema accepts 2.0 as an integer; the API requires 2.
     make_whole(&mut arguments);
     let Value::Object(arguments) = arguments else { return Ok(Arguments::default()) };
     Ok(Arguments(arguments))
@@ -74,7 +74,7 @@ impl Checker<'_> {
                 self.check(schema, value, &within(name))?;
             } else if schema["additionalProperties"] == false {
                 let known = properties.into_iter().flat_map(Map::keys).map(String::as_str).collect::<Vec<_>>();
-                let problem = format!("is not known here; there are {}", known.join(", "));
+                let problem = format!("is unknown; the known names are {}", known.join(", "));
                 return Err(wrong(&within(&cut(name)), problem));
             }
         }
@@ -154,37 +154,35 @@ fn cut(text: &str) -> String {
 }
 
 impl Arguments {
-    /// A text that the schema requires, or an empty one.
+    /// A required text. Empty if absent.
     pub(super) fn text(&self, name: &str) -> &str {
         self.optional_text(name).unwrap_or_default()
     }
 
-    /// A text, if it was sent.
     pub(super) fn optional_text(&self, name: &str) -> Option<&str> {
         self.0.get(name)?.as_str()
     }
 
-    /// An argument of any kind, if it was sent.
     pub(super) fn get(&self, name: &str) -> Option<&Value> {
         self.0.get(name)
     }
 
-    /// Whether an argument was sent as true.
+    /// Whether an argument is true.
     pub(super) fn is_true(&self, name: &str) -> bool {
         self.0.get(name) == Some(&Value::Bool(true))
     }
 
-    /// The number from 1 on that was sent, as an index from 0 on.
+    /// A one-based number as a zero-based index.
     pub(super) fn index(&self, name: &str) -> Option<usize> {
         to_index(self.0.get(name)?)
     }
 
-    /// Takes an object out; an empty one if it was not sent.
+    /// Removes and returns an object. Empty if absent.
     pub(super) fn take_object(&mut self, name: &str) -> Value {
         self.0.remove(name).unwrap_or_else(|| Value::Object(Map::new()))
     }
 
-    /// Takes a text out, or an empty one.
+    /// Removes and returns a text. Empty if absent.
     pub(super) fn take_text(&mut self, name: &str) -> String {
         match self.0.remove(name) {
             Some(Value::String(text)) => text,
@@ -192,18 +190,18 @@ impl Arguments {
         }
     }
 
-    /// Takes an argument out, so that it does not become part of the [`body`](Self::body).
+    /// Removes and returns an argument, so that it is not part of the [`body`](Self::body).
     pub(super) fn take(&mut self, name: &str) -> Option<Value> {
         self.0.remove(name)
     }
 
-    /// What is left, as the body of an operation.
+    /// The remaining arguments as the body of an operation.
     pub(super) fn body(self) -> Value {
         Value::Object(self.0)
     }
 }
 
-/// A one-based number as a zero-based index. Very large numbers are capped: no list is that long.
+/// A one-based number as a zero-based index, capped at a value that no list reaches.
 pub(super) fn to_index(number: &Value) -> Option<usize> {
     const MOST: f64 = 100_000.0;
     let number = number.as_f64().filter(|number| *number >= 1.0)?.min(MOST);

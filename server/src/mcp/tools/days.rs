@@ -1,4 +1,4 @@
-//! Adding days, optimising one, and looking for places again.
+//! Tools for days: add, optimise, and refresh places.
 
 use http::Method;
 use serde::Deserialize;
@@ -58,13 +58,13 @@ pub(super) async fn optimise_day(operations: &Operations, mut arguments: Argumen
     done.structured.field("minutesBefore", &before);
     done.structured.field("minutesAfter", &after);
     if is_dry {
-        // What is stored keeps its tag.
+        // A dry run stores nothing, so the current ETag stays.
         done.text = format!("{}\n{}", done.text, itinerary.tag().await?);
     }
     Ok(done)
 }
 
-/// What `day_optimise` answers.
+/// The answer of `day_optimise`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Optimised<'a> {
@@ -90,7 +90,7 @@ pub(super) async fn refresh_places(operations: &Operations, mut arguments: Argum
     Ok(Done::changed(&trip, said, Vec::new(), None))
 }
 
-/// The change of one day, with the day by its id.
+/// A change of one day, which is named by its id.
 pub(super) fn of_day(trip: &Trip, said: &str, day: &str) -> Done {
     let index = trip.day_with_id(day);
     Done::changed_day(trip, said, index)

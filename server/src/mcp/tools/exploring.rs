@@ -1,4 +1,4 @@
-//! What others have published, and what there is to do near a stop.
+//! Tools that search: published itineraries, and activities near a stop.
 
 use serde::Deserialize;
 use serde_json::Value;

@@ -1,6 +1,8 @@
-//! Calls on one itinerary: which day and stop the arguments mean, and what there is instead of what is not there.
+//! Tool calls on one itinerary: resolves the day and stop that the arguments name, and lists alternatives if there is
+//! none.
 //!
-//! An id goes to the API as it is. A day's number or date, and the day of a stop, are looked up in the itinerary first.
+//! Ids are passed to the API unchanged. A day's number or date, and the day of a stop, are looked up in the itinerary
+//! first.
 
 use bytes::Bytes;
 use chrono::NaiveDate;
@@ -14,7 +16,7 @@ use super::text::{self, Lines};
 use super::trip::{Trip, list_of};
 use crate::mcp::operations::{Call, Operations, Reply};
 
-/// How many entries are told of when one is not there.
+/// The maximum number of alternatives.
 const TOLD: usize = 30;
 
 /// A call of a tool on one itinerary.
@@ -24,33 +26,33 @@ pub(super) struct OnItinerary<'o> {
     path: String,
     if_match: Option<String>,
     idempotency_key: Option<String>,
-    /// The itinerary, once it has been read.
+    /// The itinerary, once read.
     trip: Option<Trip>,
 }
 
-/// What a write is to change, for the case that it is not there.
+/// The target of a write, to report that it does not exist.
 #[derive(Clone, Copy)]
 pub(super) enum Item<'i> {
     /// The itinerary as a whole.
     Itinerary,
-    /// Something in it: kind and id.
+    /// An item of the itinerary: kind and id.
     Part(&'i str, &'i str),
 }
 
 /// A write to an itinerary.
 pub(super) struct Write<'w> {
     pub method: Method,
-    /// The rest of the path, after the itinerary's.
+    /// The path after the itinerary's.
     pub rest: String,
     pub query: Vec<(&'static str, String)>,
     pub body: Option<Value>,
-    /// The argument that the body was, if it was not all of them: the API's fields are told with it.
+    /// The argument that is the body, or empty if all are. Error messages name the API's fields within it.
     pub within: &'static str,
     pub item: Item<'w>,
 }
 
 impl<'o> OnItinerary<'o> {
-    /// Takes what every such call has out of the arguments.
+    /// Removes the arguments that every such call has.
     pub(super) fn new(
         operations: &'o Operations,
         tool: &'static str,
@@ -58,7 +60,7 @@ impl<'o> OnItinerary<'o> {
     ) -> Result<Self, Refusal> {
         let mut take = |name: &str| arguments.take(name).and_then(|text| text.as_str().map(str::to_owned));
         let id = take("itineraryId").unwrap_or_default();
-        // Anything else might be another path.
+        // Other text could be a different path.
         let id = Uuid::try_parse(&id).map_err(|_| {
             let problem = format!("must be a UUID, not {}", text::quoted(&id));
             Refusal::argument(tool, Wrong { path: "itineraryId".to_owned(), problem })
@@ -68,12 +70,12 @@ impl<'o> OnItinerary<'o> {
         Ok(Self { operations, tool, path, if_match, idempotency_key: take("idempotencyKey"), trip: None })
     }
 
-    /// An id for what is added: a retry with the same key adds the same.
+    /// The id of a new item, derived from the key, so that a retry adds the same item.
     pub(super) fn id_of_addition(&self) -> Option<String> {
         Some(Uuid::try_parse(self.idempotency_key.as_ref()?).ok()?.simple().to_string())
     }
 
-    /// Reads the itinerary, once.
+    /// Reads the itinerary once.
     pub(super) async fn read(&mut self) -> Result<&Trip, Refusal> {
         if self.trip.is_none() {
             let reply = self.operations.call(Call::new(Method::GET, &*self.path)).await;
@@ -85,7 +87,7 @@ impl<'o> OnItinerary<'o> {
         Ok(self.trip.as_ref().expect("read by now"))
     }
 
-    /// The itinerary that was read, whole.
+    /// The whole itinerary.
     pub(super) async fn into_read(mut self) -> Result<Trip, Refusal> {
         self.read().await?;
         Ok(self.trip.expect("read by now"))
@@ -96,12 +98,12 @@ impl<'o> OnItinerary<'o> {
         self.read().await.map(text::tag)
     }
 
-    /// Writes, and gives the itinerary that the operation answered.
+    /// Writes, and returns the itinerary from the operation's answer.
     pub(super) async fn write(&mut self, write: Write<'_>) -> Result<Trip, Refusal> {
         self.perform(write).await.map(|Reply { body, etag, .. }| Trip::new(body, etag))
     }
 
-    /// Writes, and gives what the operation answered.
+    /// Writes, and returns the operation's answer.
     pub(super) async fn perform(&mut self, write: Write<'_>) -> Result<Reply, Refusal> {
         let Write { method, rest, query, body, within, item } = write;
         if let Item::Part(kind, id) = item
@@ -127,14 +129,14 @@ impl<'o> OnItinerary<'o> {
         }
     }
 
-    /// Reads a list that belongs to something in the itinerary.
+    /// Reads a list below an item of the itinerary.
     pub(super) async fn list(&mut self, rest: &str, item: Item<'_>) -> Result<Bytes, Refusal> {
         let read =
             Write { method: Method::GET, rest: rest.to_owned(), query: Vec::new(), body: None, within: "", item };
         self.perform(read).await.map(|reply| reply.body)
     }
 
-    /// The id of the day that an argument means: a number from 1 on, a date, or an id.
+    /// The id of the day that an argument names by one-based number, date or id.
     pub(super) async fn day(&mut self, argument: &str, value: &Value) -> Result<String, Refusal> {
         match DayReference::of(value) {
             DayReference::Id(id) => Ok(id),
@@ -142,14 +144,14 @@ impl<'o> OnItinerary<'o> {
         }
     }
 
-    /// The same, of a day that must be there.
+    /// The same, for a day that must exist.
     pub(super) async fn known_day(&mut self, argument: &str, value: &Value) -> Result<String, Refusal> {
         let trip = self.read().await?;
         let day = day_in(trip, argument, value)?;
         Ok(trip.day_id(day).unwrap_or_default().to_owned())
     }
 
-    /// The index of the day that an argument means, and the itinerary. An id that is no day's is not found.
+    /// The index of the day that an argument names, and the itinerary. `notFound` for an unknown id.
     pub(super) async fn day_to_remove(&mut self, argument: &str, value: &Value) -> Result<(usize, &Trip), Refusal> {
         let trip = self.read().await?;
         let reference = DayReference::of(value);
@@ -169,9 +171,9 @@ impl<'o> OnItinerary<'o> {
         }
     }
 
-    /// What is said about something that the API did not find.
+    /// The error for something that the API did not find.
     async fn missing(&mut self, kind: &str, id: &str) -> Refusal {
-        // Within the same call the itinerary may have been read before somebody changed it.
+        // The copy may have been read before a concurrent change.
         self.trip = None;
         match self.read().await {
             Ok(trip) => not_there(trip, kind, id),
@@ -180,17 +182,17 @@ impl<'o> OnItinerary<'o> {
     }
 }
 
-/// Whether a text could be an id within an itinerary.
+/// Whether a text could be an item's id.
 fn is_id(text: &str) -> bool {
     (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
 }
 
-/// An `ETag` has quotes; models lose them. What does not look like one of ours is left to the API to refuse.
+/// Adds the quotes of an `ETag`, which models often drop. Leaves other text for the API to reject.
 fn in_quotes(tag: &str) -> String {
     if is_bare_tag(tag) { format!("\"{tag}\"") } else { tag.to_owned() }
 }
 
-/// Whether a text is an `ETag` without its quotes, such as `v12.m`.
+/// Whether a text is one of this server's `ETag`s without its quotes, such as `v12.m`.
 fn is_bare_tag(text: &str) -> bool {
     let parts = text.strip_prefix('v').and_then(|rest| rest.split_once('.'));
     parts.is_some_and(|(version, view)| {
@@ -218,7 +220,7 @@ impl DayReference {
         }
     }
 
-    /// The index of the day. A text that is some day's id means that day, even if it looks like a number or a date.
+    /// The index of the day. Text that is a day's id means that day, even if it looks like a number or a date.
     fn find(&self, trip: &Trip) -> Option<usize> {
         let with_id = |text: &str| trip.day_with_id(text);
         match self {
@@ -232,7 +234,7 @@ impl DayReference {
     }
 }
 
-/// The index of the day that an argument means in an itinerary that was read.
+/// The index in `trip` of the day that an argument names.
 pub(super) fn day_in(trip: &Trip, argument: &str, value: &Value) -> Result<usize, Refusal> {
     DayReference::of(value).find(trip).ok_or_else(|| no_day(trip, argument, value))
 }
@@ -249,7 +251,7 @@ fn no_day(trip: &Trip, argument: &str, value: &Value) -> Refusal {
     Refusal::invalid(argument, &problem)
 }
 
-/// What is said about an id that is not in the itinerary.
+/// The error for an unknown id.
 pub(super) fn not_there(trip: &Trip, kind: &str, id: &str) -> Refusal {
     let (id, tag) = (text::quoted(id), text::tag(trip));
     let list = listed(trip, kind);
@@ -261,7 +263,7 @@ pub(super) fn not_there(trip: &Trip, kind: &str, id: &str) -> Refusal {
     Refusal::not_found(format!("No {kind} of this itinerary has the id {id}. Nothing was done.\n{tag}\n{there}"))
 }
 
-/// What there is of a kind, with ids.
+/// Lists the items of a kind with their ids.
 fn listed(trip: &Trip, kind: &str) -> String {
     let days = || 0..trip.days().len();
     let mut lines = Lines::default();

@@ -1,8 +1,8 @@
-//! Writes a JSON object field by field, so that what an operation answered is copied into it and not parsed.
+//! Writes a JSON object field by field, so that an operation's answer is copied into it without parsing.
 
 use serde::Serialize;
 
-/// A JSON object that is being written. Names are not escaped: they are the tools' own.
+/// A JSON object that is being written. Names are not escaped, because they are the tools' own.
 #[derive(Debug, Default)]
 pub(crate) struct Object {
     json: Vec<u8>,
@@ -10,32 +10,31 @@ pub(crate) struct Object {
 }
 
 impl Object {
-    /// An object behind other text.
+    /// An object that follows other text.
     pub(crate) fn after(text: Vec<u8>) -> Self {
         Self { json: text, has_fields: false }
     }
 
-    /// A copy of an object that is JSON already.
+    /// A copy of a serialised object.
     pub(crate) fn of(object: &[u8]) -> Self {
         let mut copy = Self::default();
         copy.fields_of(object);
         copy
     }
 
-    /// Adds a field.
     pub(crate) fn field(&mut self, name: &str, value: &(impl Serialize + ?Sized)) {
         self.name(name);
         serde_json::to_writer(&mut self.json, value).expect("plain data is written to memory");
     }
 
-    /// Adds a field whose value is JSON already.
+    /// Adds a field whose value is JSON text.
     pub(crate) fn json(&mut self, name: &str, json: &[u8]) {
         self.json.reserve(name.len() + json.len() + 8);
         self.name(name);
         self.json.extend_from_slice(json);
     }
 
-    /// Adds the fields of an object that is JSON already.
+    /// Adds the fields of a serialised object.
     pub(crate) fn fields_of(&mut self, object: &[u8]) {
         let fields = object.trim_ascii().strip_prefix(b"{").and_then(|rest| rest.strip_suffix(b"}"));
         let Some(fields) = fields.map(<[u8]>::trim_ascii).filter(|fields| !fields.is_empty()) else { return };
@@ -43,7 +42,6 @@ impl Object {
         self.json.extend_from_slice(fields);
     }
 
-    /// The object.
     pub(crate) fn finish(mut self) -> Vec<u8> {
         if !self.has_fields {
             self.json.push(b'{');

@@ -1,6 +1,6 @@
-//! The tools: what each is called and takes, whom it needs to be, and how it is carried out by the API's operations.
+//! The tools: names, arguments, scopes, and the functions that run them with the API's operations.
 //!
-//! Knows nothing of JSON-RPC or HTTP headers: a tool gets its arguments and says what to answer.
+//! Independent of JSON-RPC and HTTP headers: a tool gets its arguments and returns an outcome.
 
 mod arguments;
 mod days;
@@ -27,23 +27,21 @@ use outcome::{Done, Refusal};
 
 /// A tool as clients list and call it.
 pub(crate) struct Tool {
-    /// Its name.
     pub name: &'static str,
-    /// Its name for people.
+    /// The name for people.
     pub title: &'static str,
-    /// When to use it and how, written for models.
+    /// When and how to use it, written for models.
     pub description: &'static str,
-    /// The scope that the token must carry.
+    /// The scope that the token needs.
     pub scope: Option<Scope>,
-    /// What a call counts as.
+    /// The rate limit that a call counts against.
     pub kind: LimitKind,
-    /// Hints for clients that ask before they call.
+    /// Hints for clients that ask their user before a call.
     pub annotations: Annotations,
     /// The schema of its arguments (JSON Schema 2020-12).
     pub input: fn() -> Value,
     /// The schema of its structured result.
     pub output: fn() -> Value,
-    /// Carries it out.
     pub run: for<'a> fn(&'a Operations, Map<String, Value>) -> BoxFuture<'a, Outcome>,
 }
 
@@ -53,33 +51,31 @@ pub(crate) struct Tool {
 pub(crate) struct Annotations {
     /// Changes nothing.
     pub read_only: bool,
-    /// May overwrite or remove what is there.
+    /// May overwrite or remove existing data.
     pub destructive: bool,
-    /// The same call again has no further effect.
+    /// Repeating the call has no further effect.
     pub idempotent: bool,
-    /// Asks services outside, or shows what strangers wrote.
+    /// Calls outside services, or shows text of strangers.
     pub open_world: bool,
 }
 
-/// What became of a call.
+/// The outcome of a call.
 #[derive(Clone, Debug)]
 pub(crate) enum Outcome {
-    /// It was carried out.
     Done {
         /// The result in a few lines, for the model.
         text: String,
-        /// The same for programs: JSON that matches the tool's output schema.
+        /// The result for programs: JSON that matches the tool's output schema.
         structured: Vec<u8>,
     },
-    /// It was refused.
     Refused {
         /// What is wrong, what is expected, and what to do next.
         text: String,
         /// The API's error code.
         code: String,
-        /// The id of the request; empty if no operation was called: it is then the request's around it.
+        /// The id of the request. Empty if no operation was called; the outer request's id is used then.
         request_id: String,
-        /// More about it: the API's `details`, or null.
+        /// The API's `details`, or null.
         details: Value,
     },
 }
@@ -88,7 +84,7 @@ const READ: Annotations = Annotations { read_only: true, destructive: false, ide
 const ADD: Annotations = Annotations { read_only: false, destructive: false, idempotent: false, open_world: true };
 const CHANGE: Annotations = Annotations { read_only: false, destructive: true, idempotent: true, open_world: false };
 
-/// Where a tool's arguments are checked and its function is called.
+/// Checks a tool's arguments and calls its function.
 macro_rules! run {
     ($name:literal, $function:path) => {
         |operations, arguments| {
@@ -301,7 +297,6 @@ pub(crate) static TOOLS: &[Tool] = &[
 static INPUTS: LazyLock<Map<String, Value>> =
     LazyLock::new(|| TOOLS.iter().map(|tool| (tool.name.to_owned(), (tool.input)())).collect());
 
-/// The tool of this name.
 pub(crate) fn find(name: &str) -> Option<&'static Tool> {
     TOOLS.binary_search_by_key(&name, |tool| tool.name).ok().map(|index| &TOOLS[index])
 }

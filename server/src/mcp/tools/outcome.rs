@@ -1,4 +1,4 @@
-//! What a tool answers, and how a refusal of the API is told to a model: what is wrong, and what to do next.
+//! Results of tools, and the API's errors as text for a model: what is wrong, and what to do next.
 
 use itinerary_api::error::ApiError;
 use serde::Deserialize;
@@ -10,7 +10,7 @@ use super::text::{self, Lines};
 use super::trip::Trip;
 use crate::mcp::operations::Reply;
 
-/// A call that was carried out.
+/// A successful call.
 #[derive(Debug)]
 pub(super) struct Done {
     /// For the model.
@@ -20,8 +20,8 @@ pub(super) struct Done {
 }
 
 impl Done {
-    /// An itinerary after a change: what was done, its head, the lines about what was changed, and what needs attention.
-    /// `changed` is the JSON of what was changed, by name.
+    /// An itinerary after a change: what was done, its head, lines about what changed, and what needs attention.
+    /// `changed` is the name and the JSON of what changed.
     pub(super) fn changed(trip: &Trip, said: &str, lines: Vec<String>, changed: Option<(&str, &[u8])>) -> Self {
         let mut text = Lines::default();
         text.push(said);
@@ -38,7 +38,7 @@ impl Done {
         Self { text: text.text("get_itinerary has the rest."), structured }
     }
 
-    /// The same, of a day.
+    /// The same for a change of a day.
     pub(super) fn changed_day(trip: &Trip, said: &str, day: Option<usize>) -> Self {
         let Some(day) = day else { return Self::changed(trip, said, Vec::new(), None) };
         let mut lines = text::day(trip, day);
@@ -47,7 +47,7 @@ impl Done {
     }
 }
 
-/// A call that was refused.
+/// A failed call.
 #[derive(Debug)]
 pub(super) struct Refusal {
     pub text: String,
@@ -56,7 +56,7 @@ pub(super) struct Refusal {
     pub details: Value,
 }
 
-/// What is expected of arguments that models often get wrong, by the end of their path.
+/// Hints for arguments that models often get wrong, by the last name of their path.
 const HINTS: &[(&str, &str)] = &[
     ("itineraryId", "list_itineraries has the ids of itineraries."),
     ("ifMatch", "Send the ETag that get_itinerary or the last change answered, or * to overwrite whatever is there."),
@@ -83,14 +83,14 @@ const HINTS: &[(&str, &str)] = &[
     ("category", "plan_itinerary's schema has the categories of stops; other fits anything."),
     ("regions", "Send English names of countries, sub-regions or continents, such as Portugal or Southern Europe."),
 ];
-/// How the API's message about a list begins that nothing can be added to.
+/// The beginning of the API's message about a full list.
 const FULL: &str = "is full";
 const POSITION: &str = "1 is the first; leave it out for the end.";
 const LOCAL_TIME: &str =
     "Write the local time with the offset that holds there on that date, such as 2027-05-15T08:05:00+01:00.";
 
 impl Refusal {
-    /// Something that the tool itself finds wrong.
+    /// An error that the tool itself detects.
     pub(super) fn new(code: &str, text: impl Into<String>, details: Value) -> Self {
         Self { text: text.into(), code: code.to_owned(), request_id: String::new(), details }
     }
@@ -110,7 +110,7 @@ impl Refusal {
         Self::new("validationFailed", text, json!({ "field": argument }))
     }
 
-    /// Parses what an operation has answered.
+    /// Parses an operation's answer.
     pub(super) fn unless_parsed<'a, T: Deserialize<'a>>(answer: &'a [u8]) -> Result<T, Self> {
         serde_json::from_slice(answer).map_err(|error| {
             tracing::error!(%error, "the answer of an operation cannot be parsed");
@@ -119,12 +119,11 @@ impl Refusal {
         })
     }
 
-    /// Something that is not there.
     pub(super) fn not_found(text: impl Into<String>) -> Self {
         Self::new("notFound", text, Value::Null)
     }
 
-    /// What an operation refused. `within` is the argument that its body was, if it was not all of them.
+    /// An operation's error. `within` is the argument that was sent as the body, or empty if all of them were.
     pub(super) fn of(tool: &str, within: &str, reply: Reply) -> Self {
         let Reply { etag, body, request_id, keyed, .. } = reply;
         let json: Value = serde_json::from_slice(&body).unwrap_or_default();
@@ -134,7 +133,7 @@ impl Refusal {
         let message = error["message"].as_str().unwrap_or_default();
         let text = match (&*code, error["details"]["field"].as_str()) {
             ("validationFailed", Some(field)) => {
-                // The API's message starts with the API's name of the field.
+                // The API's message begins with the name of its field.
                 let problem = message.strip_prefix(&format!("`{field}` ")).unwrap_or(message);
                 let argument = argument_of(field, within, problem);
                 let text = invalid(tool, &argument, problem);
@@ -150,21 +149,21 @@ impl Refusal {
     }
 }
 
-/// An argument that the API refused, and what to do about it.
+/// An argument that the API rejected, and what to do about it.
 fn invalid(tool: &str, argument: &str, problem: &str) -> String {
     if argument == "position" {
-        // The API counts from 0, the tools count from 1. A position below the first has been refused by the schema.
+        // The API counts from 0, the tools from 1. The schema has already rejected positions below 1.
         return format!("`position` is past the end of the list. {POSITION} Nothing was done.");
     }
     if problem.starts_with(FULL) {
-        // The whole list is meant, not one of the arguments.
+        // The list is full; no argument is wrong.
         let list = if argument == "toDay" { "stops of that day" } else { argument };
         return format!("The list of {list} {problem} Remove something first. Nothing was done.");
     }
     format!("`{argument}` {problem} {} Nothing was done.", next_step(argument, tool))
 }
 
-/// The API's message about a whole body, which a tool makes of its arguments or of one of them.
+/// Completes the API's message to a sentence, because some messages are only the end of one.
 fn sentence(message: &str, within: &str) -> String {
     match (message.strip_prefix("The body "), within) {
         (Some(problem), "") if problem.starts_with("must ") => format!("The arguments {problem}"),
@@ -173,7 +172,7 @@ fn sentence(message: &str, within: &str) -> String {
     }
 }
 
-/// The argument that the API's field was made of.
+/// The argument that an API field was made of.
 fn argument_of(field: &str, within: &str, problem: &str) -> String {
     match field {
         "If-Match" => "ifMatch".to_owned(),
@@ -181,7 +180,7 @@ fn argument_of(field: &str, within: &str, problem: &str) -> String {
         "id" if within.is_empty() => "itineraryId".to_owned(),
         "dayId" if within.is_empty() => "toDay".to_owned(),
         "position" => field.to_owned(),
-        // The list that something was to be added to.
+        // The list to which an entry was added.
         field if within.is_empty() || problem.starts_with(FULL) => field.to_owned(),
         field => format!("{within}.{field}"),
     }
@@ -195,7 +194,7 @@ fn next_step(path: &str, tool: &str) -> String {
     }
 }
 
-/// An error in words that say what to do next.
+/// Renders an error with the next step.
 fn explanation(code: &str, message: &str, details: &Value, etag: Option<&str>, keyed: bool) -> String {
     let of = |name: &str| details[name].as_str().unwrap_or_default();
     let done = if keyed {

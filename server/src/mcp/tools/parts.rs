@@ -1,4 +1,4 @@
-//! Stops, flights, hotels, and removing what is in an itinerary.
+//! Tools for stops, flights and hotels, and for removing items.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -12,13 +12,13 @@ use super::text;
 use super::trip::{Trip, Weekday, list_of};
 use crate::mcp::operations::{Operations, segment};
 
-/// Where a stop goes: the day's id, and its index among the day's other stops.
+/// The target of a stop: the day's id, and its index among the day's other stops.
 struct Target {
     day: Option<String>,
     index: Option<usize>,
 }
 
-/// Where the arguments say that a stop goes; `moved` is the stop that goes there, which may be there already.
+/// The target that the arguments name. `moved` is the stop to move, which may already be in that day.
 async fn target(
     itinerary: &mut OnItinerary<'_>,
     arguments: &mut Arguments,
@@ -34,11 +34,11 @@ async fn target(
     if neighbour.len() + usize::from(arguments.take("position").is_some()) > 1 {
         return Err(Refusal::invalid(
             "position",
-            "cannot stand beside beforeStopId or afterStopId: send one of the three.",
+            "cannot be combined with beforeStopId or afterStopId: send one of the three.",
         ));
     }
     let day = match day {
-        // Where a stop is moved the itinerary is read anyway.
+        // A move reads the itinerary anyway.
         Some(day) if day_argument == "toDay" => Some(itinerary.known_day(day_argument, &day).await?),
         Some(day) => Some(itinerary.day(day_argument, &day).await?),
         None => None,
@@ -46,7 +46,7 @@ async fn target(
     let Some((name, offset, id)) = neighbour.into_iter().next() else { return Ok(Target { day, index }) };
     let id = id.as_str().unwrap_or_default();
     if moved == Some(id) {
-        return Err(Refusal::invalid(name, "is the stop itself: send the id of the stop to go next to."));
+        return Err(Refusal::invalid(name, "is the stop itself: send the id of a neighbouring stop."));
     }
     let trip = itinerary.read().await?;
     let position = trip.stop(id).ok_or_else(|| not_there(trip, "stop", id))?;
@@ -55,7 +55,7 @@ async fn target(
         let problem = format!("is another day than that of `{name}`, day {}: leave one of them out.", position.day + 1);
         return Err(Refusal::invalid(day_argument, &problem));
     }
-    // The API counts the other stops alone.
+    // The API's index leaves out the moved stop.
     let before = &trip.days()[position.day].stops[..position.stop];
     let index = before.iter().filter(|stop| Some(&*stop.id) != moved).count() + offset;
     Ok(Target { day: Some(day_of_neighbour.to_owned()), index: Some(index) })
@@ -95,7 +95,7 @@ pub(super) async fn update_stop(operations: &Operations, mut arguments: Argument
     let mut body = arguments.take_object("stop");
     something_to_change(&body, "name or startTime")?;
     if body["startTime"].is_string() {
-        // It is the traveller's own from now on, and optimise_day keeps it.
+        // The time is now the traveller's own, so optimise_day keeps it.
         body["startTimeSuggested"] = json!(false);
     }
     let day = itinerary.day_of_stop(&stop).await?;
@@ -175,7 +175,7 @@ async fn remove_day(mut itinerary: OnItinerary<'_>, day: &Value) -> Result<Done,
         item: Item::Part("day", &id),
     };
     let trip = itinerary.write(write).await?;
-    // The days after it have other numbers and dates now.
+    // The later days have new numbers and dates.
     let lines = (0..trip.days().len()).map(|day| text::day_outline(&trip, day)).collect();
     Ok(Done::changed(&trip, &said, lines, None))
 }
@@ -221,7 +221,7 @@ fn with_entry(trip: &Trip, said: &str, kind: &str, list: &str, id: Option<&str>)
     Done::changed(trip, said, vec![text::entry(kind, entry)], Some((kind, entry.to_string().as_bytes())))
 }
 
-/// What is added has nothing to clear.
+/// Removes nulls, because a new item has nothing to clear.
 fn without_nulls(mut body: Value) -> Value {
     if let Some(fields) = body.as_object_mut() {
         fields.retain(|_, value| !value.is_null());

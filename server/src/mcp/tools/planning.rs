@@ -1,4 +1,4 @@
-//! Making, changing and deleting an itinerary as a whole.
+//! Tools for an itinerary as a whole: create, change, delete.
 
 use http::Method;
 use itinerary_api::types::Coordinate;
@@ -53,7 +53,7 @@ pub(super) async fn update_itinerary(operations: &Operations, mut arguments: Arg
     let mut found = None;
     if let Some(destination) = body.get_mut("destination") {
         found = find_destination(operations, destination).await?;
-        // A part of them alone would leave the rest of the one before.
+        // Without all four, fields of the previous destination would remain.
         for field in ["name", "coordinate", "countryCode", "timeZone"] {
             if destination.get(field).is_none_or(Value::is_null) {
                 let argument = format!("destination.{field}");
@@ -67,7 +67,7 @@ pub(super) async fn update_itinerary(operations: &Operations, mut arguments: Arg
     if let Some(origin) = body.get_mut("origin") {
         replace_whole(origin);
     }
-    // Lists that were replaced are shown with their ids.
+    // Replaced lists are shown with their ids.
     let sent: Vec<_> = lists().filter(|part| body.get(part.name()).is_some()).collect();
     let write = Write {
         method: Method::PATCH,
@@ -83,8 +83,8 @@ pub(super) async fn update_itinerary(operations: &Operations, mut arguments: Arg
     Ok(Done::changed(&trip, "Changed.", found.into_iter().chain(entries).collect(), None))
 }
 
-/// Fills in what is known of a destination that has a name and no coordinate, or a coordinate and no country or time zone.
-/// Says which town it is.
+/// Completes a destination that has a name but no coordinate, or a coordinate but no country or time zone. Says which
+/// town it is.
 async fn find_destination(operations: &Operations, destination: &mut Value) -> Result<Option<String>, Refusal> {
     let Some(fields) = destination.as_object_mut() else { return Ok(None) };
     if let Some(coordinate) = fields.get("coordinate") {
@@ -110,7 +110,7 @@ fn fill_in(destination: &mut Map<String, Value>, country: &str, time_zone: &str)
     }
 }
 
-/// What is said about a name that no town has alone.
+/// The error for an unknown or ambiguous name.
 fn unclear_destination(name: &str, towns: &[Town]) -> Refusal {
     let name = text::quoted(name);
     let problem = if towns.is_empty() {
@@ -123,7 +123,7 @@ fn unclear_destination(name: &str, towns: &[Town]) -> Refusal {
     Refusal::invalid("destination.coordinate", &format!("{problem} {next}"))
 }
 
-/// Makes of a place that would be merged into the one before a place of its own.
+/// Makes a merge patch replace the whole place.
 fn replace_whole(place: &mut Value) {
     let Some(fields) = place.as_object_mut() else { return };
     for name in ["name", "address", "coordinate", "placeId", "countryCode", "timeZone", "code"] {
@@ -131,7 +131,7 @@ fn replace_whole(place: &mut Value) {
     }
 }
 
-/// Refuses a change that names nothing to change.
+/// Rejects a change without anything to change.
 pub(super) fn something_to_change(body: &Value, such_as: &str) -> Result<(), Refusal> {
     if body.as_object().is_some_and(|fields| !fields.is_empty()) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Listing itineraries and reading one: whole, in outline, or one of its days.
+//! Tools that list itineraries and read one: whole, in outline, or one of its days.
 
 use bytes::Bytes;
 use http::Method;
@@ -13,7 +13,7 @@ use super::text::{self, Lines};
 use super::trip::{Trip, lists};
 use crate::mcp::operations::{Call, Operations};
 
-/// How many entries a page has if nothing is said: fewer than the API's, for a model's context.
+/// The default number of entries of a page: fewer than the API's, to fit a model's context.
 const PAGE: u32 = 10;
 
 pub(super) async fn list_itineraries(operations: &Operations, arguments: Arguments) -> Result<Done, Refusal> {
@@ -40,7 +40,7 @@ pub(super) async fn page(
     if reply.status == 200 { Ok(reply.body) } else { Err(Refusal::of(tool, "", reply)) }
 }
 
-/// A page of a list, as far as the tools tell of it.
+/// The fields of a page that the tools use.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Page {
@@ -48,7 +48,7 @@ struct Page {
     next_cursor: Option<String>,
 }
 
-/// A page of summaries as lines. `warning` is said if others than the traveller wrote some of them.
+/// Renders a page of summaries as lines. `warning` is added if others than the traveller wrote some of them.
 pub(super) fn outcome(json: &Bytes, [one, many]: [&str; 2], none: &str, warning: &str) -> Result<Done, Refusal> {
     let Page { data, next_cursor } = Refusal::unless_parsed(json)?;
     let mut lines = Lines::default();
@@ -57,7 +57,7 @@ pub(super) fn outcome(json: &Bytes, [one, many]: [&str; 2], none: &str, warning:
     } else {
         lines.push(format!("{} {}:", data.len(), if data.len() == 1 { one } else { many }));
     }
-    // Before the entries: the end of a long text is left out.
+    // First, because the end of a long text is cut.
     if let Some(cursor) = next_cursor {
         lines.push("There are more: call again with nextCursor as cursor:");
         lines.push(cursor);
@@ -104,7 +104,7 @@ fn outline(trip: &Trip) -> String {
     lines.text("Read single days with get_itinerary's day.")
 }
 
-/// Everything of an itinerary as lines.
+/// Renders everything of an itinerary as lines.
 pub(super) fn whole(trip: &Trip, first: Vec<String>) -> String {
     let mut lines = Lines::default();
     lines.extend(first);

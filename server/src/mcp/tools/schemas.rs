@@ -1,7 +1,7 @@
-//! The schemas of what tools take and answer, in JSON Schema 2020-12.
+//! The schemas of arguments and results of the tools, in JSON Schema 2020-12.
 //!
-//! Every byte of them fills the context of a model, so limits that are rarely met are left to the API. The arguments are
-//! checked against these very schemas: see `arguments`.
+//! Every byte takes up a model's context, so limits that are rarely reached are left to the API. Arguments are checked
+//! against these schemas: see `arguments`.
 
 use itinerary_core::content::Part;
 use serde_json::{Map, Value, json};
@@ -37,7 +37,7 @@ const STOP_CATEGORIES: &[&str] = &[
 const MODES: &[&str] = &["walk", "bicycle", "drive", "taxi", "transit", "bus", "train", "ferry", "flight"];
 const CABINS: &[&str] = &["economy", "premiumEconomy", "business", "first"];
 
-/// A schema of arguments: nothing else may be sent.
+/// A schema of arguments, which allows no further properties.
 fn arguments(properties: Value, required: &[&str]) -> Value {
     let mut schema = with_required(object(properties), required);
     schema["additionalProperties"] = json!(false);
@@ -57,7 +57,7 @@ fn with_required(mut schema: Value, required: &[&str]) -> Value {
     schema
 }
 
-/// The properties of several objects together.
+/// Merges the properties of several objects.
 fn all<const N: usize>(objects: [Value; N]) -> Value {
     let mut properties = Map::new();
     for object in objects {
@@ -76,7 +76,7 @@ fn described(description: &str) -> Value {
     json!({ "type": "string", "description": description })
 }
 
-/// What may be null, which clears it.
+/// Also allows null, which clears the value.
 fn nullable(mut schema: Value) -> Value {
     let kind = schema["type"].take();
     schema["type"] = json!([kind, "null"]);
@@ -103,12 +103,12 @@ fn whole() -> Value {
     json!({ "type": "integer" })
 }
 
-/// An object whose fields are told elsewhere, or in the description.
+/// An object whose fields are described in words.
 fn open(description: &str) -> Value {
     json!({ "type": "object", "description": description })
 }
 
-/// An object as another tool takes it.
+/// An object that another tool's schema describes.
 fn any_object() -> Value {
     json!({ "type": "object" })
 }
@@ -117,7 +117,7 @@ fn which_day(description: &str) -> Value {
     json!({ "type": ["integer", "string"], "description": description })
 }
 
-/// Where a stop goes: in a day, before or after another.
+/// The target of a stop: a day, and the stop before or after it or a position.
 fn target(day: &str) -> Value {
     json!({
         day: which_day(WHICH_DAY),
@@ -135,7 +135,7 @@ fn list(items: &Value) -> Value {
     json!({ "type": "array", "items": items })
 }
 
-/// An entry of a list, which may bring an id.
+/// An entry of a list, with an optional id.
 fn entry(properties: Value, required: &[&str]) -> Value {
     with_required(object(all([json!({ "id": text() }), properties])), required)
 }
@@ -222,7 +222,7 @@ fn change(fields: Value, required: &[&str]) -> Value {
     arguments(all([shared, fields]), &[&["itineraryId", "ifMatch"], required].concat())
 }
 
-/// The same, for what can be sent again.
+/// A change that can be retried with an idempotency key.
 fn retried_change(fields: Value, required: &[&str]) -> Value {
     change(all([json!({ "idempotencyKey": text() }), fields]), required)
 }
@@ -335,12 +335,12 @@ pub(super) fn suggest_activities() -> Value {
     arguments(json!({ "itineraryId": text(), "stopId": text() }), &["itineraryId", "stopId"])
 }
 
-/// An itinerary that was read. The result may hold more.
+/// An itinerary that was read. The result may contain more.
 pub(super) fn read() -> Value {
     object(json!({ "itinerary": { "type": "object" }, "etag": {} }))
 }
 
-/// An itinerary that was written. Without an `ETag` nothing is stored.
+/// An itinerary that was written. `etag` is absent if nothing was stored.
 pub(super) fn written() -> Value {
     object(json!({ "itinerary": { "type": "object" }, "etag": {}, "needsAttention": {} }))
 }
@@ -349,7 +349,6 @@ pub(super) fn deleted() -> Value {
     object(json!({ "deleted": text() }))
 }
 
-/// A page of a list.
 pub(super) fn page() -> Value {
     object(json!({ "data": { "type": "array" }, "nextCursor": { "type": ["string", "null"] } }))
 }

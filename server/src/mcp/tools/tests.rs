@@ -1,4 +1,4 @@
-//! What every tool must be, how many bytes all of them take, and whether their schemas are the API's.
+//! Checks what every tool must have, the size of the list, and that the schemas match the API's.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::outcome::Refusal;
 use super::{Annotations, INPUTS, Outcome, TOOLS, Tool, arguments, find};
 use crate::mcp::operations::Reply;
 
-/// The most that the whole list may take: it fills the context of every conversation.
+/// The maximum size of the list in bytes, because it takes up the context of every conversation.
 const MOST_BYTES: usize = 16 * 1024;
 
 /// A tool as it is listed.
@@ -124,7 +124,7 @@ fn plan_itinerary_takes_what_a_create_takes() {
     }
 }
 
-/// The values of an enum wherever a schema has a property of that name.
+/// The enum values of every property with this name in a schema.
 fn values<'s>(schema: &'s Value, property: &str) -> Vec<BTreeSet<&'s str>> {
     let found = objects(schema).into_iter().filter_map(|object| object["properties"][property]["enum"].as_array());
     found.map(|values| values.iter().filter_map(Value::as_str).collect()).collect()
@@ -149,7 +149,7 @@ fn lists_of_values_are_the_apis() {
     }
 }
 
-/// What a tool's arguments and their descriptions say of a part is a field of that part.
+// Every field that a tool's arguments or descriptions mention for a part exists in that part.
 #[test]
 fn fields_of_parts_are_the_apis() {
     let document = document();
@@ -175,7 +175,7 @@ fn fields_of_parts_are_the_apis() {
     ] {
         let told = list["description"].as_str().expect("a description").trim_start_matches("Pro: ");
         let told = told.split(';').next().unwrap_or_default();
-        // What stands in brackets are the fields of a field.
+        // Text in braces lists the fields of a field.
         let outside = told.split('{').map(|part| part.rsplit('}').next().unwrap_or_default()).collect::<String>();
         let fields: BTreeSet<_> = outside.split(',').filter_map(|field| field.split_whitespace().next()).collect();
         assert!(fields.len() > 2 && fields.is_subset(&api(theirs)), "{tool}: {fields:?}");
@@ -203,7 +203,7 @@ fn wrong_arguments_are_named_with_what_is_expected() {
         (plan("idempotencyKey", json!("again")), "idempotencyKey", "must be a UUID, not \"again\""),
         (("get_itinerary", json!({ "itineraryId": ID, "view": "all" })), "view", "one of full, outline"),
         (("get_itinerary", json!({ "itineraryId": ID, "day": [1] })), "day", "integer or string, not an array"),
-        (("get_itinerary", json!({ "id": ID })), "id", "there are day, itineraryId, view"),
+        (("get_itinerary", json!({ "id": ID })), "id", "the known names are day, itineraryId, view"),
         (("delete_itinerary", json!({ "itineraryId": ID })), "ifMatch", "ETag"),
         (
             ("move_stop", json!({ "itineraryId": ID, "ifMatch": "*", "stopId": "a", "position": -1 })),
@@ -241,7 +241,7 @@ fn what_a_client_fills_with_null_is_as_good_as_left_out() {
     let arguments = arguments.as_object().expect("an object").clone();
     let read = arguments::check("get_itinerary", &INPUTS["get_itinerary"], arguments).expect("good");
     assert!(read.get("day").is_none());
-    // Where null has a meaning it stays.
+    // A null with a meaning stays.
     let arguments = json!({ "itineraryId": ID, "ifMatch": "*", "summary": null, "title": null });
     let arguments = arguments.as_object().expect("an object").clone();
     let change = arguments::check("update_itinerary", &INPUTS["update_itinerary"], arguments).expect("good");
@@ -261,7 +261,7 @@ fn a_wrong_value_is_not_repeated_whole() {
     }
 }
 
-/// A refusal of the API's, as the call of a tool is told it.
+/// An error of the API as the model sees it.
 fn of_api(within: &str, keyed: bool, (status, error): (u16, Value)) -> Refusal {
     let body = json!({ "error": error }).to_string().into();
     let reply = Reply { status, etag: Some("\"v2.m\"".to_owned()), body, request_id: "r".to_owned(), keyed };
@@ -274,7 +274,7 @@ fn refusals_of_the_api_are_whole_sentences_about_arguments() {
         (422, json!({ "code": "validationFailed", "message": message, "details": { "field": field } }))
     };
     let bare = |message: &str| (422, json!({ "code": "validationFailed", "message": message }));
-    let forbidden = (403, json!({ "code": "forbidden", "message": "Only the owner may delete it." }));
+    let forbidden = (403, json!({ "code": "forbidden", "message": "Only the owner may delete this itinerary." }));
     for (within, error, field, told) in [
         ("", invalid("id", "`id` must be a UUID."), "itineraryId", "`itineraryId` must be a UUID. list_itineraries"),
         ("stop", invalid("id", "`id` is wrong."), "stop.id", "`stop.id` is wrong. Correct it"),
@@ -285,7 +285,7 @@ fn refusals_of_the_api_are_whole_sentences_about_arguments() {
         ("stop", bare("The body must be an object."), "", "`stop` must be an object. Correct it"),
         ("", bare("The body must be an object."), "", "The arguments must be an object. Correct it"),
         ("stop", bare("The body needs a name."), "", "`stop` needs a name. Correct it"),
-        ("", forbidden, "", "Only the owner may delete it. Do not repeat the call; tell the traveller."),
+        ("", forbidden, "", "Only the owner may delete this itinerary. Do not repeat the call; tell the traveller."),
     ] {
         let Refusal { text, details, .. } = of_api(within, false, error);
         assert!(text.contains(told), "{text}");

@@ -1,6 +1,8 @@
-//! Itineraries in a few lines: what a model needs to tell the traveller, and the ids and `ETag`s that the next call needs.
+//! Renders itineraries in a few lines: what a model needs to tell the traveller, with the ids and `ETag`s for the next
+//! call.
 //!
-//! What travellers wrote is quoted, on one line, and cut: it can neither look like words of ours nor fill a context.
+//! Travellers' text is quoted, put on one line and cut, so that it can neither pass for the server's nor fill a
+//! context.
 
 use std::fmt::Write;
 
@@ -10,20 +12,20 @@ use serde_json::Value;
 use super::trip::{Day, Leg, Stop, Trip, Weekday, leg};
 use crate::app::destinations::Town;
 
-/// How much of a name is told.
+/// The maximum length of a name.
 const NAME: usize = 120;
-/// How many characters an answer has at most, roughly.
+/// The approximate maximum length of an answer, in characters.
 const ANSWER: usize = 24_000;
-/// The longest address that is told beside a stop's name.
+/// The maximum length of an address beside a stop's name.
 const SHORT: usize = 60;
-/// How many tags are told.
+/// The maximum number of tags.
 const TAGS: usize = 8;
-/// How many entries of what needs attention are told.
+/// The maximum number of entries of `needsAttention`.
 pub(super) const ATTENTION: usize = 12;
-/// How many stops the outline names for each day.
+/// The maximum number of stops that the outline names for each day.
 const NAMED: usize = 6;
 
-/// Lines that become a text. What is too much is left out.
+/// Lines that become a text of limited length.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     text: String,
@@ -45,7 +47,7 @@ impl Lines {
         lines.into_iter().for_each(|line| self.push(line));
     }
 
-    /// The text; `rest` says how to get what was left out.
+    /// The text. If lines were left out, ends with `rest`, which says how to get them.
     pub(super) fn text(mut self, rest: &str) -> String {
         if self.left_out > 0 {
             let _ = write!(self.text, "… {} more lines. {rest}", self.left_out);
@@ -55,24 +57,24 @@ impl Lines {
     }
 }
 
-/// What somebody wrote: on one line, in quotes.
+/// Text from a person: on one line, in quotes.
 pub(super) fn quoted(text: &str) -> String {
     format!("\"{}\"", line(text).replace('"', "'"))
 }
 
-/// What somebody wrote where a short code is usual: quoted unless it is one.
+/// Text from a person where a short code is usual: quoted unless it is one.
 fn code(text: &str) -> String {
     const LONGEST: usize = 12;
     let is_code = text.len() <= LONGEST && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     if is_code { text.to_owned() } else { quoted(text) }
 }
 
-/// A text of a JSON value; empty if it is none.
+/// The text of a JSON value. Empty if it is not a string.
 pub(super) fn text_of(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// Text from outside on one line, with spaces for characters that cannot be seen. What people wrote is [`quoted`] besides.
+/// Text on one line, with spaces for invisible characters. Text from people is also [`quoted`].
 pub(super) fn line(text: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii() && !byte.is_ascii_control();
     if text.len() <= NAME && text.bytes().all(is_plain) {
@@ -85,7 +87,7 @@ pub(super) fn line(text: &str) -> String {
     }
 }
 
-/// What an itinerary is, with its id and `ETag`, and whose words it has if they are not the traveller's.
+/// The main fields of an itinerary with its id and `ETag`, and a warning if others wrote its text.
 pub(super) fn head(trip: &Trip) -> Vec<String> {
     let content = &trip.content;
     let days = trip.days().len();
@@ -114,7 +116,7 @@ pub(super) fn head(trip: &Trip) -> Vec<String> {
     lines
 }
 
-/// Whose words an itinerary has, if they are not the traveller's own.
+/// Who wrote the text, if not the traveller.
 fn others_words(trip: &Trip) -> Option<String> {
     let content = &trip.content;
     let name = |name: &Value| name.as_str().map_or_else(|| "another traveller".to_owned(), quoted);
@@ -139,7 +141,7 @@ pub(super) fn tag(trip: &Trip) -> String {
     }
 }
 
-/// A day: its stops as lines.
+/// A day and its stops as lines.
 pub(super) fn day(trip: &Trip, index: usize) -> Vec<String> {
     let day = &trip.days()[index];
     let free = if day.stops.is_empty() { " · nothing planned" } else { "" };
@@ -177,11 +179,11 @@ fn stop(day: &Day, index: usize) -> String {
     text
 }
 
-/// How one gets on from a stop.
+/// The way from a stop to the next.
 fn way(leg: &Leg) -> String {
     let mode = line(&leg.mode);
     match leg.minutes {
-        // Formatting a float costs more than all the rest of the line.
+        // Formatting a float costs more than the rest of the line.
         Some(minutes) => format!(" · then {mode} {} min", whole(minutes)),
         None => format!(" · then {mode}"),
     }
@@ -208,7 +210,7 @@ pub(super) fn day_outline(trip: &Trip, index: usize) -> String {
     format!("Day {} · {} · id {} · {names}", index + 1, Weekday(trip.date(index)), line(&day.id))
 }
 
-/// Start times of a day that go backwards: worth a look after its order has changed.
+/// Points out start times of a day that are not in order, which happens after stops were moved.
 pub(super) fn out_of_order(trip: &Trip, index: usize) -> Option<String> {
     let timed = trip.days()[index].stops.iter().filter_map(|stop| Some((stop.start_time.as_deref()?, stop)));
     let timed: Vec<_> = timed.collect();
@@ -279,12 +281,12 @@ fn packing_item(item: &Value) -> Vec<String> {
     vec![name, line(text_of(&item["category"])), packed.to_owned()]
 }
 
-/// A short text behind a word that says what it is; empty if there is none.
+/// A short text after a label. Empty if there is no text.
 fn labelled(word: &str, text: &Value) -> String {
     text.as_str().map(|text| format!("{word} {}", code(text))).unwrap_or_default()
 }
 
-/// The words that there are.
+/// Joins the words that are not empty.
 fn words(words: &[&str]) -> String {
     words.iter().copied().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
@@ -336,7 +338,7 @@ fn subject(trip: &Trip, field: &str) -> String {
     }
 }
 
-/// An itinerary of a list, on one line.
+/// A list entry on one line.
 pub(super) fn summary(entry: &Value) -> String {
     let author = match entry["role"].as_str() {
         Some("owner") => String::new(),
@@ -362,7 +364,7 @@ pub(super) fn town(town: &Town) -> String {
     format!("{name}, {country} ({:.2}, {:.2})", coordinate.latitude.get(), coordinate.longitude.get())
 }
 
-/// A suggestion, on one line.
+/// A suggestion on one line.
 pub(super) fn suggestion(number: usize, stop: &Value) -> String {
     let activity = &stop["activity"];
     let mut text = format!("{number}. {}", quoted(text_of(&stop["name"])));

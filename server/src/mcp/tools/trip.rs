@@ -1,6 +1,6 @@
-//! An itinerary as an operation answered it, and where things are in it: days by number and date, stops by id.
+//! An itinerary from an operation's answer, with lookups: days by number and date, stops by id.
 //!
-//! Parses what the tools tell, and keeps the JSON as it came: what is passed on is copied, never written anew.
+//! Parses the fields that the tools show, and keeps the JSON, which is passed on by copying.
 
 use std::fmt;
 
@@ -16,14 +16,14 @@ use super::json::Object;
 /// An itinerary with its `ETag`.
 #[derive(Debug)]
 pub(super) struct Trip {
-    /// The itinerary as it was answered.
+    /// The operation's answer.
     pub json: Bytes,
     pub content: Content,
-    /// `None` for what is not stored.
+    /// `None` if it is not stored.
     pub etag: Option<String>,
 }
 
-/// What the tools tell of an itinerary.
+/// The fields of an itinerary that the tools show.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Content {
@@ -36,13 +36,13 @@ pub(super) struct Content {
     pub currency: Option<String>,
     pub tags: Vec<String>,
     pub author: Value,
-    /// What a saved copy was copied from.
+    /// The source of a saved copy.
     pub saved_from: Value,
     pub visibility: String,
     pub role: String,
     pub updated_at: Option<String>,
     pub days: Vec<Day>,
-    /// Empty for what was read.
+    /// Empty after a read.
     pub needs_attention: Vec<Value>,
     /// The lists besides the days, among what is left.
     #[serde(flatten)]
@@ -85,7 +85,7 @@ pub(super) struct Leg {
     pub minutes: Option<f64>,
 }
 
-/// Where a stop is: the indices of its day and in it.
+/// The indexes of a stop's day and of the stop in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Position {
     pub day: usize,
@@ -97,16 +97,16 @@ pub(super) fn lists() -> impl Iterator<Item = Part> {
     Part::ALL.into_iter().filter(|part| !matches!(part, Part::Days | Part::Documents))
 }
 
-/// The list that the entries of a kind are in.
+/// The list for a kind of entry.
 pub(super) fn list_of(kind: &str) -> &'static str {
     lists().find(|part| part.kind() == kind).map_or("", Part::name)
 }
 
 impl Trip {
-    /// Parses an operation's answer. What is no itinerary has the content of an empty one.
+    /// Parses an operation's answer. Anything but an itinerary yields empty content.
     pub(super) fn new(json: Bytes, etag: Option<String>) -> Self {
         let content = serde_json::from_slice(&json).unwrap_or_else(|error| {
-            tracing::error!(%error, "an operation answered an itinerary that cannot be parsed");
+            tracing::error!(%error, "the itinerary of an operation's answer cannot be parsed");
             Content::default()
         });
         Self { json, content, etag }
@@ -116,7 +116,7 @@ impl Trip {
         &self.content.days
     }
 
-    /// The date of a day, by its index.
+    /// The date of the day at an index.
     pub(super) fn date(&self, day: usize) -> Option<NaiveDate> {
         self.content.start_date?.checked_add_days(Days::new(day as u64))
     }
@@ -132,12 +132,12 @@ impl Trip {
         (index < self.days().len()).then_some(index)
     }
 
-    /// The id of a day, by its index.
+    /// The id of the day at an index.
     pub(super) fn day_id(&self, day: usize) -> Option<&str> {
         Some(&self.days().get(day)?.id)
     }
 
-    /// Where the stop with this id is.
+    /// The position of the stop with this id.
     pub(super) fn stop(&self, id: &str) -> Option<Position> {
         self.days().iter().enumerate().find_map(|(day, entry)| {
             let stop = entry.stops.iter().position(|stop| stop.id == id)?;
@@ -155,13 +155,13 @@ impl Trip {
         self.list(list).iter().position(|entry| entry["id"] == id)
     }
 
-    /// A short form: days with the names of their stops, and no places, legs and lists.
+    /// The short form: days with the names of their stops, without places, legs and lists.
     pub(super) fn outline(&self) -> Outline<'_> {
         let days = (0..self.days().len()).map(|day| self.day_outline(day)).collect();
         Outline { days: Some(days), ..self.head() }
     }
 
-    /// What is said about an itinerary beside one of its days.
+    /// The fields beside one of the itinerary's days.
     pub(super) fn head(&self) -> Outline<'_> {
         let Content { id, title, destination, start_date, travellers, currency, visibility, role, updated_at, .. } =
             &self.content;
@@ -189,7 +189,7 @@ impl Trip {
         DayOutline { number: day + 1, date: self.date(day), id, stops: stops.collect() }
     }
 
-    /// A day as it was answered, with its number and date.
+    /// The JSON of a day, with its number and date.
     pub(super) fn day(&self, day: usize) -> Vec<u8> {
         #[derive(Deserialize)]
         struct Days<'j> {
@@ -207,7 +207,7 @@ impl Trip {
     }
 }
 
-/// An itinerary in short, as programs are told it.
+/// The short form of an itinerary for programs.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Outline<'t> {

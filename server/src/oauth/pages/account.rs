@@ -1,5 +1,3 @@
-//! The traveller's own account.
-
 use askama::Template;
 use bytes::Bytes;
 use http::{Response, StatusCode};
@@ -23,7 +21,7 @@ struct AccountPage<'a> {
     notice: &'static str,
 }
 
-/// `/account`: name, plan, and what can be done with the account.
+/// `/account`: name, plan, and links to what can be done with the account.
 pub async fn account(service: &Service, request: &WebRequest) -> Response<Bytes> {
     or_unavailable(show(service, request).await)
 }

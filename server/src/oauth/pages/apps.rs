@@ -1,4 +1,4 @@
-//! The apps that a traveller has let in, a page at a time, and how to shut them out again.
+//! The list of connected apps, and disconnecting them.
 
 use askama::Template;
 use bytes::Bytes;
@@ -18,11 +18,11 @@ use crate::oauth::forms::{self, Form, Guard};
 use crate::oauth::sessions::{self, Session};
 
 const HERE: &str = "/account/apps";
-/// How many are shown on a page.
+/// The number of apps on a page.
 const SHOWN: u32 = 20;
-/// How many of an app's hosts are named.
+/// The maximum number of hosts shown for an app.
 const HOSTS: usize = 3;
-/// Where the browser goes after an app was disconnected, so that reloading does nothing again.
+/// Where the browser is redirected after an app was disconnected, so that reloading does not repeat it.
 const DONE: &str = "/account/apps?disconnected=1";
 
 #[derive(Template)]
@@ -42,9 +42,9 @@ struct AppsPage {
 struct App {
     grant: String,
     name: String,
-    /// The host of the metadata document, if the app has one.
+    /// The host of the app's metadata document, if it has one.
     publisher: Option<String>,
-    /// Where the app sends its travellers.
+    /// The hosts of the app's redirect URIs.
     hosts: String,
     allowed: Vec<&'static str>,
     since: Day,
@@ -63,10 +63,10 @@ impl Day {
     }
 }
 
-/// What the next page comes after.
+/// The position after which the next page starts.
 type After = (DateTime<Utc>, Uuid);
 
-/// `/account/apps`: the list, and disconnecting one of it.
+/// `/account/apps`: the list, and disconnecting an app.
 pub async fn apps(service: &Service, request: &WebRequest) -> Response<Bytes> {
     or_unavailable(answer(service, request).await)
 }
@@ -81,7 +81,7 @@ async fn answer(service: &Service, request: &WebRequest) -> Result<Response<Byte
             "" => "",
             _ => "The app is disconnected. Its access ended at once.",
         };
-        // A cursor that is not ours, or of another account, leads to the first page.
+        // An invalid cursor, or one of another account, shows the first page.
         let after = cursor::open(&service.key, &list_name(&session), query.get("after")).ok();
         return show(service, &session, after, StatusCode::OK, "", notice).await;
     }
@@ -90,7 +90,7 @@ async fn answer(service: &Service, request: &WebRequest) -> Result<Response<Byte
         return show(service, &session, None, StatusCode::FORBIDDEN, OUT_OF_DATE, "").await;
     }
     if let Ok(grant) = form.get("grant").parse() {
-        // A grant that has ended before, or is somebody else's, changes nothing.
+        // Changes nothing if the grant has ended or belongs to another account.
         service.store.grant_revoke_owned(session.account.id, grant, service.clock.now()).await?;
     }
     Ok(see_other(DONE))

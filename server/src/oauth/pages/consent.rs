@@ -1,4 +1,4 @@
-//! The page on which a traveller lets an app in, or does not.
+//! The consent page, on which a traveller approves or denies an app's request.
 
 use askama::Template;
 use bytes::Bytes;
@@ -13,9 +13,9 @@ use crate::context::Service;
 use crate::oauth::forms::{Guard, with_next};
 use crate::oauth::sessions::Session;
 
-/// The field of the form that carries the sealed request.
+/// The form field with the sealed request.
 pub(in crate::oauth) const REQUEST_FIELD: &str = "request";
-/// The field of the form that carries the decision.
+/// The form field with the decision.
 pub(in crate::oauth) const DECISION_FIELD: &str = "decision";
 
 #[derive(Template)]
@@ -27,29 +27,28 @@ struct ConsentPage<'a> {
     decision_field: &'static str,
     sealed: &'a str,
     client: &'a str,
-    /// The host of the metadata document, if the client has one.
+    /// The host of the client's metadata document, if it has one.
     publisher: Option<&'a str>,
     host: &'a str,
     on_this_machine: bool,
-    /// What the traveller has allowed before, if the app asks for more.
+    /// The scopes granted before, if the app asks for more.
     kept: Vec<(&'static str, &'static str)>,
-    /// What is asked for besides.
+    /// The scopes asked for besides.
     scopes: Vec<(&'static str, &'static str)>,
     username: &'a str,
     sign_out: String,
 }
 
-/// What the traveller is asked.
+/// What the page asks the traveller.
 pub(in crate::oauth) struct Asked<'a> {
-    /// The request.
     pub(in crate::oauth) request: &'a AuthoriseRequest,
-    /// What the traveller has allowed the client before.
+    /// The scopes that the client already has.
     pub(in crate::oauth) granted: &'a ScopeList,
-    /// The request as it travels with the form.
+    /// The sealed request that the form carries.
     pub(in crate::oauth) sealed: &'a str,
 }
 
-/// The page for a request. `here` is the page's own address.
+/// Renders the page for a request. `here` is the page's own address.
 pub(in crate::oauth) fn consent(
     service: &Service,
     session: &Session,
@@ -77,10 +76,10 @@ pub(in crate::oauth) fn consent(
     page_posting_to(StatusCode::OK, &template, &form_targets(&request.redirect_uri))
 }
 
-/// Where the consent form may lead besides this service. Some browsers hold the redirects after a form to the page's
-/// `form-action`, to the last one of a chain: the app's own address, and wherever on https it sends its traveller then.
+/// Other origins for the page's `form-action`. Some browsers apply it to every redirect that follows the form: to the
+/// app's redirect URI, and to wherever the app redirects over https.
 fn form_targets(redirect_uri: &str) -> String {
-    // An IPv6 address cannot be written in a policy; `https:` allows it.
+    // A policy cannot contain an IPv6 address; `https:` allows it.
     match redirect::origin(redirect_uri) {
         origin if origin.contains('[') => "https:".to_owned(),
         origin => format!("{origin} https:"),

@@ -1,4 +1,4 @@
-//! Downloading the own data: what is in the archive, and the archive itself.
+//! Downloading one's data: the page that describes the archive, and the archive.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ struct DataPage<'a> {
     alert: &'a str,
 }
 
-/// `/account/data`: what is in the archive.
+/// `/account/data`: describes the archive.
 pub async fn data(service: &Service, request: &WebRequest) -> Response<Bytes> {
     or_unavailable(match sessions::current(service, &request.headers).await {
         Ok(Some(session)) => Ok(show(service, &session, StatusCode::OK, "")),
@@ -40,7 +40,7 @@ pub async fn data(service: &Service, request: &WebRequest) -> Response<Bytes> {
     })
 }
 
-/// The archive. It is asked for with a form, so that no other site can make a browser fetch it.
+/// The archive. It takes a form, so that no other site can make a browser fetch it.
 pub async fn data_download(service: &Arc<Service>, request: &WebRequest) -> Response<Body> {
     match download(service, request).await {
         Ok(response) => response,

@@ -1,4 +1,4 @@
-//! Deleting the own account, after the password.
+//! Deleting one's account after entering the password.
 
 use askama::Template;
 use bytes::Bytes;
@@ -14,7 +14,7 @@ use crate::oauth::forms::{self, Form, Guard};
 use crate::oauth::sessions::{self, Session};
 
 const HERE: &str = "/account/delete";
-/// Where the browser goes afterwards.
+/// Where the browser is redirected afterwards.
 const DONE: &str = "/?account=deleted";
 
 #[derive(Template)]
@@ -28,7 +28,7 @@ struct DeletePage<'a> {
     fields: [Field<'a>; 1],
 }
 
-/// `/account/delete`: what goes, and deleting it.
+/// `/account/delete`: says what is deleted, and deletes the account.
 pub async fn delete(service: &Service, request: &WebRequest) -> Response<Bytes> {
     or_unavailable(answer(service, request).await)
 }
@@ -50,7 +50,7 @@ async fn answer(service: &Service, request: &WebRequest) -> Result<Response<Byte
             let cookie = sessions::end(service, &session).await?;
             Ok(with_cookie(see_other(DONE), Some(cookie)))
         }
-        // If the password was changed at the same moment, what was typed is the old one.
+        // The password was changed concurrently, so the entered one is no longer right.
         Attempt::Right(_) | Attempt::Wrong => Ok(again(StatusCode::UNPROCESSABLE_ENTITY, WRONG_PASSWORD)),
         Attempt::TooMany(seconds) => {
             Ok(sign_in::too_many(again(StatusCode::TOO_MANY_REQUESTS, sign_in::TOO_MANY), seconds))

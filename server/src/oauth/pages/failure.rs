@@ -1,4 +1,4 @@
-//! The page for an address at which there is nothing, and for every other error of the front door that a person meets.
+//! The page for unknown addresses and other errors of the front door in a browser.
 
 use askama::Template;
 use bytes::Bytes;
@@ -12,11 +12,11 @@ struct FailurePage<'a> {
     frame: Frame,
     title: &'static str,
     advice: &'static str,
-    /// By which whoever runs the service finds the error in the log.
+    /// Lets operators find the error in the log.
     request_id: Option<&'a str>,
 }
 
-/// The page for an answer of this status at this path.
+/// The page for an error with this status at this path.
 pub(crate) fn failed(status: StatusCode, path: &str, request_id: &str) -> Response<Bytes> {
     let (title, advice) = words(status, path);
     let request_id = status.is_server_error().then_some(request_id);

@@ -1,4 +1,5 @@
-//! The start page: what this is for visitors, the newest itineraries for who is signed in. And the files that all pages use.
+//! The start page: an introduction for visitors, the newest itineraries for travellers. Also the files that all pages
+//! use.
 
 use std::sync::LazyLock;
 
@@ -27,13 +28,13 @@ const ICON: &str = include_str!("../../../templates/icon.svg");
 static STYLE_TAG: LazyLock<HeaderValue> = LazyLock::new(|| tag(STYLE));
 static ICON_TAG: LazyLock<HeaderValue> = LazyLock::new(|| tag(ICON));
 
-/// A file's tag: its hash.
+/// A file's ETag: its hash.
 fn tag(file: &str) -> HeaderValue {
     let hash = URL_SAFE_NO_PAD.encode(sha256(file.as_bytes()));
     HeaderValue::from_str(&format!("\"{hash}\"")).expect("base64 is plain ASCII")
 }
 
-/// How many itineraries the start page shows.
+/// The number of itineraries on the start page.
 const NEWEST: u32 = 5;
 
 #[derive(Template)]
@@ -53,16 +54,15 @@ struct StartPage<'a> {
     itineraries: Vec<Listed>,
 }
 
-/// An itinerary as the start page shows it.
 struct Listed {
     title: String,
     place: String,
     dates: String,
-    /// Whose it is, if it is shared with the traveller.
+    /// The owner, if the itinerary is shared with the traveller.
     owner: Option<String>,
 }
 
-/// What a list stores of an itinerary, as far as it is shown here.
+/// The fields of a stored card that the start page shows.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Card {
@@ -77,7 +77,7 @@ struct Named {
     name: String,
 }
 
-/// `/`: what this is, or the newest itineraries, and where to go.
+/// `/`: the introduction, or the newest itineraries and links.
 pub async fn home(service: &Service, request: &WebRequest) -> Response<Bytes> {
     or_unavailable(show(service, request).await)
 }
@@ -86,7 +86,7 @@ async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>
     let base_url = &*service.config.base_url;
     let Some(session) = sessions::current(service, &request.headers).await? else {
         let notice = match Form::of_query(request).get("account") {
-            "deleted" => "Your account is deleted. What it held is being removed.",
+            "deleted" => "Your account is deleted. Its data is being erased.",
             _ => "",
         };
         return Ok(page(StatusCode::OK, &HomePage { frame: Frame::bare(), notice, base_url }));
@@ -111,7 +111,7 @@ fn listed(row: SummaryRow, reader: Uuid) -> Result<Listed, StoreError> {
     })
 }
 
-/// The first and the last day, with what they share said once.
+/// A date range that states a common month and year once.
 fn dates(first: NaiveDate, days: u64) -> String {
     let last = first.checked_add_days(Days::new(days.saturating_sub(1))).unwrap_or(first);
     let begin = match last {
@@ -123,17 +123,16 @@ fn dates(first: NaiveDate, days: u64) -> String {
     format!("{begin} – {}", last.format("%-d %B %Y"))
 }
 
-/// `/style.css`.
 pub async fn style(_: &Service, request: &WebRequest) -> Response<Bytes> {
     file(request, STYLE, &STYLE_TAG, "text/css; charset=utf-8")
 }
 
-/// `/icon.svg`: what browsers show beside the title.
+/// `/icon.svg`: the icon that browsers show beside the title.
 pub async fn icon(_: &Service, request: &WebRequest) -> Response<Bytes> {
     file(request, ICON, &ICON_TAG, "image/svg+xml")
 }
 
-/// A file that is the same for everybody, kept by browsers for an hour and asked after by its tag from then on.
+/// A static file. Browsers cache it for an hour and then revalidate it by its ETag.
 fn file(request: &WebRequest, text: &'static str, tag: &HeaderValue, kind: &'static str) -> Response<Bytes> {
     let known = request.headers.get(IF_NONE_MATCH) == Some(tag);
     let mut response = Response::new(if known { Bytes::new() } else { Bytes::from_static(text.as_bytes()) });

@@ -1,7 +1,6 @@
-//! The pages for people: plain HTML that works without scripts, one style sheet, nothing from elsewhere.
+//! Pages for people: plain HTML that works without scripts, one style sheet, nothing from other sites.
 //!
-//! What a page may do is said in its headers: it runs nothing, is framed by nobody, is kept by no cache and tells no
-//! other site where the browser came from.
+//! The headers of every page forbid scripts, framing and caching, and send no referrer to other sites.
 
 mod account;
 mod apps;
@@ -41,15 +40,15 @@ pub use sign_in::sign_in;
 pub use sign_out::sign_out;
 pub use sign_up::sign_up;
 
-/// Where a traveller goes after signing in, when nothing else was asked for.
+/// Where a traveller continues after sign-in by default.
 const AFTER_SIGN_IN: &str = "/account";
 
-/// What is said above a form that comes from another session, or from nowhere.
+/// The message above a form of another or an expired session.
 const OUT_OF_DATE: &str = "This page was out of date. Please try once more.";
-/// What is said above a form that asks for the password again.
+/// The message above a form that asks for the password again.
 const WRONG_PASSWORD: &str = "Wrong password.";
 
-/// What every page says at its head: who is signed in.
+/// The header of every page: who is signed in.
 struct Frame {
     viewer: Option<String>,
 }
@@ -59,7 +58,7 @@ impl Frame {
         Self { viewer: session.map(|session| session.account.display_name.clone()) }
     }
 
-    /// For a page that says nothing about who is signed in.
+    /// For a page that does not show who is signed in.
     fn bare() -> Self {
         Self { viewer: None }
     }
@@ -77,18 +76,18 @@ struct Field<'a> {
 }
 
 impl Field<'_> {
-    /// An empty field for a password: one is never sent back.
+    /// An empty password field. A password is never sent back.
     const fn password(name: &'static str, label: &'static str, autocomplete: &'static str) -> Self {
         Self { name, label, kind: "password", autocomplete, hint: "", value: "", error: None }
     }
 }
 
-/// A page with its status.
+/// Renders a page with a status.
 fn page(status: StatusCode, template: &impl Template) -> Response<Bytes> {
     page_posting_to(status, template, "")
 }
 
-/// A page whose form may also lead to these origins.
+/// Renders a page whose form may also lead to these origins.
 fn page_posting_to(status: StatusCode, template: &impl Template, origins: &str) -> Response<Bytes> {
     let html = template.render().expect("templates are rendered to memory");
     let mut response = Response::new(Bytes::from(html));
@@ -98,7 +97,7 @@ fn page_posting_to(status: StatusCode, template: &impl Template, origins: &str) 
     response
 }
 
-/// On to another address, by `GET`.
+/// Redirects with `GET` to another address.
 pub(super) fn see_other(address: &str) -> Response<Bytes> {
     let mut response = Response::new(Bytes::new());
     *response.status_mut() = StatusCode::SEE_OTHER;
@@ -108,7 +107,7 @@ pub(super) fn see_other(address: &str) -> Response<Bytes> {
     response
 }
 
-/// The headers that every page carries. `origins` are those besides our own that its form may lead to.
+/// Adds the headers of every page. `origins` are other origins that its form may lead to.
 pub(super) fn protect(response: &mut Response<Bytes>, origins: &str) {
     let policy = format!(
         "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'{}{origins}; frame-ancestors 'none'; \
@@ -126,7 +125,7 @@ pub(super) fn protect(response: &mut Response<Bytes>, origins: &str) {
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
 }
 
-/// The same response with a cookie, if there is one to set.
+/// Adds a cookie to the response, if there is one.
 fn with_cookie(mut response: Response<Bytes>, cookie: Option<HeaderValue>) -> Response<Bytes> {
     if let Some(cookie) = cookie {
         response.headers_mut().append(SET_COOKIE, cookie);
@@ -134,7 +133,7 @@ fn with_cookie(mut response: Response<Bytes>, cookie: Option<HeaderValue>) -> Re
     response
 }
 
-/// The response, or the page that says that something behind the pages does not answer.
+/// The response, or a page that says that the service is temporarily unavailable.
 fn or_unavailable(outcome: Result<Response<Bytes>, StoreError>) -> Response<Bytes> {
     outcome.unwrap_or_else(|error| refused(&store_failed(error)))
 }

@@ -1,4 +1,4 @@
-//! Changing the own password: after the old one, and with the choice to end every connected app too.
+//! Changing one's password: asks for the old one, and offers to end every connected app.
 
 use askama::Template;
 use bytes::Bytes;
@@ -14,7 +14,7 @@ use crate::oauth::forms::{self, Form, Guard};
 use crate::oauth::sessions::{self, Session};
 
 const HERE: &str = "/account/password";
-/// Where the browser goes after the password was changed, so that reloading does nothing again.
+/// Where the browser is redirected after the change, so that reloading does not repeat it.
 const DONE: &str = "/account?password=changed";
 const BUSY: &str = "Many people are signing in right now. Please try again in a moment.";
 
@@ -67,7 +67,7 @@ async fn submit(service: &Service, request: &WebRequest, session: &Session) -> R
             Ok(sign_in::too_many(again(StatusCode::TOO_MANY_REQUESTS, BUSY, None), sign_in::BUSY_SECONDS))
         }
         Err(AccountError::Invalid { message, .. }) => Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "", Some(&message))),
-        // It was changed at the same moment: what was typed is the old password no more.
+        // The password was changed concurrently, so the entered one is no longer right.
         Err(AccountError::Unknown | AccountError::Taken) => {
             Ok(again(StatusCode::UNPROCESSABLE_ENTITY, WRONG_PASSWORD, None))
         }

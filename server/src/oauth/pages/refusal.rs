@@ -1,4 +1,4 @@
-//! The page that says what went wrong with a sign-in.
+//! The page for an error of the authorisation endpoint.
 
 use askama::Template;
 use bytes::Bytes;
@@ -16,7 +16,6 @@ struct ErrorPage<'a> {
     error: &'a OAuthError,
 }
 
-/// The page for an error.
 pub(crate) fn refused(error: &OAuthError) -> Response<Bytes> {
     let (title, advice) = words(error);
     let mut response = page(error.status, &ErrorPage { frame: Frame::bare(), title, advice, error });
@@ -24,7 +23,7 @@ pub(crate) fn refused(error: &OAuthError) -> Response<Bytes> {
     response
 }
 
-/// For the traveller, who can do nothing about most errors but go back; what is wrong is below, for the developer.
+/// Title and advice for the traveller, who can usually only go back. The error below is for the app's developer.
 fn words(error: &OAuthError) -> (&'static str, &'static str) {
     match (error.error, error.status) {
         (OAuthErrorCode::TemporarilyUnavailable, StatusCode::TOO_MANY_REQUESTS) => {
@@ -36,12 +35,12 @@ fn words(error: &OAuthError) -> (&'static str, &'static str) {
         ),
         (_, StatusCode::FORBIDDEN) => (
             "This page is out of date",
-            "You may have signed in or out since it was opened. Go back to the app and begin again.",
+            "You may have signed in or out since it was opened. Go back to the app and start again.",
         ),
         (OAuthErrorCode::InvalidClient, _) => (
             "We do not know this app",
             "It asked to be connected with your account, but we could not find out who it is.",
         ),
-        _ => ("This app asked in a way we do not understand", "Nothing was shared. Go back to the app and try again."),
+        _ => ("This app sent an invalid request", "Nothing was shared. Go back to the app and try again."),
     }
 }

@@ -1,7 +1,7 @@
-//! Signing in with username and password.
+//! Sign-in with username and password.
 //!
-//! Only failures are limited: 10 a minute for an account from an address, 30 for an address. The answer to a wrong name
-//! is that to a wrong password, and takes as long.
+//! Only failures are limited: 10 a minute for each account and address, 30 for each address. A wrong name gets the same
+//! answer as a wrong password, after the same time.
 
 use askama::Template;
 use bytes::Bytes;
@@ -39,12 +39,12 @@ pub async fn sign_in(service: &Service, request: &WebRequest) -> Response<Bytes>
 }
 
 const WRONG: &str = "Wrong username or password.";
-/// What is said when failures were too many.
+/// The message after too many failures.
 pub(super) const TOO_MANY: &str = "Too many attempts. Please wait a minute, then try again.";
-/// When to come back if too many are signing in at once.
+/// The `Retry-After` while too many sign-ins are being checked, in seconds.
 pub(super) const BUSY_SECONDS: u32 = 2;
 
-/// Whoever is signed in already goes straight on.
+/// Shows the form. Redirects a traveller who is already signed in.
 async fn begin(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
     let form = Form::of_query(request);
     if sessions::current(service, &request.headers).await?.is_some() {
@@ -97,23 +97,22 @@ async fn submit(service: &Service, request: &WebRequest) -> Result<Response<Byte
     }
 }
 
-/// A refusal that says when to try again.
+/// Adds `Retry-After` to the response.
 pub(super) fn too_many(mut response: Response<Bytes>, seconds: u32) -> Response<Bytes> {
     response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
     response
 }
 
-/// How checking a password went.
+/// The outcome of checking a password.
 pub(super) enum Attempt {
-    /// It is this account's.
+    /// The password belongs to this account.
     Right(Box<Account>),
-    /// It is not.
     Wrong,
-    /// It was not checked: failures were too many. Seconds until it may be tried again.
+    /// Not checked after too many failures. Holds the seconds until the next attempt.
     TooMany(u32),
 }
 
-/// Checks the password of who is signed in, before something that cannot be undone. Failures count like those of a sign-in.
+/// Checks the password of the signed-in traveller before an irreversible action. Failures count like those of sign-in.
 pub(super) async fn confirm(
     service: &Service,
     request: &WebRequest,
@@ -126,7 +125,7 @@ pub(super) async fn confirm(
 
 async fn attempt(service: &Service, request: &WebRequest, form: &Form) -> Result<Attempt, StoreError> {
     let username = Some(accounts::folded(form.get("username"))).filter(|name| accounts::is_username(name));
-    // What is no username cannot be an account's; its failures count for the address.
+    // A malformed username has no account; its failures count only for the address.
     let name = username.clone().unwrap_or_default();
     let buckets = [Bucket::SignInToAccount(name, request.address), Bucket::SignInFromAddress(request.address)];
     let peeked = buckets.iter().map(|bucket| service.limits.peek(bucket, service.clock.now()));
@@ -139,7 +138,7 @@ async fn attempt(service: &Service, request: &WebRequest, form: &Form) -> Result
     };
     let parties = username.map(Party::Account).into_iter().chain([Party::Address(request.address)]).collect();
     let Some(turn) = service.hashing.turn_of(parties).await else { return Ok(Attempt::TooMany(BUSY_SECONDS)) };
-    // A guess counts before it is checked, so that no burst of guesses runs ahead of its own failures.
+    // Counted before it is checked, so that concurrent guesses cannot exceed the limit.
     let guess = match service.limits.reserve(buckets.into(), service.clock.now()) {
         Ok(guess) => guess,
         Err(full) => return Ok(Attempt::TooMany(full.reset)),

@@ -1,4 +1,4 @@
-//! Signing out: a page with a button, since a link must not change anything.
+//! Sign-out: a page with a button, because a link must not change state.
 
 use askama::Template;
 use bytes::Bytes;

@@ -1,4 +1,4 @@
-//! Making an account. Whoever makes one is signed in with it.
+//! Creating an account, and signing in with it.
 
 use askama::Template;
 use bytes::Bytes;
@@ -25,7 +25,7 @@ struct SignUpPage<'a> {
     fields: [Field<'a>; 3],
 }
 
-/// `/sign-up`: the form, and making the account.
+/// `/sign-up`: the form, and creating the account.
 pub async fn sign_up(service: &Service, request: &WebRequest) -> Response<Bytes> {
     if request.method == Method::POST {
         or_unavailable(submit(service, request).await)
@@ -85,7 +85,7 @@ fn show(
 fn message(errors: &[AccountError], name: &str) -> Option<String> {
     errors.iter().find_map(|error| match error {
         AccountError::Invalid { field, message } if *field == name => Some(message.clone()),
-        AccountError::Taken if name == "username" => Some("Somebody else has this name. Choose another.".to_owned()),
+        AccountError::Taken if name == "username" => Some("This username is taken. Choose another.".to_owned()),
         _ => None,
     })
 }
@@ -103,7 +103,7 @@ async fn submit(service: &Service, request: &WebRequest) -> Result<Response<Byte
     };
     let verdict = service.limits.take(&Bucket::SignUp(request.address), service.clock.now());
     if !verdict.allowed {
-        let alert = "Too many accounts were made from your address. Please try again later.";
+        let alert = "Too many accounts were created from your address. Please try again later.";
         let mut response = again(StatusCode::TOO_MANY_REQUESTS, alert, &[]);
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(verdict.reset));
         return Ok(response);

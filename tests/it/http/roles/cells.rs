@@ -1,4 +1,4 @@
-//! The cells of the matrix: which requests there are, and what each came to.
+//! The cells of the matrix: the requests and their outcomes.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::http::cases::{self, Case, Outcome};
 use crate::http::stored::Changes;
 use crate::support::World;
 
-/// Changes of the whole that need more than a title does: who may make them depends on the field.
+/// Changes of the whole whose permission depends on the field.
 const FIELDS: [(&str, &str); 3] = [
     ("visibility", r#"{"visibility": "unlisted"}"#),
     ("expenses", r#"{"expenses": []}"#),
@@ -19,7 +19,7 @@ pub(super) fn cases() -> Vec<Case> {
     cases::cases(&FIELDS)
 }
 
-/// The states of `If-Match` that are asked: where it is not needed, one.
+/// The states of `If-Match` to try: only one if the operation does not need it.
 pub(super) fn states(case: Case) -> &'static [IfMatch] {
     if case.policy().if_match { &IfMatch::ALL } else { &[IfMatch::NotSent] }
 }
@@ -34,10 +34,8 @@ pub(super) enum IfMatch {
 }
 
 impl IfMatch {
-    /// All of them, in the order of the columns.
     pub(super) const ALL: [Self; 4] = [Self::NotSent, Self::Malformed, Self::Stale, Self::Current];
 
-    /// The header's value.
     fn value(self, current: &str) -> Option<&str> {
         match self {
             Self::NotSent => None,
@@ -48,16 +46,16 @@ impl IfMatch {
     }
 }
 
-/// One request and what it came to.
+/// One request and its outcome.
 pub(super) struct Cell {
     pub(super) case: Case,
     pub(super) role: Role,
     pub(super) pro: bool,
-    /// Whether the token carries the scope that the operation needs; otherwise it carries every other.
+    /// Whether the token has the required scope; otherwise it has all other scopes.
     pub(super) scoped: bool,
     pub(super) if_match: IfMatch,
     pub(super) outcome: Outcome,
-    /// What was different when the request had been answered.
+    /// What the request changed.
     pub(super) changes: Changes,
 }
 
@@ -92,7 +90,6 @@ pub(super) async fn record(world: &World) -> Vec<Cell> {
     cells
 }
 
-/// Sends one.
 async fn ask(world: &World, caller: &Caller, stage: &Stage, case: Case, scoped: bool, if_match: IfMatch) -> Cell {
     let needed = case.policy().scope.expect("what is about one itinerary needs a scope");
     let call = case.call(world, &stage.itinerary, caller.account, if_match.value(&stage.tag));

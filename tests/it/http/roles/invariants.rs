@@ -1,11 +1,10 @@
-//! What holds of access whatever the snapshot says: a file that was renewed without care must not hide a hole.
+//! Rules of access that hold whatever the snapshot says, so that a careless renewal cannot hide a hole.
 
 use super::cells::{Cell, IfMatch, states};
 use super::stage::Role;
 use crate::http::cases::{Kind, NOT_FOR_READERS, ONESELF};
 use crate::http::stored::Changes;
 
-/// Checks them all.
 pub(super) fn check(cells: &[Cell]) {
     the_owner_with_pro_may_do_everything(cells);
     without_the_scope_all_are_told_which(cells);
@@ -22,7 +21,7 @@ pub(super) fn check(cells: &[Cell]) {
     every_answer_is_documented(cells);
 }
 
-/// The cells of which this is true. There are some: a rule about nothing would always hold.
+/// The cells for which this is true. There must be some, because a rule about nothing always holds.
 fn of<'a>(cells: &'a [Cell], what: &str, is: impl Fn(&Cell) -> bool) -> Vec<&'a Cell> {
     let found: Vec<&Cell> = cells.iter().filter(|cell| is(cell)).collect();
     assert!(!found.is_empty(), "no cells: {what}");
@@ -33,13 +32,12 @@ fn operation(cell: &Cell) -> &'static str {
     cell.case.operation()
 }
 
-/// Whether the caller may know of the itinerary.
+/// Whether the caller may know that the itinerary exists.
 fn sees(cell: &Cell) -> bool {
     matches!(cell.role, Role::Owner | Role::Editor | Role::Viewer | Role::Reader)
 }
 
-/// Otherwise a server that refuses everything would keep the other rules. Only leaving is not for owners, who are no
-/// members.
+// Guards against a server that rejects everything. Owners cannot leave, because they are not members.
 fn the_owner_with_pro_may_do_everything(cells: &[Cell]) {
     let last = |cell: &Cell| states(cell.case).last() == Some(&cell.if_match) && cell.case.about != ONESELF;
     for cell in of(cells, "the owner's", |cell| cell.role == Role::Owner && cell.pro && cell.scoped && last(cell)) {
@@ -55,7 +53,7 @@ fn without_the_scope_all_are_told_which(cells: &[Cell]) {
     }
 }
 
-/// To the words of the message. What is wrong with the request itself is told before anything is looked for.
+// Including the words of the message. Errors of the request itself come first.
 fn what_cannot_be_seen_is_answered_like_nothing(cells: &[Cell]) {
     let of_role = |role: Role| of(cells, role.name(), |cell| cell.role == role && cell.scoped);
     let (strangers, nowhere) = (of_role(Role::Stranger), of_role(Role::Nowhere));
@@ -93,7 +91,7 @@ fn only_owner_and_editors_change_it(cells: &[Cell]) {
     }
 }
 
-/// Whatever the plan; and nobody else.
+// Whatever the plan, and nobody else.
 fn whoever_sees_it_may_mark_it(cells: &[Cell]) {
     for cell in of(cells, "marks", |cell| cell.case.kind() == Kind::Mark && cell.scoped) {
         let expected = if sees(cell) { cell.case.sample.status } else { 404 };
@@ -125,7 +123,7 @@ fn expenses_packing_and_uploads_need_pro(cells: &[Cell]) {
             }
         }
     }
-    // Who has it, and who has nothing to do with it, is not told to buy it.
+    // Those who have Pro, and those who may not use the section anyway, are not told to buy it.
     for cell in of(cells, "no reason for Pro", |cell| cell.pro || cell.role == Role::Reader) {
         assert_ne!(cell.outcome.code(), "subscriptionRequired", "{cell}");
     }
@@ -140,15 +138,15 @@ fn a_change_needs_the_version_that_is_there(cells: &[Cell]) {
     }
 }
 
-/// A refused request leaves everything as it was, and so does a read; a mark leaves the itinerary as it was.
+// Rejected requests and reads change nothing; marks do not change the itinerary.
 fn only_a_write_that_was_done_changes_anything(cells: &[Cell]) {
     for cell in cells {
         assert_eq!(cell.changes, Changes::expected(cell.case, &cell.outcome), "{cell}");
     }
 }
 
-/// Otherwise the rule about versions would leave some out. The writes that are no changes are named with [`Kind`]. An upload
-/// adds to whatever version is there.
+// Otherwise the rule about versions would miss some. [`Kind`] names the writes that are not changes. An upload adds to
+// any version.
 fn every_change_takes_if_match(cells: &[Cell]) {
     for cell in cells.iter().filter(|cell| cell.case.operation() != "document_upload") {
         assert_eq!(cell.case.kind() == Kind::Change, cell.case.policy().if_match, "{cell}");

@@ -1,9 +1,9 @@
-//! Who may do what with one itinerary: every operation under `/v1/itineraries/{id}` by what the caller is to it, the
-//! caller's plan, the token's scope and `If-Match`, each a request to a real server.
+//! Who may do what with one itinerary: every operation under `/v1/itineraries/{id}`, by the caller's role and plan, the
+//! token's scope and `If-Match`, as requests to a real server.
 //!
-//! The rows come from the policy table and the samples, so a new operation changes the matrix by itself. The answers
-//! are compared with `snapshots/roles.snap`, which is there to be read when it changes; what must hold whatever the file
-//! says is in `invariants`. Tokens that are no good at all are in `matrix`; what operations do is tested elsewhere.
+//! The rows come from the policy table and the samples, so a new operation extends the matrix by itself. The outcomes
+//! are compared with `snapshots/roles.snap`, whose changes are to be read. `invariants` has the rules that hold
+//! whatever the snapshot says. `matrix` tests invalid tokens; other areas test what operations do.
 //!
 //! To renew the file: `INSTA_UPDATE=always cargo test -p conformance --test it http::roles`, and read the difference.
 

@@ -1,6 +1,6 @@
-//! A caller and an itinerary for the matrix: what the one is to the other, and the tokens that the caller has.
+//! A caller and an itinerary for the matrix: the caller's role and tokens.
 //!
-//! Nothing is asked here. An itinerary is used until a request changes it; then another is made.
+//! An itinerary is reused until a request changes it; then another is created.
 
 use itinerary_api::policy::Scope;
 use itinerary_core::clock::Clock;
@@ -14,29 +14,25 @@ use crate::http::stored::{Changes, Stored};
 use crate::http::{NOTHING, create_whole};
 use crate::support::World;
 
-/// What the caller is to the itinerary.
+/// The caller's relation to the itinerary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// It is the caller's own.
     Owner,
-    /// The caller is a member who may change it.
     Editor,
-    /// The caller is a member who may read it.
     Viewer,
-    /// The caller is no member; it is public.
+    /// Not a member; the itinerary is public.
     Reader,
-    /// The caller is no member; it is private.
+    /// Not a member; the itinerary is private.
     Stranger,
-    /// There is no such itinerary.
+    /// The itinerary does not exist.
     Nowhere,
 }
 
 impl Role {
-    /// All of them, in the order of the snapshot's lines.
     pub(super) const ALL: [Self; 6] =
         [Self::Owner, Self::Editor, Self::Viewer, Self::Reader, Self::Stranger, Self::Nowhere];
 
-    /// Its name in the snapshot and in the caller's name; a member's is the one in the database.
+    /// The name in the snapshot and in the caller's name. For members, the role's name in the database.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Owner => "owner",
@@ -49,24 +45,21 @@ impl Role {
     }
 }
 
-/// The traveller whom every itinerary belongs to that is not the caller's own.
+/// The owner of all itineraries that are not the caller's own.
 const KEEPER: &str = "keeper";
 
 /// Someone with a role and a plan.
 pub(super) struct Caller {
-    /// What they are to the itineraries that they are asked about.
     pub(super) role: Role,
-    /// Whether they have Pro.
     pub(super) pro: bool,
-    /// The account.
     pub(super) account: Uuid,
     name: String,
-    /// For each scope a token with it alone, and one with the three others.
+    /// For each scope, a token with only that scope and one with all others.
     tokens: Vec<(Scope, String, String)>,
 }
 
 impl Caller {
-    /// Someone for each role and plan, with an account of their own.
+    /// A caller with an own account for each role and plan.
     pub(super) async fn all(world: &World) -> Vec<Self> {
         world.pro_account(KEEPER).await;
         let mut callers = Vec::new();
@@ -90,7 +83,7 @@ impl Caller {
         Self { role, pro, account, name, tokens }
     }
 
-    /// A token with this scope alone, or with every scope but this.
+    /// A token with only this scope, or with all scopes but this.
     pub(super) fn token(&self, scope: Scope, held: bool) -> &str {
         let (_, alone, others) = self.tokens.iter().find(|(of, ..)| *of == scope).expect("tokens for each scope");
         if held { alone } else { others }
@@ -101,18 +94,17 @@ impl Caller {
     }
 }
 
-/// An itinerary to ask about.
+/// An itinerary for requests.
 pub(super) struct Stage {
-    /// Its id.
     pub(super) itinerary: String,
-    /// The tag of the version that is there, the second: `"v1.m"` is one that was.
+    /// The current ETag, of the second version; `"v1.m"` is outdated.
     pub(super) tag: String,
     account: Uuid,
     before: Stored,
 }
 
 impl Stage {
-    /// A fresh itinerary with every part, to which the caller is what their role says.
+    /// A new itinerary with every part, in which the caller has their role.
     pub(super) async fn set(world: &World, caller: &Caller) -> Self {
         let (itinerary, tag) = match caller.role {
             Role::Nowhere => (NOTHING.to_owned(), "\"v2.mp\"".to_owned()),
@@ -123,7 +115,7 @@ impl Stage {
         Self { itinerary, tag, account: caller.account, before }
     }
 
-    /// Gives the caller the mark that a case is to take back, whether they may have it or not.
+    /// Gives the caller the mark that a case removes, whether or not they may have it.
     pub(super) async fn prepare(&mut self, world: &World, case: Case) {
         let Some(mark) = case.clears() else { return };
         let (store, id) = (&world.service().store, self.itinerary.parse().expect("an id"));
@@ -131,15 +123,15 @@ impl Stage {
         self.before = Stored::now(world, &self.itinerary, self.account).await;
     }
 
-    /// What is no longer what it was.
+    /// What has changed since.
     pub(super) async fn changes(&self, world: &World) -> Changes {
         self.before.changes(&Stored::now(world, &self.itinerary, self.account).await)
     }
 }
 
-/// Makes an itinerary in its second version, and gives id and tag.
+/// Creates an itinerary in its second version. Returns id and ETag.
 async fn make(world: &World, caller: &Caller) -> (String, String) {
-    // Parts that need Pro are made with Pro, whatever the caller's plan is when they are asked about.
+    // Parts that need Pro are created with Pro, whatever the caller's plan will be.
     world.set_plan(caller.owner(), Plan::Pro).await;
     let token = world.token(caller.owner(), "itineraries:read itineraries:write").await;
     let made = create_whole(world, &token).await;

@@ -1,4 +1,4 @@
-//! The matrix as a table: a block for each case. Callers who are answered alike share a line.
+//! The matrix as a table: a block for each case. Callers with the same outcomes share a line.
 
 use super::cells::{Cell, IfMatch, cases};
 use super::stage::Role;
@@ -37,7 +37,7 @@ fn block(case: Case, cells: &[Cell]) -> String {
 /// A role, with or without Pro.
 type Who = (Role, bool);
 
-/// The names of those who share a line.
+/// The names of the callers of a line.
 fn names(who: &[Who]) -> String {
     let name = |&(role, pro): &Who| match (pro, who.contains(&(role, !pro))) {
         (false, true) => Some(role.name().to_owned()),
@@ -48,7 +48,7 @@ fn names(who: &[Who]) -> String {
     who.iter().filter_map(name).collect::<Vec<_>>().join(", ")
 }
 
-/// What one caller was told in one case.
+/// The outcomes of one caller in one case.
 fn columns(cells: &[&Cell]) -> Vec<String> {
     let of = |scoped: bool, states: &[IfMatch]| {
         let asked = cells.iter().filter(|cell| cell.scoped == scoped && states.contains(&cell.if_match));

@@ -1,4 +1,4 @@
-//! Every operation on one itinerary, by those who have its id.
+//! Every operation on one itinerary, by callers who have its id.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::http::stored::{Changes, Stored};
 use crate::http::{NOTHING, create_whole};
 use crate::support::World;
 
-/// The moves from whatever visibility there is; sent as it is, it is none.
+/// Changes to each visibility. Sending the current one is not a change.
 const MOVES: [(&str, &str); 4] = [
     ("visibility to private", r#"{"visibility": "private"}"#),
     ("visibility to followers", r#"{"visibility": "followers"}"#),
@@ -24,19 +24,19 @@ pub(super) fn cases() -> Vec<Case> {
     cases::cases(&MOVES)
 }
 
-/// The visibility that a case is to move the itinerary to.
+/// The visibility that a case changes to.
 pub(super) fn moves_to(case: Case) -> Option<&'static str> {
     case.about.strip_prefix("visibility to ")
 }
 
-/// One request and what it came to.
+/// One request and its outcome.
 pub(super) struct Cell {
     pub(super) case: Case,
-    /// Who may see the itinerary; `None`: there is none.
+    /// The itinerary's visibility. `None` if it does not exist.
     pub(super) visibility: Option<&'static str>,
     pub(super) role: Role,
     pub(super) outcome: Outcome,
-    /// What was different when the request had been answered.
+    /// What the request changed.
     pub(super) changes: Changes,
 }
 
@@ -48,14 +48,14 @@ impl fmt::Display for Cell {
     }
 }
 
-/// An itinerary to ask about. It is used until a request changes it; then another is made.
+/// An itinerary for requests, reused until one changes it.
 struct Stage {
     itinerary: String,
     tag: String,
 }
 
 impl Stage {
-    /// A fresh one of the owner's, with every part and with members.
+    /// A new itinerary of the owner, with every part and with members.
     async fn set(world: &World, people: &People, visibility: &str) -> Self {
         let token = &people.owner().token;
         let made = create_whole(world, token).await;
@@ -68,7 +68,6 @@ impl Stage {
     }
 }
 
-/// Sends every request.
 pub(super) async fn record(world: &World, people: &People) -> Vec<Cell> {
     let mut cells = Vec::new();
     for visibility in VISIBILITIES {
@@ -93,7 +92,6 @@ pub(super) async fn record(world: &World, people: &People) -> Vec<Cell> {
     cells
 }
 
-/// Sends one.
 async fn ask(world: &World, person: &Person, stage: &Stage, case: Case, visibility: Option<&'static str>) -> Cell {
     let (itinerary, account) = (&stage.itinerary, person.account);
     let before = Stored::now(world, itinerary, account).await;

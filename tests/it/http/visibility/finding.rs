@@ -1,4 +1,4 @@
-//! Every way to an itinerary without its id: the lists in which it may be, and who finds it there.
+//! Every list in which an itinerary may be, and who finds it there.
 
 use std::fmt;
 
@@ -11,13 +11,13 @@ use super::people::{People, Person, Role, VISIBILITIES};
 use crate::http::lisbon_with;
 use crate::support::{Answer, World};
 
-/// An itinerary to be found. It is the owner's copy of another's, so that it is in every list that can hold it.
+/// An itinerary to find. It is the owner's copy of another's, so that it fits into every list.
 pub(super) struct Subject {
     pub(super) visibility: &'static str,
     /// Whether moderation has hidden it.
     pub(super) hidden: bool,
     id: String,
-    /// No other's begins with it.
+    /// No other title begins with it.
     title: String,
 }
 
@@ -28,18 +28,16 @@ impl fmt::Display for Subject {
     }
 }
 
-/// A list, as it is asked for.
+/// A list and its query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Way {
-    /// The operation.
     pub(super) operation: &'static str,
-    /// Its query.
     pub(super) query: &'static str,
-    /// How everyone has marked every itinerary.
+    /// The mark of every person on every itinerary.
     pub(super) marked: Option<Mark>,
 }
 
-/// How everyone may have marked everything.
+/// The possible marks.
 pub(super) const MARKS: [Option<Mark>; 3] = [None, Some(Mark::Like), Some(Mark::Dislike)];
 
 impl fmt::Display for Way {
@@ -49,17 +47,17 @@ impl fmt::Display for Way {
 }
 
 impl Way {
-    /// Whether its query has this parameter, alone or with this value.
+    /// Whether its query has this parameter, by name or with this value.
     pub(super) fn asks(&self, parameter: &str) -> bool {
         self.query.split('&').any(|part| part == parameter || part.split('=').next() == Some(parameter))
     }
 
-    /// Whether only people followed are looked at.
+    /// Whether it contains only itineraries of followed people.
     pub(super) fn follows(&self) -> bool {
         self.asks("following=true") || self.asks("filter=following")
     }
 
-    /// Whether only what the caller has so marked is looked at.
+    /// The mark that it filters by.
     pub(super) fn wants(&self) -> Option<Mark> {
         let filters = [("filter=liked", Mark::Like), ("filter=disliked", Mark::Dislike)];
         filters.into_iter().find_map(|(filter, mark)| self.asks(filter).then_some(mark))
@@ -76,7 +74,7 @@ impl Way {
     }
 }
 
-/// The queries of the lists. All itineraries are called walks, and are in Portugal.
+/// The queries of the lists. All itineraries are tagged `walks` and are in Portugal.
 const QUERIES: [(&str, &[&str]); 3] = [
     (
         "itinerary_list",
@@ -116,35 +114,35 @@ const QUERIES: [(&str, &[&str]); 3] = [
     ),
 ];
 
-/// Every way, with every mark.
+/// Every list with every mark.
 pub(super) fn ways() -> Vec<Way> {
     let ways = QUERIES.iter().flat_map(|(operation, queries)| queries.iter().map(move |query| (*operation, *query)));
     ways.flat_map(|(operation, query)| MARKS.map(|marked| Way { operation, query, marked })).collect()
 }
 
-/// What `GET` tells of an itinerary.
+/// What `GET` returns for an itinerary.
 pub(super) struct Read {
     pub(super) etag: String,
     pub(super) itinerary: Value,
 }
 
-/// Whether one person finds one itinerary in one way.
+/// Whether one person finds one itinerary in one list.
 pub(super) struct Finding {
     pub(super) way: Way,
-    /// The subject's place in [`Findings::subjects`].
+    /// The index in [`Findings::subjects`].
     pub(super) subject: usize,
     pub(super) role: Role,
-    /// The summaries of it: one, if it was found.
+    /// Its entries: exactly one if it was found.
     pub(super) entries: Vec<Value>,
-    /// Whether the answer has its id or its title anywhere.
+    /// Whether the answer contains its id or title anywhere.
     pub(super) told: bool,
 }
 
-/// All that was found, and what is told to those who have the id.
+/// All findings, and what callers with the id get.
 pub(super) struct Findings {
     pub(super) subjects: Vec<Subject>,
     pub(super) all: Vec<Finding>,
-    /// The answers to `GET`, by mark, subject and role; `None`: 404.
+    /// The answers to `GET`, by mark, subject and role. `None` for 404.
     reads: Vec<(Option<Mark>, usize, Role, Option<Read>)>,
 }
 
@@ -153,14 +151,13 @@ impl Findings {
         &self.subjects[finding.subject]
     }
 
-    /// What the same person is told who has the id, at the same time.
+    /// What the same person gets by id at the same time.
     pub(super) fn read(&self, finding: &Finding) -> Option<&Read> {
         let key = (finding.way.marked, finding.subject, finding.role);
         let read = self.reads.iter().find(|(marked, subject, role, _)| (*marked, *subject, *role) == key);
         read.expect("everyone has read everything").3.as_ref()
     }
 
-    /// The finding in words.
     pub(super) fn words(&self, finding: &Finding) -> String {
         let Finding { way, role, entries, told, .. } = finding;
         let read = self.read(finding).map(|read| (&read.etag, &read.itinerary["role"]));
@@ -172,7 +169,7 @@ impl Findings {
     }
 }
 
-/// Asks everyone for every list.
+/// Requests every list as everyone.
 pub(super) async fn record(world: &World, people: &People) -> Findings {
     let mut findings = Findings { subjects: subjects(world, people).await, all: Vec::new(), reads: Vec::new() };
     for marked in MARKS {
@@ -194,7 +191,7 @@ pub(super) async fn record(world: &World, people: &People) -> Findings {
     findings
 }
 
-/// One of each visibility, and one that is hidden of each that Explore would have.
+/// An itinerary of each visibility, and a hidden one for each visibility that Explore contains.
 async fn subjects(world: &World, people: &People) -> Vec<Subject> {
     let mut subjects = Vec::new();
     let hidden = ["followers", "public"].map(|visibility| (visibility, true));
@@ -208,7 +205,7 @@ async fn subjects(world: &World, people: &People) -> Vec<Subject> {
         if hidden {
             let there = reports::resolve(world.service(), id.parse().expect("an id"), true).await;
             assert!(there.expect("a database").is_some());
-            // A change does not bring it back.
+            // A change does not show it again.
             send(world, Method::PATCH, &address, people.owner(), &json!({ "tags": ["walks"] })).await;
         }
         subjects.push(Subject { visibility, hidden, id, title });
@@ -216,7 +213,7 @@ async fn subjects(world: &World, people: &People) -> Vec<Subject> {
     subjects
 }
 
-/// Has the owner save a copy of another's itinerary; gives its address.
+/// Saves the owner's copy of another's itinerary. Returns its address.
 async fn copy(world: &World, people: &People) -> String {
     let body = lisbon_with(&json!({ "title": "The original" }));
     let made = send(world, Method::POST, "/v1/itineraries?allowDuplicate=true", &people.source, &body).await;
@@ -226,7 +223,7 @@ async fn copy(world: &World, people: &People) -> String {
     saved.header("location").to_owned()
 }
 
-/// Sends a write that must be done.
+/// Sends a write that must succeed.
 async fn send(world: &World, method: Method, path: &str, person: &Person, body: &Value) -> Answer {
     let call = world.call(method, path).token(&person.token).header("If-Match", "*");
     let answer = call.json(body).send().await;
@@ -234,7 +231,7 @@ async fn send(world: &World, method: Method, path: &str, person: &Person, body: 
     answer
 }
 
-/// What a person is told who has the id.
+/// What a person with the id gets.
 async fn read(world: &World, person: &Person, id: &str) -> Option<Read> {
     let answer = world.call(Method::GET, &format!("/v1/itineraries/{id}")).token(&person.token).send().await;
     if answer.status != 200 {
@@ -244,7 +241,7 @@ async fn read(world: &World, person: &Person, id: &str) -> Option<Read> {
     Some(Read { etag: answer.header("etag").to_owned(), itinerary: answer.json() })
 }
 
-/// Looks for all subjects in one way.
+/// Looks for all subjects in one list.
 async fn look(world: &World, people: &People, person: &Person, way: Way, subjects: &[Subject]) -> Vec<Finding> {
     let answer = world.call(Method::GET, &way.path(people)).token(&person.token).send().await;
     assert_eq!(answer.status, 200, "{way} by {}: {}", person.role.name(), answer.text());

@@ -1,4 +1,4 @@
-//! What holds of visibility whatever the snapshot says: a file that was renewed without care must not hide a hole.
+//! Rules of visibility that hold whatever the snapshot says, so that a careless renewal cannot hide a hole.
 
 use itinerary_store::Mark;
 
@@ -8,7 +8,6 @@ use super::people::{Role, VISIBILITIES};
 use crate::http::cases::{Kind, NOT_FOR_READERS, ONESELF};
 use crate::http::stored::Changes;
 
-/// Checks them all.
 pub(super) fn check(cells: &[Cell], findings: &Findings) {
     what_cannot_be_seen_is_answered_like_nothing(cells);
     the_owner_may_do_everything(cells);
@@ -33,14 +32,14 @@ pub(super) fn check(cells: &[Cell], findings: &Findings) {
     lists_of_marks_have_what_one_marked_and_may_see(findings);
 }
 
-/// Those of which this is true. There are some: a rule about nothing would always hold.
+/// Those for which this is true. There must be some, because a rule about nothing always holds.
 fn of<'a, T>(all: &'a [T], what: &str, is: impl Fn(&T) -> bool) -> Vec<&'a T> {
     let found: Vec<&T> = all.iter().filter(|one| is(one)).collect();
     assert!(!found.is_empty(), "nothing to look at: {what}");
     found
 }
 
-/// What the words for visibility mean.
+/// The meaning of the visibilities.
 fn may_see(role: Role, visibility: &str) -> bool {
     match visibility {
         "private" => role.belongs(),
@@ -50,12 +49,12 @@ fn may_see(role: Role, visibility: &str) -> bool {
     }
 }
 
-/// Whether the caller may know of the itinerary that was asked about.
+/// Whether the caller may know that the itinerary exists.
 fn sees(cell: &Cell) -> bool {
     cell.visibility.is_some_and(|visibility| may_see(cell.role, visibility))
 }
 
-/// To the words of the message; and nothing else is.
+// Including the words of the message; and nothing else is answered so.
 fn what_cannot_be_seen_is_answered_like_nothing(cells: &[Cell]) {
     let nowhere = of(cells, "nowhere", |cell| cell.visibility.is_none());
     for cell in cells {
@@ -66,8 +65,7 @@ fn what_cannot_be_seen_is_answered_like_nothing(cells: &[Cell]) {
     }
 }
 
-/// Otherwise a server that refuses everything would keep the other rules. Only leaving is not for owners, who are no
-/// members.
+// Guards against a server that rejects everything. Owners cannot leave, because they are not members.
 fn the_owner_may_do_everything(cells: &[Cell]) {
     let may = |cell: &Cell| cell.role == Role::Owner && cell.visibility.is_some() && cell.case.about != ONESELF;
     for cell in of(cells, "the owner's", may) {
@@ -75,7 +73,7 @@ fn the_owner_may_do_everything(cells: &[Cell]) {
     }
 }
 
-/// But for a visibility that is sent as it is, which is no move.
+// Except for sending the current visibility, which is not a change.
 fn members_are_answered_alike_whoever_else_may_see_it(cells: &[Cell]) {
     for cell in of(cells, "members'", |cell| cell.role.belongs() && moves_to(cell.case).is_none()) {
         let alike = |other: &Cell| (other.case, other.role) == (cell.case, cell.role);
@@ -87,7 +85,7 @@ fn members_are_answered_alike_whoever_else_may_see_it(cells: &[Cell]) {
     }
 }
 
-/// Following shows more itineraries, and no more of one.
+// Following shows more itineraries, but not more of one.
 fn readers_are_answered_alike_wherever_they_see_it(cells: &[Cell]) {
     let reads = |cell: &Cell| !cell.role.belongs() && sees(cell);
     for cell in of(cells, "readers'", |cell| reads(cell) && moves_to(cell.case).is_none()) {
@@ -143,7 +141,7 @@ fn whoever_sees_it_may_mark_it(cells: &[Cell]) {
     }
 }
 
-/// A refused request leaves everything as it was, and so does a read; a mark leaves the itinerary as it was.
+// Rejected requests and reads change nothing; marks do not change the itinerary.
 fn only_a_write_that_was_done_changes_anything(cells: &[Cell]) {
     for cell in cells {
         assert_eq!(cell.changes, Changes::expected(cell.case, &cell.outcome), "{cell}");
@@ -154,8 +152,8 @@ fn found(finding: &Finding) -> bool {
     !finding.entries.is_empty()
 }
 
-/// Once, and by who may read it: the summary's fields are those of the whole, its tag is the one that reading answers
-/// with.
+// Found once, by those who may read it. The entry's fields equal those of the itinerary, its ETag the one that reading
+// returns.
 fn whoever_finds_it_is_told_what_reading_it_tells(findings: &Findings) {
     for finding in of(&findings.all, "what was found", found) {
         let words = findings.words(finding);
@@ -171,7 +169,7 @@ fn whoever_finds_it_is_told_what_reading_it_tells(findings: &Findings) {
     }
 }
 
-/// And is told the role that they have. Hiding is about Explore.
+// With the reader's role. Hiding affects only Explore.
 fn whoever_may_see_it_may_read_it_and_nobody_else(findings: &Findings) {
     for finding in &findings.all {
         let role = match finding.role {
@@ -193,7 +191,7 @@ fn whoever_may_not_read_it_is_told_nothing_of_it(findings: &Findings) {
     }
 }
 
-/// Marking an unlisted one needs its id: who has marked it finds it among what they marked, and nowhere else.
+// Marking an unlisted itinerary requires its id. Whoever marked it finds it among their marks, and nowhere else.
 fn what_is_private_or_unlisted_is_found_by_those_it_belongs_to(findings: &Findings) {
     let others = |finding: &Finding| {
         let visibility = findings.subject(finding).visibility;
@@ -205,8 +203,8 @@ fn what_is_private_or_unlisted_is_found_by_those_it_belongs_to(findings: &Findin
     }
 }
 
-/// Not even for those to whom it belongs. What is for followers is nowhere but among the people followed, and these are
-/// followed by one only; what someone dislikes is not in their feed.
+// Not even for owner and members. Itineraries for followers appear only among followed people, here for one follower.
+// Disliked ones are missing from the feed.
 fn explore_has_what_is_published_and_not_hidden(findings: &Findings) {
     for finding in of(&findings.all, "explore", |finding| finding.way.operation == "explore_list") {
         let (way, subject) = (finding.way, findings.subject(finding));
@@ -220,7 +218,7 @@ fn explore_has_what_is_published_and_not_hidden(findings: &Findings) {
     }
 }
 
-/// The rules above would hold of a server where nothing is found.
+// Guards against a server where nothing is found.
 fn what_is_for_followers_is_found_by_followers(findings: &Findings) {
     let is_it = |finding: &Finding| {
         let subject = findings.subject(finding);
@@ -232,7 +230,7 @@ fn what_is_for_followers_is_found_by_followers(findings: &Findings) {
     }
 }
 
-/// By everyone: in Explore's feed, but by who dislikes it; by its words; and among its owner's, there even when hidden.
+// By everyone: in the feed unless disliked, by its words, and among its owner's itineraries, there even when hidden.
 fn what_is_public_is_found_by_everyone(findings: &Findings) {
     let is_it = |finding: &Finding| {
         let (way, subject) = (finding.way, findings.subject(finding));
@@ -245,7 +243,7 @@ fn what_is_public_is_found_by_everyone(findings: &Findings) {
     }
 }
 
-/// Owned, shared and saved, whatever the visibility and whatever moderation says; nothing of anybody else's.
+// Owned, shared and saved ones, whatever the visibility and moderation; none of anybody else.
 fn the_own_library_has_what_belongs_to_one(findings: &Findings) {
     let is_it = |finding: &Finding| finding.way.operation == "itinerary_list" && finding.way.wants().is_none();
     for finding in of(&findings.all, "the library", is_it) {

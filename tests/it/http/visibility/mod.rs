@@ -1,13 +1,13 @@
-//! Who is answered what, and who finds what, by who may see an itinerary: every operation under
-//! `/v1/itineraries/{id}`, and every list that an itinerary may be in, for each visibility and each relation to it, by
-//! real requests.
+//! Who gets which answer and who finds what, by visibility: every operation under `/v1/itineraries/{id}`, and every
+//! list that may contain an itinerary, for each visibility and each relation to it, as real requests.
 //!
-//! The rows come from the policy table and the samples, the lists are checked against the published document, so a
-//! new operation changes the matrix or fails. The answers are compared with `snapshots/visibility.snap`; what must hold
-//! whatever the file says is in `invariants`. Everyone has Pro, all scopes and the current `If-Match`: what is answered
-//! without them is in `roles`.
+//! The rows come from the policy table and the samples, and the lists are checked against the published document, so a
+//! new operation changes the matrix or fails. The outcomes are compared with `snapshots/visibility.snap`; `invariants`
+//! has the rules that hold whatever the snapshot says. Everyone has Pro, all scopes and the current `If-Match`; `roles`
+//! tests the rest.
 //!
-//! To renew the file: `INSTA_UPDATE=always cargo test -p conformance --test it http::visibility`, and read the difference.
+//! To renew the file: `INSTA_UPDATE=always cargo test -p conformance --test it http::visibility`, and read the
+//! difference.
 
 mod by_id;
 mod finding;
@@ -25,7 +25,7 @@ use crate::support::{Database, Postgres, Sqlite, World};
 async fn everyone_finds_and_is_answered_what_the_file_says(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start_with(database, |config| config.limits = false).await else { return };
     let people = people::People::come(&world).await;
-    // First, while there is nothing else to be found.
+    // First, while there are no other itineraries.
     let findings = finding::record(&world, &people).await;
     let cells = by_id::record(&world, &people).await;
     invariants::check(&cells, &findings);

@@ -1,4 +1,4 @@
-//! The people of the matrix, and what each is to every itinerary of the owner's.
+//! The people of the matrix and their relation to the owner's itineraries.
 
 use itinerary_api::policy::Scope;
 use itinerary_core::clock::Clock;
@@ -11,26 +11,24 @@ use crate::support::World;
 /// The visibilities, in the order of the columns.
 pub(super) const VISIBILITIES: [&str; 4] = ["private", "followers", "unlisted", "public"];
 
-/// What someone is to an itinerary.
+/// A person's relation to an itinerary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// It is their own.
     Owner,
-    /// A member who may change it. Follows nobody.
+    /// May change it. Follows nobody.
     Editor,
-    /// A member who may read it. Follows nobody.
+    /// May read it. Follows nobody.
     Viewer,
-    /// Follows the owner, and is no member.
+    /// Follows the owner and is not a member.
     Follower,
-    /// Neither: someone who is signed in, whom the owner follows, and who follows somebody else.
+    /// Neither: a person whom the owner follows, and who follows somebody else.
     Stranger,
 }
 
 impl Role {
-    /// All of them, in the order of the snapshot's lines.
     pub(super) const ALL: [Self; 5] = [Self::Owner, Self::Editor, Self::Viewer, Self::Follower, Self::Stranger];
 
-    /// Its name in the snapshot, and the person's; a member's is the one in the database.
+    /// The name in the snapshot and of the person. For members, the role's name in the database.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Owner => "owner",
@@ -41,13 +39,13 @@ impl Role {
         }
     }
 
-    /// Owner or member: what the itinerary's visibility says is about the others.
+    /// Whether this is the owner or a member, for whom the visibility does not matter.
     pub(super) fn belongs(self) -> bool {
         matches!(self, Self::Owner | Self::Editor | Self::Viewer)
     }
 }
 
-/// Someone with a role. They have Pro, and a token with every scope.
+/// A person with Pro and a token with every scope.
 pub(super) struct Person {
     pub(super) role: Role,
     pub(super) account: Uuid,
@@ -61,7 +59,7 @@ impl Person {
         Self { role, account, token }
     }
 
-    /// Marks an itinerary, whether they may or not: they may have when it was another's to see.
+    /// Marks an itinerary, even if the person may not: the mark may be from a time when they might.
     pub(super) async fn mark(&self, world: &World, itinerary: &str, mark: Mark) {
         let id = itinerary.parse().expect("an id");
         let marked = world.service().store.mark_set(id, self.account, mark, world.clock.now()).await;
@@ -69,16 +67,15 @@ impl Person {
     }
 }
 
-/// All of them.
 pub(super) struct People {
-    /// One for each role, in its order.
+    /// One for each role, in order.
     pub(super) all: Vec<Person>,
-    /// Somebody else, of whose itineraries the owner has copies.
+    /// Owns the itineraries that the owner has copies of.
     pub(super) source: Person,
 }
 
 impl People {
-    /// Makes their accounts and what is between them. The two who are no members are members of another.
+    /// Creates their accounts and relations. The two who are not members belong to another itinerary.
     pub(super) async fn come(world: &World) -> Self {
         let mut all = Vec::new();
         for role in Role::ALL {
@@ -94,17 +91,15 @@ impl People {
         people
     }
 
-    /// The one of a role.
     pub(super) fn of(&self, role: Role) -> &Person {
         self.all.iter().find(|person| person.role == role).expect("someone for each role")
     }
 
-    /// The owner.
     pub(super) fn owner(&self) -> &Person {
         self.of(Role::Owner)
     }
 
-    /// Makes the members members of an itinerary.
+    /// Makes editor and viewer members of an itinerary.
     pub(super) async fn join(&self, world: &World, itinerary: &str) {
         let members = [Role::Editor, Role::Viewer].map(|role| (self.of(role), role.name()));
         join(world, itinerary, members).await;
@@ -117,7 +112,7 @@ async fn follow(world: &World, reader: &Person, author: &Person) {
 }
 
 async fn join(world: &World, itinerary: &str, members: [(&Person, &str); 2]) {
-    // More than an owner may give to those who do not follow them.
+    // Ignores the quota of memberships for accounts that do not follow the owner.
     let quotas = Quotas { unsolicited_memberships: i64::MAX, ..Quotas::default() };
     let (store, id) = (world.service().store.clone().with_quotas(quotas), itinerary.parse().expect("an id"));
     for (member, role) in members {

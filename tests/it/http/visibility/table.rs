@@ -1,4 +1,4 @@
-//! Both matrices as a table: a block for each case and for each way. People who are answered alike share a line.
+//! Both matrices as a table: a block for each case and for each list. People with the same answers share a line.
 
 use itinerary_store::Mark;
 
@@ -40,7 +40,7 @@ fn case_block(case: Case, cells: &[Cell]) -> String {
     format!("\n{}\n{}", case.title(), lines(rows))
 }
 
-/// The lines of those who are answered alike.
+/// The lines of people with the same answers.
 fn lines(rows: impl IntoIterator<Item = (Role, Vec<String>)>) -> String {
     let name = |who: &[Role]| match who.len() {
         all if all == Role::ALL.len() => "everyone".to_owned(),
@@ -49,7 +49,7 @@ fn lines(rows: impl IntoIterator<Item = (Role, Vec<String>)>) -> String {
     grouped(rows).iter().map(|(who, columns)| line(&name(who), columns)).collect()
 }
 
-/// The lines of a way: who finds what.
+/// The lines of a list: who finds what.
 fn way_lines(way: Way, findings: &Findings) -> Vec<String> {
     let rows = Role::ALL.map(|role| {
         let mine = findings.all.iter().filter(|finding| (finding.way, finding.role) == (way, role));
@@ -58,12 +58,12 @@ fn way_lines(way: Way, findings: &Findings) -> Vec<String> {
     vec![lines(rows)]
 }
 
-/// The ways in which the same is found, and who finds it.
+/// The lists with the same findings, and who finds what.
 fn way_block(ways: &[Way], lines: &[String]) -> String {
     format!("\n{}{}", names(ways), lines.concat())
 }
 
-/// The names of ways, a line each. Where the caller's mark makes no difference, it is not named.
+/// The names of lists, a line each, without the caller's mark if it makes no difference.
 fn names(ways: &[Way]) -> String {
     let name = |way: &Way| {
         let whatever = |marked: Option<Mark>| ways.contains(&Way { marked, ..*way });

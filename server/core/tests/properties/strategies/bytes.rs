@@ -1,4 +1,4 @@
-//! Bodies that are not what they should be: bytes, JSON of any shape, and good bodies with something done to them.
+//! Invalid bodies: bytes, JSON of any shape, and damaged valid bodies.
 
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::{Just, Strategy, any};
@@ -10,13 +10,13 @@ use serde_json::Value;
 use super::resources::{BELONGS_TO, CONTENT, COST, DAY, EXPENSE, FLIGHT, HOTEL, LEG, PACKING, PLACE, STOP};
 use super::values::{item_id, name};
 
-/// Any bytes, some of which look like JSON.
+/// Any bytes, some of which resemble JSON.
 pub(crate) fn any_bytes() -> BoxedStrategy<Vec<u8>> {
     let like_json = "[\\[\\]{}:,\"0-9eE.+\\-ntfu\\\\ a-z]{0,40}".prop_map(String::into_bytes);
     prop_oneof![vec(any::<u8>(), 0..64), like_json].boxed()
 }
 
-/// The names that the contract knows, and a few that it does not.
+/// Names that the contract has, and a few others.
 fn key() -> BoxedStrategy<String> {
     let tables = [CONTENT, DAY, STOP, LEG, FLIGHT, HOTEL, EXPENSE, PACKING, PLACE, COST, BELONGS_TO];
     let known = tables.into_iter().flatten().map(|field| field.name.to_owned());
@@ -24,7 +24,7 @@ fn key() -> BoxedStrategy<String> {
     select(known.chain(others).collect::<Vec<_>>()).boxed()
 }
 
-/// Any JSON, with names that the contract knows.
+/// Any JSON, with names that the contract has.
 pub(crate) fn any_json() -> BoxedStrategy<Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -43,7 +43,7 @@ pub(crate) fn any_json() -> BoxedStrategy<Value> {
     nested.boxed()
 }
 
-/// Something done to a body.
+/// A kind of damage to a body.
 #[derive(Clone, Debug)]
 enum Harm {
     Byte(Index, u8),
@@ -52,7 +52,7 @@ enum Harm {
     Repeat(Index, Index),
 }
 
-/// Characters of two and four bytes, for whoever counts bytes.
+/// Characters of two and four bytes, to find code that counts bytes.
 const LONG: &str = "é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀";
 
 const TOKENS: [&str; 25] = [
@@ -93,7 +93,7 @@ fn harm() -> BoxedStrategy<Harm> {
     .boxed()
 }
 
-/// The body with one or a few things done to it.
+/// The body with one or a few kinds of damage.
 pub(crate) fn harmed(body: BoxedStrategy<Value>) -> BoxedStrategy<Vec<u8>> {
     (body, vec(harm(), 1..4))
         .prop_map(|(body, harms)| {
@@ -130,7 +130,7 @@ fn apply(bytes: &mut Vec<u8>, harm: &Harm) {
     }
 }
 
-/// The body with one of its values, however deep, replaced by another that is hardly right there.
+/// The body with one value, at any depth, replaced by a value that hardly fits.
 pub(crate) fn misfit(body: BoxedStrategy<Value>) -> BoxedStrategy<Value> {
     let other = prop_oneof![2 => Just(Value::from(LONG)), 1 => any_json()];
     (body, any::<Index>(), other)
@@ -145,7 +145,7 @@ pub(crate) fn misfit(body: BoxedStrategy<Value>) -> BoxedStrategy<Value> {
         .boxed()
 }
 
-/// Where the values inside of this one are.
+/// The JSON pointers to the values inside a value.
 fn pointers(value: &Value, parent: &str, found: &mut Vec<String>) {
     let inside: Vec<(String, &Value)> = match value {
         Value::Object(fields) => fields.iter().map(|(name, value)| (format!("{parent}/{name}"), value)).collect(),

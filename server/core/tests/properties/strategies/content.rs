@@ -12,12 +12,12 @@ use super::tidy::{self, Names};
 use crate::model::completed;
 use crate::plain::Content;
 
-/// Any content: each value is right, and what the values are to each other may be wrong.
+/// Any content: each value is valid, but rules between values may be broken.
 pub(crate) fn raw() -> BoxedStrategy<Content> {
     (object(CONTENT), object(SEALED)).prop_map(|(content, sealed)| assemble(content, sealed)).boxed()
 }
 
-/// A content that keeps the rules.
+/// A content that satisfies the rules.
 pub(crate) fn valid(prefix: &'static str) -> BoxedStrategy<Content> {
     raw()
         .prop_map(|mut content| {
@@ -27,7 +27,7 @@ pub(crate) fn valid(prefix: &'static str) -> BoxedStrategy<Content> {
         .boxed()
 }
 
-/// A content from the objects that hold its fields.
+/// A content from the objects with its fields.
 fn assemble(content: Value, sealed: Value) -> Content {
     fn part<T: DeserializeOwned>(whole: &Value) -> T {
         serde_json::from_value(whole.clone()).expect("fields of their types")
@@ -36,7 +36,7 @@ fn assemble(content: Value, sealed: Value) -> Content {
     Content { everyone: part(&content), members: part(&content), pro: part(&content), sealed: part(&sealed) }
 }
 
-/// The smallest body that makes an itinerary.
+/// The smallest body that creates an itinerary.
 pub(crate) fn smallest() -> ItineraryCreate {
     let body = r#"{"destination": {"name": "Lisbon", "coordinate": {"latitude": 38.7, "longitude": -9.1}}}"#;
     serde_json::from_str(body).expect("a destination is enough")

@@ -1,4 +1,4 @@
-//! Edits of a content that is not known yet: what is asked for, by the place of what is there when its turn comes.
+//! Edits of a content that is not known yet. They select entries by index when they are applied.
 
 use itinerary_api::types::{Day, DayPatch, StopMove};
 use itinerary_api::values::{ItemId, Patch, Whole};
@@ -49,7 +49,7 @@ impl Of {
     }
 }
 
-/// One of the items that are there, or one that is not.
+/// An existing item, or one that does not exist.
 #[derive(Clone, Debug)]
 enum Who {
     There(Index),
@@ -60,28 +60,27 @@ enum Who {
 #[derive(Clone, Debug)]
 enum SentId {
     None,
-    /// Its own, or when it is new, one of its own.
+    /// Its own. For a new item, one that only it has.
     Own,
-    /// One that something has, itself perhaps.
+    /// One that exists, possibly its own.
     Taken(Index),
 }
 
-/// What is done.
 #[derive(Clone, Debug)]
 enum What {
-    /// A patch of the whole: of each field whether it is kept, sent from another content, or cleared.
+    /// A patch of the whole: each field is kept, sent from another content, or cleared.
     Whole(Box<Content>, Vec<u8>),
     Add(Value),
     Update(Value),
     Remove,
-    /// A day's stops sent back in another order, without some, and perhaps with some that are not the day's.
+    /// A day's stops in another order, without some, and possibly with some of other days.
     Reorder(Vec<Index>),
     Move(Option<Who>),
-    /// A day's legs sent anew, between any two of its stops, most often two neighbours.
+    /// A day's legs anew, between any two of its stops, usually adjacent ones.
     Legs(Vec<(Index, usize)>),
 }
 
-/// An edit that is asked for.
+/// A generated edit.
 #[derive(Clone, Debug)]
 pub(crate) struct Ask {
     of: Of,
@@ -146,7 +145,7 @@ fn detailed(of: Of, what: impl Strategy<Value = What> + 'static) -> BoxedStrateg
         .boxed()
 }
 
-/// A removal of something that expenses and packing items may belong to.
+/// A removal of something that expenses and packing items may link to.
 pub(crate) fn removal() -> BoxedStrategy<Ask> {
     let of = [Of::Days, Of::Stops, Of::Flights, Of::Hotels];
     proptest::strategy::Union::new(of.map(|of| detailed(of, Just(What::Remove)))).boxed()
@@ -163,13 +162,13 @@ pub(crate) fn edit() -> BoxedStrategy<Ask> {
 }
 
 impl Ask {
-    /// The names that its sender knows: the fields of the item, and what the request has besides.
+    /// The names that its sender knows: the fields of the item, and the other names of the request.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
         let of_request: &[_] = if matches!(self.what, What::Move(_)) { &["dayId", "position"] } else { &["position"] };
         self.of.fields().iter().map(|field| field.name).chain(of_request.iter().copied())
     }
 
-    /// The edit that it is for this content.
+    /// The edit for this content.
     pub(crate) fn of(&self, content: &Content) -> Edit {
         let days = &content.everyone.days;
         let day = self.day.in_list(days);
@@ -254,7 +253,7 @@ impl Ask {
         ItemId::new(format!("{}-new", self.prefix)).expect("the right characters")
     }
 
-    /// The item or patch with the id and the link that are to be sent.
+    /// The item or patch with the id and the link to send.
     fn sent(&self, content: &Content, sent: &Value, own: &ItemId) -> Value {
         let mut sent = sent.clone();
         let fields = sent.as_object_mut().expect("an object");
@@ -302,7 +301,7 @@ fn all_ids(content: &Content) -> Vec<ItemId> {
     ids.chain(content.pro.packing.iter().map(|item| item.id.clone())).flatten().collect()
 }
 
-/// A patch of the whole that sends and clears the chosen fields. The documents may be sent back, or wrongly cleared.
+/// A patch of the whole that sends and clears the chosen fields. Documents are sent unchanged, or wrongly cleared.
 fn replaced(content: &Content, from: &Content, choices: &[u8]) -> Value {
     let (there, from) = (whole(content), whole(from));
     let mut patch = serde_json::Map::new();
@@ -323,7 +322,7 @@ fn replaced(content: &Content, from: &Content, choices: &[u8]) -> Value {
     Value::Object(patch)
 }
 
-/// A place in a list, as it is sent.
+/// The target of a move, as it is sent.
 pub(crate) fn stop_move() -> BoxedStrategy<Value> {
     (option::of(values::item_id()), option::of(0..=366))
         .prop_map(|(day, position)| serde_json::json!({"dayId": day, "position": position}))

@@ -1,4 +1,4 @@
-//! Where inputs come from, from small to large: values, resources, contents, edits, bytes.
+//! Generators of inputs, from small to large: values, resources, contents, edits, bytes.
 
 pub(crate) mod bytes;
 pub(crate) mod content;

@@ -1,4 +1,4 @@
-//! JSON objects and merge patches of the shape that a table says.
+//! JSON objects and merge patches of the shape that a table specifies.
 
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy};
@@ -11,14 +11,13 @@ use crate::shape::{Field, Kind, Need};
 /// Where a patch has nulls.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Nulls {
-    /// Only where something may be cleared.
+    /// Only in fields that may be cleared.
     Allowed,
-    /// On required fields too, where they are refused.
+    /// Also in required fields, where they are rejected.
     Anywhere,
 }
 
-/// An object that has what is required, and some of the rest. What is not required is sometimes null, which is as if it were
-/// not there.
+/// An object with its required and some optional fields. Optional fields are sometimes null, which counts as absent.
 pub(crate) fn object(fields: &'static [Field]) -> BoxedStrategy<Value> {
     assembled(fields, |field| {
         let value = match field.kind {
@@ -34,7 +33,7 @@ pub(crate) fn object(fields: &'static [Field]) -> BoxedStrategy<Value> {
     })
 }
 
-/// The value, so many times for every three times that it is not there and the one time that it is null.
+/// The value with the given weight, absent with weight three, and null with weight one.
 fn sometimes(value: BoxedStrategy<Value>, weight: u32) -> BoxedStrategy<Option<Value>> {
     prop_oneof![3 => Just(None), 1 => Just(Some(Value::Null)), weight => value.prop_map(Some)].boxed()
 }
@@ -53,7 +52,7 @@ pub(crate) fn patch(fields: &'static [Field], nulls: Nulls) -> BoxedStrategy<Val
     })
 }
 
-/// A merge patch, most often one without refused nulls.
+/// A merge patch, usually without rejected nulls.
 pub(crate) fn any_patch(fields: &'static [Field]) -> BoxedStrategy<Value> {
     prop_oneof![5 => patch(fields, Nulls::Allowed), 1 => patch(fields, Nulls::Anywhere)].boxed()
 }

@@ -1,4 +1,4 @@
-//! The resources, field by field, as the contract has them.
+//! The resources, field by field, as in the contract.
 
 use super::values::{
     address, airline_code, airport_code, amount, any_text, attention_code, belongs_to_kind, cabin_class, count,
@@ -126,7 +126,7 @@ pub(crate) static DOCUMENT: &[Field] = &[
     object("belongsTo", BELONGS_TO),
 ];
 
-/// What can be changed of a document.
+/// The fields of a document that can be changed.
 pub(crate) static DOCUMENT_DETAILS: &[Field] = &[
     identity(item_id),
     required("name", name),
@@ -134,7 +134,7 @@ pub(crate) static DOCUMENT_DETAILS: &[Field] = &[
     object("belongsTo", BELONGS_TO),
 ];
 
-/// What an itinerary holds besides its documents: what can be sent.
+/// The fields of an itinerary that can be sent: all but documents.
 pub(crate) static CONTENT: &[Field] = &[
     required("title", title),
     optional("summary", summary),
@@ -152,10 +152,10 @@ pub(crate) static CONTENT: &[Field] = &[
     list("packing", PACKING, 3),
 ];
 
-/// The part that documents are.
+/// The part with the documents.
 pub(crate) static SEALED: &[Field] = &[list("documents", DOCUMENT, 2)];
 
-/// What a new itinerary may be sent with. Nothing but the destination has to be.
+/// The fields of a new itinerary. Only the destination is required.
 pub(crate) static CREATE: &[Field] = &[
     optional("title", title),
     optional("summary", summary),

@@ -1,4 +1,4 @@
-//! Makes of things that are right field by field things that are right together.
+//! Turns objects with valid fields into valid contents: unique ids, fitting legs, existing links.
 
 use itinerary_api::types::{BelongsTo, BelongsToKind, Day, DayPatch, Flight, Hotel, Label, Leg, Place, Stop};
 use itinerary_api::values::{ItemId, Patch};
@@ -6,7 +6,7 @@ use itinerary_api::values::{ItemId, Patch};
 use crate::plain::Content;
 use crate::support::ITINERARY;
 
-/// Gives out ids, no one twice.
+/// Gives out unique ids.
 pub(crate) struct Names {
     prefix: String,
     next: usize,
@@ -48,7 +48,7 @@ pub(crate) fn day(day: &mut Day, names: &mut Names) {
     legs(&mut day.legs, &day.stops);
 }
 
-/// A patch of a day that has these stops.
+/// Makes a patch fit a day with these stops.
 pub(crate) fn day_patch(patch: &mut DayPatch, stops_there: &[Stop], names: &mut Names) {
     if let Patch::Value(sent) = &mut patch.stops {
         stops(sent, names);
@@ -69,7 +69,7 @@ fn stops(stops: &mut [Stop], names: &mut Names) {
     }
 }
 
-/// Puts the legs between the stops, the last ones first.
+/// Assigns the legs to the stops, last ones first.
 fn legs(legs: &mut [Leg], stops: &[Stop]) {
     for (leg, two) in legs.iter_mut().zip(stops.windows(2).rev()) {
         if let (Some(from), Some(to)) = (&two[0].id, &two[1].id) {
@@ -98,7 +98,7 @@ pub(crate) fn hotel(hotel: &mut Hotel, _: &mut Names) {
     }
 }
 
-/// Everything that something can belong to.
+/// Everything that a link may refer to.
 pub(crate) fn targets(content: &Content) -> Vec<BelongsTo> {
     let days = content.everyone.days.iter().map(|day| (BelongsToKind::Day, &day.id));
     let stops = content.everyone.days.iter().flat_map(|day| &day.stops).map(|stop| (BelongsToKind::Stop, &stop.id));
@@ -108,13 +108,13 @@ pub(crate) fn targets(content: &Content) -> Vec<BelongsTo> {
     all.filter_map(|(kind, id)| Some(BelongsTo { kind, id: id.clone()? })).collect()
 }
 
-/// What belongs to the itinerary itself.
+/// A link to the itinerary itself.
 pub(crate) fn to_itinerary() -> BelongsTo {
     let id = ItemId::new(ITINERARY.to_string()).expect("a UUID has the right characters");
     BelongsTo { kind: BelongsToKind::Itinerary, id }
 }
 
-/// Gives ids to everything, puts legs between neighbours, and lets everything belong to what is there.
+/// Gives everything an id, assigns legs to adjacent stops, and makes every link refer to something that exists.
 pub(crate) fn content(content: &mut Content, names: &mut Names) {
     place(&mut content.members.origin);
     for item in &mut content.everyone.days {
@@ -140,7 +140,7 @@ fn links(content: &mut Content) {
     let expenses = content.pro.expenses.iter_mut().map(|item| &mut item.belongs_to);
     let packing = content.pro.packing.iter_mut().map(|item| &mut item.belongs_to);
     let documents = content.sealed.documents.iter_mut().map(|item| &mut item.belongs_to);
-    // The ids that were made up choose.
+    // The generated id selects the target.
     for link in expenses.chain(packing).chain(documents).flatten() {
         let sum: usize = link.id.bytes().map(usize::from).sum();
         *link = targets[sum % targets.len()].clone();

@@ -1,5 +1,5 @@
-//! Values as JSON, with what lies at their limits: shortest and longest texts, characters that need escapes, doubles that
-//! are hard to write.
+//! Values as JSON, including their limits: shortest and longest texts, characters that need escapes, doubles that are
+//! hard to write.
 
 use itinerary_api::values::limits;
 use proptest::collection::vec;
@@ -17,7 +17,7 @@ where
     strategy.prop_map(|value| serde_json::to_value(value).expect("plain data")).boxed()
 }
 
-/// A character that texts may hold.
+/// A character that texts may contain.
 pub(crate) fn character() -> impl Strategy<Value = char> {
     let hard =
         "aZ0 é\u{df}\u{301}\"\\/`.[{:\n\t\u{ad}\u{2028}\u{feff}\u{d7ff}\u{e000}\u{fffe}\u{ffff}\u{1f600}\u{10ffff}";
@@ -27,12 +27,11 @@ pub(crate) fn character() -> impl Strategy<Value = char> {
     ]
 }
 
-/// A text of exactly so many characters.
 pub(crate) fn exactly(length: usize) -> impl Strategy<Value = String> {
     vec(character(), 1..4).prop_map(move |some| some.into_iter().cycle().take(length).collect())
 }
 
-/// A text of `min` to `max` characters: mostly a short one, now and then the shortest or the longest.
+/// A text of `min` to `max` characters: usually short, sometimes of minimum or maximum length.
 pub(crate) fn text(min: usize, max: usize) -> impl Strategy<Value = String> {
     prop_oneof![
         40 => vec(character(), min..=max.min(8)).prop_map(String::from_iter),
@@ -74,7 +73,7 @@ pub(crate) fn airline_code() -> BoxedStrategy<Value> {
     json(text(1, 10))
 }
 
-/// Text that the server makes, of which nothing is checked.
+/// Text from the server, which is not checked.
 pub(crate) fn any_text() -> BoxedStrategy<Value> {
     json(text(0, 20))
 }
@@ -84,7 +83,7 @@ pub(crate) fn tags() -> BoxedStrategy<Value> {
     prop_oneof![20 => json(vec(tag(), 0..4)), 1 => json(vec(tag(), limits::TAGS))].boxed()
 }
 
-/// A double within limits: the limits themselves, both zeros, the smallest, and some that take 17 digits to write.
+/// A double within limits: the limits themselves, both zeros, the smallest, and some that need 17 digits.
 fn double(min: f64, max: f64) -> BoxedStrategy<f64> {
     let hard = [min, max, 0.0, -0.0, 5e-324, f64::MIN_POSITIVE, 0.1 + 0.2, 1.0 / 3.0, 1e-7, max.next_down(), 2.0];
     let hard = hard.into_iter().filter(|number| (min..=max).contains(number)).collect::<Vec<_>>();
@@ -115,7 +114,7 @@ pub(crate) fn rating() -> BoxedStrategy<Value> {
     json(double(0.0, 5.0))
 }
 
-/// A whole number, now and then written as a double.
+/// A whole number, sometimes written as a double.
 fn whole(min: i32, max: i32) -> BoxedStrategy<Value> {
     let number = || prop_oneof![1 => Just(min), 1 => Just(max), 3 => min..=max];
     prop_oneof![4 => json(number()), 1 => json(number().prop_map(f64::from))].boxed()
@@ -141,7 +140,6 @@ pub(crate) fn count() -> BoxedStrategy<Value> {
     json(prop_oneof![Just(0), Just(i64::MAX), any::<i64>()])
 }
 
-/// A number of bytes.
 pub(crate) fn file_size() -> BoxedStrategy<Value> {
     json(prop_oneof![Just(0), Just(u64::MAX), any::<u64>()])
 }
@@ -150,13 +148,13 @@ pub(crate) fn flag() -> BoxedStrategy<Value> {
     json(any::<bool>())
 }
 
-/// So many thousandths as an amount may have.
+/// An amount in thousandths, within its limits.
 pub(crate) fn thousandths() -> BoxedStrategy<u64> {
     const MOST: u64 = 999_999_999_999_999;
     prop_oneof![1 => select(vec![0, 1, 10, 100, 1000, MOST, MOST - 1]), 2 => 0..100_000u64, 2 => 0..=MOST].boxed()
 }
 
-/// How an amount is written by hand, without zeros that say nothing.
+/// An amount as a person writes it, without redundant zeros.
 pub(crate) fn decimal(thousandths: u64) -> String {
     let text = format!("{}.{:03}", thousandths / 1000, thousandths % 1000);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -171,7 +169,6 @@ pub(crate) fn amount() -> BoxedStrategy<Value> {
         .boxed()
 }
 
-/// A day as text.
 pub(crate) fn date_text() -> BoxedStrategy<String> {
     let any_day = (1900..=2200, 1..=12, 1..=28).prop_map(|(y, m, d)| format!("{y:04}-{m:02}-{d:02}"));
     let hard = ["1900-01-01", "2200-12-31", "2000-02-29", "2027-12-31"].map(str::to_owned).to_vec();
@@ -182,7 +179,7 @@ pub(crate) fn date() -> BoxedStrategy<Value> {
     json(date_text())
 }
 
-/// A date-time with an offset as text, in every spelling that RFC 3339 has.
+/// A date-time with an offset as text, in every spelling of RFC 3339.
 pub(crate) fn offset_time_text() -> BoxedStrategy<String> {
     let second = prop_oneof![9 => 0..60, 1 => Just(59)];
     let clock = (0..24, 0..60, second).prop_map(|(h, m, s)| format!("{h:02}:{m:02}:{s:02}"));
@@ -198,7 +195,7 @@ pub(crate) fn offset_time() -> BoxedStrategy<Value> {
     json(offset_time_text())
 }
 
-/// An instant that the server made.
+/// A timestamp from the server.
 pub(crate) fn timestamp() -> BoxedStrategy<Value> {
     let clock = (0..24, 0..60, 0..60, 0..1000);
     json((date_text(), clock).prop_map(|(date, (h, m, s, ms))| format!("{date}T{h:02}:{m:02}:{s:02}.{ms:03}Z")))
@@ -208,7 +205,7 @@ pub(crate) fn local_time() -> BoxedStrategy<Value> {
     json((0..24, 0..60).prop_map(|(h, m)| format!("{h:02}:{m:02}")))
 }
 
-/// Few short ids, that come again, and any others.
+/// A few short ids that recur, and any others.
 pub(crate) fn item_id() -> BoxedStrategy<Value> {
     prop_oneof![
         1 => word("a b c"),

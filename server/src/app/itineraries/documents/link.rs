@@ -1,4 +1,4 @@
-//! Links to documents' files: signed, for one document, one traveller and one app, valid for ten minutes.
+//! Signed links to documents' files: for one document, one traveller and one app, valid for ten minutes.
 
 use std::ops::Range;
 
@@ -25,10 +25,10 @@ use crate::ports::blobs::BlobError;
 
 /// How long a link is valid.
 const LINK_VALID: TimeDelta = TimeDelta::minutes(10);
-/// What links are signed for.
+/// The purpose of the signatures.
 const LINK: &str = "document link";
 
-/// Makes a link to a document's file.
+/// Creates a link to a document's file.
 pub async fn link(service: &Service, caller: &Caller, itinerary: Uuid, id: Uuid) -> Result<DocumentLink> {
     let (loaded, _) = load(service, caller, itinerary, Wanted::Nothing).await?;
     loaded.allow(caller, Act::List(Part::Documents))?;
@@ -37,14 +37,14 @@ pub async fn link(service: &Service, caller: &Caller, itinerary: Uuid, id: Uuid)
 }
 
 pub(super) fn link_to(service: &Service, caller: &Caller, id: Uuid) -> DocumentLink {
-    // A link says whole seconds.
+    // Links contain whole seconds.
     let expires_at = (service.clock.now() + LINK_VALID).trunc_subsecs(0);
     let link = Link { document: id, account: caller.account, grant: caller.grant, expires_at };
     let url = format!("{}/documents/{}", service.config.base_url, link.signed(service));
     DocumentLink { url, expires_at: Timestamp(expires_at) }
 }
 
-/// What a link says: which document, for whom, through which app, until when.
+/// The content of a link: document, traveller, app and expiry.
 #[derive(Clone, Debug, PartialEq)]
 struct Link {
     document: Uuid,
@@ -54,7 +54,7 @@ struct Link {
 }
 
 impl Link {
-    /// The link's text: what it says, and an authentication code over it.
+    /// The link's text: its content and an authentication code.
     fn signed(&self, service: &Service) -> String {
         let seconds = self.expires_at.timestamp().to_be_bytes();
         let ids = [self.document, self.account, self.grant].map(Uuid::into_bytes).concat();
@@ -63,7 +63,7 @@ impl Link {
         format!("{said}.{code}")
     }
 
-    /// Reads a link's text; `None` if this server has not signed it.
+    /// Parses a link's text. `None` if this server has not signed it.
     fn read(service: &Service, signed: &str) -> Option<Self> {
         let (said, code) = signed.split_once('.')?;
         if !service.key.verifies(LINK, said, code) {
@@ -77,18 +77,19 @@ impl Link {
     }
 }
 
-/// A document's file, for somebody who follows a link.
+/// A document's file, opened by a link.
 pub struct Followed {
     id: Uuid,
     /// Held while the file is sent.
     permit: Option<Permit>,
-    /// What the file is called.
+    /// The file name for the download.
     pub file_name: String,
-    /// Its size in bytes.
+    /// In bytes.
     pub size: u64,
 }
 
-/// Follows a link. Row, membership and grant are looked at now, not when the link was made.
+/// Opens the file of a link. Checks row, membership and grant as they are now, not as they were when the link was
+/// created.
 pub async fn follow(service: &Service, signed: &str) -> Result<Followed> {
     let link = Link::read(service, signed).ok_or(Error::NotFound)?;
     if link.expires_at <= service.clock.now() {
@@ -103,7 +104,7 @@ pub async fn follow(service: &Service, signed: &str) -> Result<Followed> {
 }
 
 impl Followed {
-    /// What names the file's content, which never changes.
+    /// The ETag of the file's content, which never changes.
     pub fn etag(&self) -> String {
         format!("\"{}\"", self.id)
     }

@@ -1,7 +1,7 @@
-//! Documents: files that were sealed on the traveller's device. They are stored unchanged; the server cannot read them. Here
-//! listing, changing and deleting; uploads and links have files of their own.
+//! Documents: files that were sealed on the traveller's device. They are stored unchanged; the server cannot read them.
+//! This file lists, changes and deletes them.
 //!
-//! Reading an upload's multipart form is `http::multipart`'s, recognising a sealed file `itinerary-sealed`'s.
+//! `http::multipart` reads an upload's form, `itinerary-sealed` recognises sealed files.
 
 mod link;
 mod upload;
@@ -29,9 +29,9 @@ pub use link::{Followed, follow, link};
 pub use upload::{Sending, Upload};
 pub use work::DocumentWork;
 
-/// Where documents are in the file store.
+/// The folder of documents in the file store.
 const FOLDER: &str = "documents";
-/// How long a file stays that could not be deleted.
+/// When to retry the deletion of a file that could not be deleted.
 const POSTPONED_BY: TimeDelta = TimeDelta::hours(1);
 /// The media type of a file that was uploaded without one.
 const UNKNOWN_TYPE: &str = "application/octet-stream";
@@ -41,7 +41,7 @@ fn blob(document: Uuid) -> String {
     format!("{FOLDER}/{document}")
 }
 
-/// Reads a document's file of this size, piece by piece; `None` if it is not there.
+/// Streams a document's file of this size. `None` if it does not exist.
 pub async fn read_file(
     service: &Service,
     document: Uuid,
@@ -79,7 +79,7 @@ fn media_type(stored: Option<&str>) -> MediaType {
     stored.unwrap_or_else(|| MediaType::new(UNKNOWN_TYPE).expect("a media type"))
 }
 
-/// Changes name, category or link of a document; answers with its entry.
+/// Changes name, category or link of a document. Returns its entry.
 pub async fn update(
     service: &Service,
     caller: &Caller,
@@ -88,14 +88,14 @@ pub async fn update(
     conditions: Conditions,
     patch: DocumentPatch,
 ) -> Result<Answer> {
-    // Read before the caller is checked: it is part of an answer only if the change is allowed.
+    // Read before access is checked. It becomes part of an answer only if the change is allowed.
     let row = service.store.document(itinerary, id).await?;
     let mime_type = media_type(row.as_ref().map(|row| &*row.mime_type));
     let work = DocumentWork::Update { id: item_id(id), patch, mime_type };
     change(service, caller, itinerary, conditions, Work::Document(work)).await
 }
 
-/// Deletes a document; answers with the itinerary's new tag alone.
+/// Deletes a document. The answer has only the itinerary's new ETag.
 pub async fn delete(
     service: &Service,
     caller: &Caller,
@@ -106,8 +106,8 @@ pub async fn delete(
     change(service, caller, itinerary, conditions, Work::Document(DocumentWork::Delete { id })).await
 }
 
-/// Deletes files that no document refers to; returns how many. A kill in between leaves the rest to the next run, and a file
-/// that cannot be deleted does not keep the others.
+/// Deletes files that no document refers to. Returns how many. A crash leaves the rest to the next run, and a file that
+/// cannot be deleted does not block the others.
 pub async fn delete_loose_files(service: &Service) -> Result<u64> {
     let mut deleted = 0;
     loop {
@@ -128,14 +128,14 @@ pub async fn delete_loose_files(service: &Service) -> Result<u64> {
     }
 }
 
-/// The file before its entry in the list: nothing that is left is forgotten.
+// The file is deleted before its row, so that no file is forgotten.
 async fn delete_file(service: &Service, document: Uuid) -> Result<()> {
     service.ports.blobs.delete(&blob(document)).await?;
     Ok(service.store.loose_file_remove(document).await?)
 }
 
 impl Loaded {
-    /// Why an upload that was allowed when it began is not any more.
+    /// Why an upload that was allowed when it began is no longer allowed.
     pub(super) async fn no_longer_allowed(&self, service: &Service, caller: &Caller) -> Error {
         let allowed = match load(service, caller, self.id, Wanted::Nothing).await {
             Ok((loaded, _)) => loaded.allow(caller, Act::ChangeList(Part::Documents)),

@@ -1,4 +1,5 @@
-//! Uploads: a file is inspected and stored while it arrives, and added to the itinerary once all of the form has.
+//! Uploads: a file is inspected and stored while it arrives, and added to the itinerary after the whole form has
+//! arrived.
 
 use bytes::Bytes;
 use chrono::TimeDelta;
@@ -20,30 +21,31 @@ use crate::app::{Answer, Error, Result};
 use crate::context::Service;
 use crate::ports::blobs::Writer;
 
-/// How long the file of an upload may be without its document; longer than any upload takes.
+/// How long a file may exist without its document; longer than any upload takes.
 const UPLOAD_TIME: TimeDelta = TimeDelta::hours(1);
 
 /// An upload in progress.
 pub struct Upload<'s> {
     service: &'s Service,
     itinerary: Uuid,
-    /// The document's id, and its file's name.
+    /// The id of the document, which also names its file.
     id: Uuid,
-    /// Why the caller may not upload. The body is read all the same, and not stored: its own faults are answered first.
+    /// Why the caller may not upload. The body is still read, but not stored, because its own errors take precedence.
     refused: Option<Error>,
     file: Option<File>,
-    /// Whether a refusal deletes the file at once: once it is listed as loose, until the file store fails. Then nobody knows
-    /// what it has stored, and the job deletes it.
+    /// Whether a rejected upload deletes its file at once: from when the file is listed as loose until the file store
+    /// fails. After that, what is stored is unknown, and the job deletes it.
     is_deleted_at_once: bool,
     is_claimed: bool,
-    /// Whether the quota has room for the file, as far as is known. Otherwise it is not stored: only a replay can succeed.
+    /// Whether the quota has room for the file, as far as is known. If not, nothing is stored, and only a replay can
+    /// succeed.
     has_room: bool,
     _permit: Permit,
 }
 
-/// The file of an upload, as far as it has arrived.
+/// The part of the file that has arrived.
 struct File {
-    /// `None` if it is not to be stored.
+    /// `None` if the file is not stored.
     writer: Option<Writer>,
     inspector: Inspector,
     not_sealed: Option<NotSealed>,
@@ -51,10 +53,10 @@ struct File {
     size: u64,
 }
 
-/// What an upload says besides the file's content.
+/// The form besides the file's content.
 #[derive(Clone, Debug, Default)]
 pub struct Sending {
-    /// The parts besides the file, in their order, as they were sent.
+    /// The fields besides the file, in order, as they were sent.
     pub parts: Vec<(String, String)>,
     /// The same, checked.
     pub details: DocumentDetails,
@@ -65,7 +67,8 @@ pub struct Sending {
 }
 
 impl<'s> Upload<'s> {
-    /// Begins an upload of at least `length` bytes. `is_claimed` if it has an idempotency key: then the file is hashed.
+    /// Begins an upload of at least `length` bytes. `is_claimed` is whether it has an idempotency key, which requires a
+    /// hash.
     pub async fn begin(
         service: &'s Service,
         caller: &Caller,
@@ -99,7 +102,7 @@ impl<'s> Upload<'s> {
         })
     }
 
-    /// The file begins.
+    /// Begins the file.
     pub async fn begin_file(&mut self) -> Result<()> {
         let service = self.service;
         let writer = if self.refused.is_none() && self.has_room {
@@ -114,7 +117,7 @@ impl<'s> Upload<'s> {
         Ok(())
     }
 
-    /// Takes the next bytes of the file. They are not stored any more once the file is known not to be sealed.
+    /// Inspects and stores the next bytes of the file. Stops storing once the file is known not to be sealed.
     pub async fn write(&mut self, bytes: Bytes) -> Result<()> {
         let Some(file) = &mut self.file else { return Ok(()) };
         file.size += bytes.len() as u64;
@@ -136,7 +139,7 @@ impl<'s> Upload<'s> {
         })
     }
 
-    /// Gives up: deletes what was stored.
+    /// Aborts the upload and deletes what was stored.
     pub async fn abort(mut self) {
         if let Some(writer) = self.file.take().and_then(|file| file.writer) {
             writer.abort().await;
@@ -146,7 +149,7 @@ impl<'s> Upload<'s> {
         }
     }
 
-    /// The form has arrived as a whole: adds the document. `caller` was authenticated again after its last byte.
+    /// Adds the document after the whole form has arrived. `caller` was authenticated again after the last byte.
     pub async fn finish(
         mut self,
         caller: &Caller,
@@ -170,13 +173,13 @@ impl<'s> Upload<'s> {
             change(service, caller, itinerary, conditions, Work::Document(work)).await
         };
         let outcome = match outcome.await {
-            // The client named no version: there is none for it to read again.
+            // The client named no version, so it has nothing to read again.
             Err(Error::Modified { .. }) => Err(Error::Busy),
             outcome => outcome,
         };
         let is_added = match &outcome {
             Ok(answer) => !answer.replayed,
-            // It may have been added, or stored, all the same: the job finds out.
+            // The document may have been added, or the file stored, nevertheless: the job finds out.
             Err(Error::Unavailable(_) | Error::Files(_)) => true,
             Err(_) => false,
         };
@@ -188,7 +191,7 @@ impl<'s> Upload<'s> {
 }
 
 impl File {
-    /// The file has ended: it is stored if it is sealed, otherwise this is why not.
+    /// Ends the file. Stores it if it is sealed, otherwise returns why it is not.
     async fn end(&mut self) -> Result<Option<NotSealed>> {
         let inspector = std::mem::take(&mut self.inspector);
         let not_sealed = self.not_sealed.take().or_else(|| inspector.finish().err());
@@ -201,7 +204,7 @@ impl File {
     }
 }
 
-/// The document of a file that has ended, and the file's hash.
+/// The document of a complete file, and the file's hash.
 fn add(
     service: &Service,
     caller: &Caller,
@@ -232,7 +235,7 @@ fn add(
     (DocumentWork::Add { document, row, mime_type, not_sealed }, hash.map(Sha256::finish))
 }
 
-/// Deletes the file of a refused upload now rather than when it expires. A failure leaves it to the job.
+/// Deletes the file of a rejected upload at once. If that fails, the job deletes it when it expires.
 async fn delete_now(service: &Service, id: Uuid) {
     if let Err(error) = delete_file(service, id).await {
         tracing::warn!(?error, "the file of a refused upload is deleted later");
