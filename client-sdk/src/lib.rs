@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![warn(missing_docs)]
 
 // The generated code names the hand-written types by the crate's own name.
 extern crate self as itinerary_sdk;

@@ -5,6 +5,8 @@
 //!
 //! Without the feature `dropshot` there are the wire types alone, for the rules and their fuzz targets.
 
+#![warn(missing_docs)]
+
 pub mod error;
 pub mod oauth_error;
 pub mod permission;

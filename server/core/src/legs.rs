@@ -34,7 +34,6 @@ pub struct Speed {
 /// The speeds of all modes, and from which distance a longer one is chosen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-#[expect(missing_docs, reason = "the modes")]
 pub struct Speeds {
     pub walk: Speed,
     pub bicycle: Speed,
