@@ -26,13 +26,10 @@ pub const KEPT_BYTES: i64 = 16 * 1024 * 1024;
 /// A key with the scope in which it is unique, and what was asked under it.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    /// The traveller.
     pub account_id: Uuid,
-    /// The app.
     pub client_id: String,
     /// The operation with its path.
     pub operation: String,
-    /// The request's Idempotency-Key.
     pub key: Uuid,
     /// The SHA-256 of what was asked.
     pub fingerprint: Hash,
@@ -41,13 +38,9 @@ pub struct Claim {
 /// The answer to a write, as the first caller got it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredAnswer {
-    /// Its status.
     pub status: u16,
-    /// Its `ETag`.
     pub etag: Option<String>,
-    /// Its `Location`.
     pub location: Option<String>,
-    /// Its body.
     pub body: Vec<u8>,
 }
 
@@ -72,7 +65,6 @@ pub enum Earlier {
 /// How storing an answer went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeepOutcome {
-    /// It is stored.
     Kept,
     /// Not stored: what it is about has gone.
     Gone,

@@ -17,7 +17,6 @@ use crate::{DatabaseKind, Result, Store, StoreError};
 /// What a traveller may think of an itinerary: one of the two at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// It is liked.
     Like,
     /// Less of this kind is wanted.
     Dislike,
@@ -43,17 +42,12 @@ row! {
     /// What an account ($2) has marked an itinerary ($1) with, and how many have.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct MarksRow {
-        /// The account likes it.
         pub liked: bool =
             "EXISTS (SELECT 1 FROM reactions WHERE itinerary_id = $1 AND account_id = $2 AND kind = 'like')",
-        /// The account dislikes it.
         pub disliked: bool =
             "EXISTS (SELECT 1 FROM reactions WHERE itinerary_id = $1 AND account_id = $2 AND kind = 'dislike')",
-        /// The account has a copy.
         pub saved: bool = "EXISTS (SELECT 1 FROM itineraries WHERE owner_id = $2 AND saved_from = $1)",
-        /// How many like it.
         pub likes: i64 = "COALESCE((SELECT likes FROM itinerary_counters WHERE itinerary_id = $1), 0)",
-        /// How many have a copy.
         pub saves: i64 = "COALESCE((SELECT saves FROM itinerary_counters WHERE itinerary_id = $1), 0)",
     }
 }

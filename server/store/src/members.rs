@@ -16,17 +16,12 @@ row! {
     /// A member, with what is told of the account.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct MemberRow {
-        /// The account.
         pub account_id: Uuid = "m.account_id",
-        /// Its username.
         pub username: String = "a.username",
-        /// Its name.
         pub display_name: String = "a.display_name",
-        /// Its picture.
         pub image_url: Option<String> = "a.image_url",
         /// What the member may do.
         pub role: String = "m.role",
-        /// When it became a member.
         pub since: DateTime<Utc> = "m.created_at",
     }
 }

@@ -39,7 +39,6 @@ pub(crate) struct Postgres {
 #[derive(Debug, Default)]
 struct Kept(Mutex<Vec<Opened>>);
 
-/// An open connection.
 #[derive(Debug)]
 struct Opened {
     connection: PoolConnection<Driver>,
@@ -133,14 +132,12 @@ impl Connection {
         row.as_ref().map(|row: &PgRow| Columns::from(row).take()).transpose()
     }
 
-    /// The rows that a statement gives.
     pub(crate) async fn fetch_all<R: FromRow>(&mut self, query: &Query) -> Result<Vec<R>> {
         let statement = prepared(query)?;
         let rows = self.run(async |connection| statement.fetch_all(&mut **connection).await).await?;
         rows.iter().map(|row| Columns::from(row).take()).collect()
     }
 
-    /// Executes a statement; returns how many rows it changed.
     pub(crate) async fn execute(&mut self, query: &Query) -> Result<u64> {
         let statement = prepared(query)?;
         Ok(self.run(async |connection| statement.execute(&mut **connection).await).await?.rows_affected())

@@ -45,7 +45,6 @@ pub(crate) use constcat::concat as text;
 
 /// A value as it is stored in a column.
 pub(crate) trait ToColumn {
-    /// The column's value.
     fn to_column(self) -> Value;
 }
 

@@ -22,24 +22,19 @@ pub const REPORTER_AGE_DAYS: i64 = 7;
 /// A report to be filed.
 #[derive(Clone, Debug)]
 pub struct NewReport {
-    /// Its id.
     pub id: Uuid,
-    /// What is reported.
     pub itinerary_id: Uuid,
-    /// Who reports it.
     pub account_id: Uuid,
     /// What is wrong with it.
     pub reason: String,
     /// The reporter's own words.
     pub note: Option<String>,
-    /// When it is filed.
     pub created_at: DateTime<Utc>,
 }
 
 /// How filing a report went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportOutcome {
-    /// It is filed.
     Filed,
     /// Not filed: the account's earlier report of this itinerary has not been resolved yet.
     AlreadyOpen,
@@ -51,13 +46,10 @@ row! {
     /// A report that has not been resolved, with what is told of its itinerary.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct ReportRow {
-        /// Its id.
         pub id: Uuid = "r.id",
-        /// What is reported.
         pub itinerary_id: Uuid = "r.itinerary_id",
         /// What a list shows of the itinerary, its title among it, as JSON.
         pub title_card: String = "i.card",
-        /// The username of the itinerary's owner.
         pub owner: String = "o.username",
         /// The username of who reports it.
         pub reporter: String = "a.username",
@@ -65,9 +57,7 @@ row! {
         pub reason: String = "r.reason",
         /// The reporter's own words.
         pub note: Option<String> = "r.note",
-        /// When it was filed.
         pub created_at: DateTime<Utc> = "r.created_at",
-        /// The itinerary is hidden.
         pub hidden: bool = "h.itinerary_id IS NOT NULL",
         /// Who may see the itinerary besides members.
         pub visibility: String = "i.visibility",

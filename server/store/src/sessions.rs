@@ -15,9 +15,7 @@ use crate::{Account, Hash, Result, Store};
 pub struct Session {
     /// The hash of its cookie.
     pub hash: Hash,
-    /// Who has signed in.
     pub account_id: Uuid,
-    /// When.
     pub created_at: DateTime<Utc>,
     /// Until when it holds.
     pub expires_at: DateTime<Utc>,

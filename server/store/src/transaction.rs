@@ -38,7 +38,6 @@ impl Transaction {
         }
     }
 
-    /// The rows that a statement gives.
     pub(crate) async fn fetch_all<R: FromRow>(&mut self, query: &Query) -> Result<Vec<R>> {
         match self {
             Self::Sqlite(connection) => connection.fetch_all(query),
@@ -51,7 +50,6 @@ impl Transaction {
         Ok(self.fetch_optional::<Found>(query).await?.is_some())
     }
 
-    /// Executes a statement; returns how many rows it changed.
     pub(crate) async fn execute(&mut self, query: &Query) -> Result<u64> {
         match self {
             Self::Sqlite(connection) => connection.execute(query),

@@ -27,11 +27,9 @@ row! {
         pub challenge: String = "challenge",
         /// The resource asked for, if any.
         pub resource: Option<String> = "resource",
-        /// When it was issued.
         pub created_at: DateTime<Utc> = "created_at",
         /// Until when it can be redeemed.
         pub expires_at: DateTime<Utc> = "expires_at",
-        /// When it was redeemed.
         pub used_at: Option<DateTime<Utc>> = "used_at",
         /// The grant it was redeemed for. May be gone by now.
         pub grant_id: Option<Uuid> = "grant_id",
@@ -53,18 +51,15 @@ const SIGNED_IN: &str = "SELECT 1 FROM sessions WHERE hash = $1 AND account_id =
 /// How storing a code went. Unless it is stored, nothing is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeOutcome {
-    /// It is stored.
     Stored,
     /// The page was answered before.
     AnsweredBefore,
-    /// The session has ended.
     SignedOut,
 }
 
 /// That a consent page was answered. It can be once.
 #[derive(Clone, Copy, Debug)]
 pub struct ConsentAnswer {
-    /// The page's id.
     pub page: Uuid,
     /// Until when the page could be answered.
     pub expires_at: DateTime<Utc>,

@@ -38,13 +38,9 @@ row! {
     /// A family of refresh tokens with what its grant says.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Family {
-        /// Its grant.
         pub grant_id: Uuid = "g.id",
-        /// The grant's app.
         pub client_id: String = "g.client_id",
-        /// The grant's traveller.
         pub account_id: Uuid = "g.account_id",
-        /// The grant's scopes.
         pub scope: String = "g.scope",
         /// The resource the grant is bound to, if any.
         pub resource: Option<String> = "g.resource",
@@ -52,7 +48,6 @@ row! {
         pub current: Option<Hash> = "g.refresh_hash",
         /// Until when that one holds.
         pub expires_at: DateTime<Utc> = "g.expires_at",
-        /// When the grant was revoked.
         pub revoked_at: Option<DateTime<Utc>> = "g.revoked_at",
     }
 }

@@ -31,17 +31,12 @@ const KEPT: TimeDelta = TimeDelta::hours(1);
 /// A grant to be stored.
 #[derive(Clone, Debug)]
 pub struct NewGrant {
-    /// Its id.
     pub id: Uuid,
-    /// The traveller.
     pub account_id: Uuid,
-    /// The app.
     pub client_id: String,
-    /// What was allowed: scopes, separated by spaces.
     pub scope: String,
     /// The resource it is bound to, if any.
     pub resource: Option<String>,
-    /// Now.
     pub created_at: DateTime<Utc>,
 }
 

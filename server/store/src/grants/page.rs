@@ -11,20 +11,15 @@ row! {
     /// A living grant as its traveller sees it.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct ConnectedApp {
-        /// The grant.
         pub grant_id: Uuid = "g.id",
-        /// The app.
         pub client_id: String = "g.client_id",
-        /// The app's name.
         pub client_name: String = "c.name",
         /// Where the app may send its travellers: a JSON array of addresses. `redirect::hosts` of the core crate tells
         /// their hosts.
         pub redirect_uris: String = "c.redirect_uris",
-        /// What was allowed: scopes, separated by spaces.
         pub scope: String = "g.scope",
         /// The resource it is bound to, if any.
         pub resource: Option<String> = "g.resource",
-        /// Since when.
         pub created_at: DateTime<Utc> = "g.created_at",
         /// When the app last got tokens. It may have used them for an hour after that.
         pub last_used_at: DateTime<Utc> = "g.last_used_at",

@@ -10,13 +10,11 @@ use crate::{Hash, Result, Store};
 /// An access token to be stored; its grant follows from where it is given.
 #[derive(Clone, Debug)]
 pub struct NewToken {
-    /// Its hash.
     pub hash: Hash,
     /// Its scopes, separated by spaces.
     pub scope: String,
     /// The resource it is for, if it is bound to one.
     pub resource: Option<String>,
-    /// Now.
     pub created_at: DateTime<Utc>,
     /// Until when it holds.
     pub expires_at: DateTime<Utc>,
@@ -26,9 +24,7 @@ row! {
     /// The grant of an access token.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct TokenGrant {
-        /// The grant.
         pub grant_id: Uuid = "g.id",
-        /// The grant's app.
         pub client_id: String = "g.client_id",
     }
 }

@@ -20,13 +20,9 @@ pub struct DuplicateRule {
     pub owner_id: Uuid,
     /// The day it starts, `YYYY-MM-DD`.
     pub start_date: String,
-    /// The destination's name, folded.
     pub destination_key: String,
-    /// The destination's place id.
     pub place_id: Option<String>,
-    /// The destination's latitude, in degrees.
     pub latitude: f64,
-    /// The destination's longitude, in degrees.
     pub longitude: f64,
 }
 

@@ -31,35 +31,24 @@ row! {
     /// An itinerary as it is read, with what a reader is told of its owner. What only lists and checks need is left out.
     #[derive(Clone, Debug, PartialEq)]
     pub struct ItineraryRow {
-        /// Its id.
         pub id: Uuid = "i.id",
-        /// Whose it is.
         pub owner_id: Uuid = "i.owner_id",
         /// Rises by one with every change.
         pub version: i64 = "i.version",
         /// Who may see it besides members.
         pub visibility: String = "i.visibility",
-        /// When it was first shown to others.
         pub published_at: Option<DateTime<Utc>> = "i.published_at",
-        /// When it was made.
         pub created_at: DateTime<Utc> = "i.created_at",
         /// When its content last changed.
         pub updated_at: DateTime<Utc> = "i.updated_at",
-        /// The owner's username.
         pub username: String = "a.username",
-        /// The owner's name.
         pub display_name: String = "a.display_name",
-        /// The owner's picture.
         pub image_url: Option<String> = "a.image_url",
-        /// The owner's plan.
         pub plan: Plan = "a.plan",
-        /// The reader's role as a member.
         pub member_role: Option<String> = "m.role",
         /// Whether the reader follows the owner.
         pub follows: bool = "f.follower_id IS NOT NULL",
-        /// How many people like it.
         pub likes: i64 = "COALESCE(c.likes, 0)",
-        /// How often it was read.
         pub views: i64 = "COALESCE(c.views, 0)",
         /// What it is a copy of.
         pub saved_from: SavedFromRow = SavedFromRow::COLUMNS,
@@ -76,9 +65,7 @@ row! {
         pub is_shown: bool = IS_SOURCE_SHOWN,
         /// The author's username; none when the account is gone.
         pub username: Option<String> = "s.username",
-        /// The author's name.
         pub display_name: Option<String> = "s.display_name",
-        /// The author's plan.
         pub plan: Option<Plan> = "s.plan",
     }
 }
@@ -95,7 +82,6 @@ pub struct ContentRow {
     pub members: Bytes,
     /// What members with Pro are shown besides.
     pub pro: Bytes,
-    /// Its documents.
     pub documents: Bytes,
 }
 

@@ -32,15 +32,12 @@ pub enum ListFilter {
 /// A page to be read.
 #[derive(Clone, Debug)]
 pub struct ListQuery {
-    /// Who reads.
     pub account_id: Uuid,
-    /// Which itineraries.
     pub filter: ListFilter,
     /// Only what has changed or has come into the library since, this instant included; the list is then oldest first.
     pub updated_since: Option<DateTime<Utc>>,
     /// The key (time, id) of the row before the page's first.
     pub after: Option<(DateTime<Utc>, Uuid)>,
-    /// How many rows at most.
     pub limit: u32,
 }
 

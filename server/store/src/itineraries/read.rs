@@ -15,7 +15,6 @@ use crate::{CallerRow, Hash, Result, Store};
 /// refusal costs the same however large the itinerary is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// None of it.
     Nothing,
     /// All of it, for the owner and members: a change needs it.
     Everything,

@@ -10,29 +10,20 @@ row! {
     /// An itinerary as a list shows it, with what is told of its owner and what the reader is to it.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct SummaryRow {
-        /// Its id.
         pub id: Uuid = "i.id",
-        /// Its version.
         pub version: i64 = "i.version",
         /// Who may see it besides members.
         pub visibility: String = "i.visibility",
-        /// When it was first shown to others.
         pub published_at: Option<DateTime<Utc>> = "i.published_at",
         /// When its content last changed.
         pub updated_at: DateTime<Utc> = "i.updated_at",
-        /// Whose it is.
         pub owner_id: Uuid = "i.owner_id",
         /// The rest of what a list shows, as JSON.
         pub card: String = "i.card",
-        /// The owner's username.
         pub username: String = "a.username",
-        /// The owner's name.
         pub display_name: String = "a.display_name",
-        /// The owner's picture.
         pub image_url: Option<String> = "a.image_url",
-        /// The reader's role as a member.
         pub member_role: Option<String> = MEMBER_ROLE,
-        /// How many people like it.
         pub likes: i64 = "COALESCE(c.likes, 0)",
         /// Whether it is a copy, and the reader is told the id of what it is a copy of.
         pub shows_source: bool = SHOWS_SOURCE,

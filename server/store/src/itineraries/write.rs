@@ -21,17 +21,12 @@ use crate::{Claim, Result, Store, StoredAnswer};
 pub struct ItineraryColumns {
     /// Who may see it besides members.
     pub visibility: String,
-    /// When it was first shown to others.
     pub published_at: Option<DateTime<Utc>>,
     /// The day it starts, `YYYY-MM-DD`.
     pub start_date: String,
-    /// The destination's name, folded.
     pub destination_key: String,
-    /// The destination's place id.
     pub place_id: Option<String>,
-    /// The destination's latitude, in degrees.
     pub latitude: f64,
-    /// The destination's longitude, in degrees.
     pub longitude: f64,
     /// Where it starts from: a place, as JSON.
     pub origin: Option<String>,
@@ -54,22 +49,16 @@ pub struct ItineraryColumns {
 /// An itinerary to be made. Its version is 1.
 #[derive(Clone, Debug)]
 pub struct NewItinerary {
-    /// Its id.
     pub id: Uuid,
-    /// Whose it is.
     pub owner_id: Uuid,
-    /// When it is made.
     pub created_at: DateTime<Utc>,
-    /// The rest.
     pub columns: ItineraryColumns,
 }
 
 /// What a copy was made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Saved {
-    /// The itinerary.
     pub itinerary_id: Uuid,
-    /// Its owner.
     pub author_id: Uuid,
 }
 
@@ -87,13 +76,10 @@ pub enum ListingChange {
 /// What an itinerary becomes.
 #[derive(Clone, Debug)]
 pub struct ItineraryChange {
-    /// Which itinerary.
     pub id: Uuid,
     /// The version the change was made from; the new one is one more.
     pub expected_version: i64,
-    /// Whose it is.
     pub owner_id: Uuid,
-    /// What is set.
     pub columns: ItineraryColumns,
     /// What it means for Explore.
     pub listing: ListingChange,
@@ -104,7 +90,6 @@ pub struct ItineraryChange {
 /// How making an itinerary went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CreateOutcome {
-    /// It is stored.
     Created,
     /// Not stored: the owner has this one already.
     Duplicate(Uuid),
@@ -115,7 +100,6 @@ pub enum CreateOutcome {
 /// How changing or deleting an itinerary went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteOutcome {
-    /// It is done.
     Written,
     /// Not done: the itinerary has this version by now.
     Stale(i64),
@@ -132,7 +116,6 @@ pub enum WriteOutcome {
 /// How saving a copy went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SaveOutcome {
-    /// It is stored.
     Created,
     /// Not stored: the owner has a copy already, which is this one.
     Exists(Uuid),

@@ -14,7 +14,6 @@ mod m20261123_000005_grants;
 mod m20261123_000006_growth;
 mod m20261123_000007_accounts;
 
-/// All steps, oldest first.
 pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261120_000001_foundation::MIGRATION,
     m20261121_000001_members::MIGRATION,

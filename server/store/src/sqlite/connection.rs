@@ -94,7 +94,6 @@ impl Connection {
         rows.next()?.map(|row| Columns::from(row).take()).transpose()
     }
 
-    /// The rows that a statement gives.
     pub(crate) fn fetch_all<R: FromRow>(&self, query: &Query) -> Result<Vec<R>> {
         Self::rows(self.bound(query)?)
     }
@@ -117,7 +116,6 @@ impl Connection {
         Ok(fetched)
     }
 
-    /// Executes a statement; returns how many rows it changed.
     pub(crate) fn execute(&self, query: &Query) -> Result<u64> {
         Ok(self.bound(query)?.raw_execute()? as u64)
     }
@@ -129,7 +127,6 @@ impl Connection {
         Ok(())
     }
 
-    /// Whether a transaction is under way.
     pub(super) fn is_in_transaction(&self) -> bool {
         !self.connection.is_autocommit()
     }

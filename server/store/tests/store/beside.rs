@@ -19,7 +19,6 @@ impl Beside {
         Self { url: url.to_owned(), connection: Connection::open(url).await }
     }
 
-    /// Executes a statement; returns how many rows it changed.
     pub(crate) async fn execute(&self, sql: &str, values: impl IntoIterator<Item = Value>) -> u64 {
         self.connection.execute(sql, values).await
     }
