@@ -1,7 +1,6 @@
-//! Itineraries: one row each, replaced as a whole by a guarded write.
+//! Itineraries: one row each, replaced as a whole by a conditional write.
 //!
-//! The four fragments, the card and the origin are JSON texts that this crate never looks into. Who may see
-//! or change an itinerary is decided by those who call.
+//! The four fragments, the card and the origin are opaque JSON texts here. Callers check permissions.
 
 mod duplicates;
 mod page;
@@ -28,14 +27,14 @@ pub use write::{
 pub(crate) use write::{DELETE_ANSWERS, UNCOUNT_SAVE};
 
 row! {
-    /// An itinerary as it is read, with what a reader is told of its owner. What only lists and checks need is left out.
+    /// An itinerary with its owner's public profile, for a reader. Without columns that only lists and checks need.
     #[derive(Clone, Debug, PartialEq)]
     pub struct ItineraryRow {
         pub id: Uuid = "i.id",
         pub owner_id: Uuid = "i.owner_id",
-        /// Rises by one with every change.
+        /// Incremented by every change.
         pub version: i64 = "i.version",
-        /// Who may see it besides members.
+        /// Who may see the itinerary besides members.
         pub visibility: String = "i.visibility",
         pub published_at: Option<DateTime<Utc>> = "i.published_at",
         pub created_at: DateTime<Utc> = "i.created_at",
@@ -46,41 +45,40 @@ row! {
         pub image_url: Option<String> = "a.image_url",
         pub plan: Plan = "a.plan",
         pub member_role: Option<String> = "m.role",
-        /// Whether the reader follows the owner.
         pub follows: bool = "f.follower_id IS NOT NULL",
         pub likes: i64 = "COALESCE(c.likes, 0)",
         pub views: i64 = "COALESCE(c.views, 0)",
-        /// What it is a copy of.
         pub saved_from: SavedFromRow = SavedFromRow::COLUMNS,
     }
 }
 
 row! {
-    /// What an itinerary is a copy of, with what is told of its author.
+    /// The source of a copy, with its author's public profile.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct SavedFromRow {
-        /// The itinerary's id, if this is a copy; the itinerary may be gone.
+        /// The source's id, if this is a copy; the source may have been deleted.
         pub itinerary_id: Option<Uuid> = "i.saved_from",
-        /// Whether the reader is told the id.
+        /// Whether the reader may see the id.
         pub is_shown: bool = IS_SOURCE_SHOWN,
-        /// The author's username; none when the account is gone.
+        /// `None` if the account has been deleted.
         pub username: Option<String> = "s.username",
         pub display_name: Option<String> = "s.display_name",
         pub plan: Option<Plan> = "s.plan",
     }
 }
 
-/// Whether the reader $2 is told the id of what `itineraries i` is a copy of.
+/// Whether the reader $2 may see the id of the source of `itineraries i`.
 const IS_SOURCE_SHOWN: &str = source_shown!("$2");
 
-/// An itinerary's content: four JSON objects, whose bytes are not validated. What is not wanted, or not for the reader, is empty.
+/// An itinerary's content: four JSON objects, whose UTF-8 is not validated. Fragments that were not requested, or that
+/// the reader may not see, are empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContentRow {
-    /// What everyone who may see it is shown.
+    /// The public section.
     pub everyone: Bytes,
-    /// What members are shown besides.
+    /// The members' section.
     pub members: Bytes,
-    /// What members with Pro are shown besides.
+    /// The Pro section.
     pub pro: Bytes,
     pub documents: Bytes,
 }
@@ -89,7 +87,7 @@ const LATEST_ORIGIN: &str = "SELECT origin FROM itineraries WHERE owner_id = $1 
      ORDER BY created_at DESC, id DESC LIMIT 1";
 
 impl Store {
-    /// The origin (JSON) of the owner's most recently made itinerary that has one.
+    /// The origin (JSON) of the owner's latest itinerary that has one.
     pub async fn latest_origin(&self, owner_id: Uuid) -> Result<Option<String>> {
         self.fetch_optional(&query!(LATEST_ORIGIN, owner_id)).await
     }
