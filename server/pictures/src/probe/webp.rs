@@ -55,7 +55,7 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Outline, Rejected> {
     Ok(Outline { format: Format::WebP, width, height })
 }
 
-/// What the decoder allocates, read from its source: eighths of a byte for each pixel.
+/// The decoder's allocation in eighths of a byte per pixel, according to its source.
 fn cost(lossless: bool, alpha: Option<&[u8]>, pixels: u64, length: u64) -> Cost {
     // A lossless stream has at most three images of a sixteenth of the size: 0.875 bytes.
     const LOSSLESS: u64 = 7;

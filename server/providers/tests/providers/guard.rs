@@ -1,4 +1,4 @@
-//! Addresses that are not public are never called, however a foreign URL writes them.
+//! Addresses that are not public are never called, in any notation in an untrusted URL.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ async fn provider_of(url: &str) -> Stub {
     Stub::always(answer).await
 }
 
-/// What a download from a foreign URL ends with.
+/// The result of a download from an untrusted URL.
 async fn download(url: &str) -> Result<(), Failure> {
     let provider = provider_of(url).await;
     Openverse::new(provider.endpoint()).find("Lisbon", later()).await.map(|_| ())
