@@ -16,18 +16,13 @@ pub enum Rejected {
     UnknownFormat,
     /// The file is larger than [`MAX_BYTES`].
     #[error("The file has {bytes} bytes; at most {MAX_BYTES} are accepted.")]
-    TooLarge {
-        bytes: usize,
-    },
+    TooLarge { bytes: usize },
     /// The image is larger than [`MAX_SIDE`] or [`MAX_PIXELS`].
     #[error(
         "The image is {width} x {height} pixels; at most {MAX_SIDE} a side and {} megapixels are accepted.",
         MAX_PIXELS / 1_000_000
     )]
-    TooManyPixels {
-        width: u32,
-        height: u32,
-    },
+    TooManyPixels { width: u32, height: u32 },
     /// The image is within the limits above, but decoding this kind of image would take too much memory.
     #[error("The image is {width} x {height} pixels; at most {megapixels} megapixels are accepted for {kind}.")]
     TooCostly {
