@@ -19,9 +19,9 @@ enum Command {
     Openapi(generated::Args),
     /// Write client-sdk/src/generated.rs from openapi/itinerary.json
     Sdk(generated::Args),
-    /// Write server/data/gazetteer.bin from the packages of cities and airports and from server/data/sights
+    /// Write server/data/gazetteer.bin from the sources of cities and airports and from server/data/sights
     Gazetteer(gazetteer::Args),
-    /// Measure the server beside a bare one that sends the same bytes
+    /// Measure the server, compared with a bare one that sends the same bytes
     Bench(bench::Args),
     /// The bare server of the benchmark
     #[command(name = bench::bare::NAME, hide = true)]

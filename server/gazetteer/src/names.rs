@@ -64,8 +64,7 @@ pub fn key(name: &str) -> String {
     fold(name).chars().filter(char::is_ascii_alphanumeric).collect()
 }
 
-/// Whether travellers could write the name: Latin letters, of the length of two words at least, that begin with a
-/// capital.
+/// Whether travellers could write the name: 3 to 60 Latin letters that begin with a capital and are not a code.
 fn is_usual(name: &str) -> bool {
     let length = name.chars().count();
     let is_code = length <= 4 && name.chars().all(|c| !c.is_lowercase());

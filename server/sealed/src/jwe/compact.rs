@@ -6,22 +6,22 @@ use crate::{Checked, NotSealed, ensure};
 
 const CIPHERTEXT: usize = 2;
 const TAG: usize = 3;
-/// Bounds every part but header and ciphertext. An encrypted key of RSA with 16,384 bits takes less.
+/// The maximum length of each part except header and ciphertext. An RSA-encrypted key with 16,384 bits is shorter.
 const MAX_PART: u64 = 4 * 1024;
 
-/// A compact JWE as far as it has been read.
+/// The state of reading a compact JWE.
 #[derive(Debug)]
 pub(crate) struct Compact {
     header_text: Vec<u8>,
     header: Option<Header>,
-    /// The part after the header that is being read.
+    /// The current part after the header.
     part: Unpadded,
-    /// The decoded lengths of the parts after the header that have been read.
+    /// The decoded lengths of the complete parts after the header.
     lengths: Vec<u64>,
     ending: Ending,
 }
 
-/// How far the newline at the end has been read.
+/// How much of the final newline has been read.
 #[derive(Debug, PartialEq, Eq)]
 enum Ending {
     None,

@@ -198,7 +198,7 @@ fn every_character_of_a_long_armor_is_checked() {
             assert!(inspect(&damaged).is_err(), "{byte:#x} at {at}");
         }
     }
-    // What looks like base64 may be any ciphertext, but no newline can be missing.
+    // Any base64 may be ciphertext, but no newline can be missing.
     for at in first..first + 130 {
         let mut damaged = good.clone();
         damaged[at] = if good[at] == b'A' { b'B' } else { b'A' };

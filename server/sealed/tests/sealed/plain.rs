@@ -1,4 +1,4 @@
-//! Files that are not sealed, and are named.
+//! Unsealed files, and the format named in the error.
 
 use openssl::symm::Cipher;
 
