@@ -83,12 +83,12 @@ impl Age {
     }
 
     pub(crate) fn finish(self) -> Checked {
-        ensure(self.expects == Expects::Payload, "The age header is cut off.")?;
+        ensure(self.expects == Expects::Payload, "The age header is truncated.")?;
         ensure(self.payload_len >= NONCE, "The age file ends before the end of its payload's nonce.")?;
         let chunks = self.payload_len - NONCE;
         let last = chunks % CHUNK;
         let is_whole = chunks == TAG || (last == 0 && chunks > 0) || last > TAG;
-        ensure(is_whole, "The age payload is cut off: its last chunk is too short.")
+        ensure(is_whole, "The age payload is truncated: its last chunk is too short.")
     }
 
     fn extend_line(&mut self, bytes: &[u8]) -> Checked {

@@ -125,7 +125,7 @@ impl Start {
         if self.head.is_empty() {
             let blank = bytes.iter().take_while(|&&byte| pem::is_blank(byte)).count();
             self.blank += blank;
-            ensure(self.blank <= pem::MAX_BLANK, "The file begins with more than 1,024 blank bytes.")?;
+            ensure(self.blank <= pem::MAX_BLANK, "The file begins with more than 1,024 bytes of white space.")?;
             self.last_blank = bytes[..blank].last().copied().or(self.last_blank);
             bytes = &bytes[blank..];
         }
@@ -139,7 +139,7 @@ impl Start {
         let head = self.head.as_slice();
         let mut machine = match head {
             [] if self.blank == 0 => return Err(NotSealed::because("The file is empty.")),
-            [] => return Err(NotSealed::because("The file has only blank space.")),
+            [] => return Err(NotSealed::because("The file contains only white space.")),
             [b'{', ..] => Machine::Json(Json::new()),
             _ if head.starts_with(pem::BEGIN) => {
                 let is_line = matches!(self.last_blank, None | Some(b'\n'));

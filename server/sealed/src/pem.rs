@@ -87,7 +87,7 @@ impl Pem {
         }
         match self.stage {
             Stage::After(block, _) => block.content.finish(),
-            _ => Err(NotSealed::because("The PEM file is cut off: it has no line with `END`.")),
+            _ => Err(NotSealed::because("The PEM file is truncated: it has no line with `END`.")),
         }
     }
 
@@ -183,9 +183,9 @@ impl Content {
 
 fn after(blank: &mut usize, bytes: &[u8]) -> Checked {
     for &byte in bytes {
-        ensure(is_blank(byte), "The PEM file goes on after its `END`.")?;
+        ensure(is_blank(byte), "The PEM file continues after its `END`.")?;
         *blank += 1;
-        ensure(*blank <= MAX_BLANK, "The PEM file has more than 1,024 blank bytes after its `END`.")?;
+        ensure(*blank <= MAX_BLANK, "The PEM file has more than 1,024 bytes of white space after its `END`.")?;
     }
     Ok(())
 }

@@ -30,7 +30,7 @@ const PARAMETERS: [&str; 16] = [
     "application_name",
 ];
 
-const MALFORMED: &str = "it is not a PostgreSQL address, postgres://USER:PASSWORD@HOST:PORT/DATABASE; \
+const MALFORMED: &str = "it must have the form postgres://USER:PASSWORD@HOST:PORT/DATABASE; \
      special characters in user, password and database must be percent-encoded";
 
 /// A PostgreSQL URL that its driver can parse completely.
@@ -42,7 +42,7 @@ pub(crate) fn checked(address: &str) -> Result<String> {
     let known: Vec<_> = pairs.iter().filter(|(name, _)| is_known(name)).collect();
     if known.len() < pairs.len() {
         // The parameter's name is not printed: if the password contains a question mark, this is part of the password.
-        tracing::warn!("the database's address has a parameter that is not known; it is ignored");
+        tracing::warn!("ignored an unknown parameter of the database URL");
         url.set_query(None);
         if !known.is_empty() {
             url.query_pairs_mut().extend_pairs(known);
@@ -55,7 +55,7 @@ pub(crate) fn checked(address: &str) -> Result<String> {
 /// A file's path for messages; hidden if it looks like a URL with a password.
 pub(crate) fn shown(path: &Path) -> String {
     let path = path.display().to_string();
-    if path.contains(['@', ':']) { "the file of the address".to_owned() } else { path }
+    if path.contains(['@', ':']) { "the file in the URL".to_owned() } else { path }
 }
 
 #[cfg(test)]
@@ -83,6 +83,6 @@ mod tests {
     #[test]
     fn paths_are_told_unless_they_may_be_addresses() {
         assert_eq!(shown(Path::new("/data/itinerary.db")), "/data/itinerary.db");
-        assert_eq!(shown(Path::new("ana:secret@db.example/trips")), "the file of the address");
+        assert_eq!(shown(Path::new("ana:secret@db.example/trips")), "the file in the URL");
     }
 }

@@ -58,7 +58,7 @@ impl Store {
             Some(("postgres" | "postgresql", rest)) => {
                 open_postgres(address::checked(&format!("postgres:{rest}"))?, options).await
             }
-            _ => Err(StoreError::Address("it begins neither with sqlite:// nor with postgres://".to_owned())),
+            _ => Err(StoreError::Address("it must begin with sqlite:// or postgres://".to_owned())),
         }
     }
 }
@@ -67,10 +67,12 @@ impl Store {
 fn file_of(path: &str) -> Result<PathBuf> {
     let path = path.strip_prefix("//").unwrap_or(path);
     if path.is_empty() || path.starts_with(':') {
-        return Err(StoreError::Address("SQLite in memory cannot be shared by connections: name a file".to_owned()));
+        return Err(StoreError::Address(
+            "connections cannot share an in-memory SQLite database; name a file".to_owned(),
+        ));
     }
     if path.contains('?') {
-        return Err(StoreError::Address("the address of an SQLite file takes no parameters".to_owned()));
+        return Err(StoreError::Address("parameters are not supported for SQLite".to_owned()));
     }
     let path = percent_decode_str(path).decode_utf8().map_err(|error| StoreError::Address(error.to_string()))?;
     Ok(PathBuf::from(path.into_owned()))

@@ -11,16 +11,16 @@ pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// An unsupported or invalid database URL; without its password.
-    #[error("database address not usable: {0}")]
+    #[error("the database URL is invalid: {0}")]
     Address(String),
     /// The database failed: no connection, a lock or statement timeout, a full disk.
-    #[error("database unavailable")]
+    #[error("the database is unavailable")]
     Unavailable(#[source] DatabaseError),
     /// A stored row is corrupt.
-    #[error("stored row not understood: {0}")]
+    #[error("the stored data is corrupt: {0}")]
     Corrupt(String),
     /// The database has had this migration, which this program does not know.
-    #[error("database is newer than this program: it has had the migration {0}")]
+    #[error("the database is newer than this program: it has the unknown migration {0}")]
     NewerSchema(String),
 }
 

@@ -170,7 +170,7 @@ impl Transaction {
         // The conflicting row is locked by the attempt to insert, so it still exists.
         match self.fetch_optional::<StoredRow>(find).await? {
             Some(row) => Ok(Some(Once::Again(row.earlier(fingerprint)))),
-            None => Err(StoreError::Corrupt("an idempotency key is taken by nothing".to_owned())),
+            None => Err(StoreError::Corrupt("the row of a conflicting idempotency key is missing".to_owned())),
         }
     }
 }

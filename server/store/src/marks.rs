@@ -203,5 +203,5 @@ impl Transaction {
 
 /// The statement always returns a row.
 fn no_marks() -> StoreError {
-    StoreError::Corrupt("a row of marks is none".to_owned())
+    StoreError::Corrupt("a statement for marks returned no row".to_owned())
 }

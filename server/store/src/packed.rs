@@ -28,7 +28,7 @@ pub(crate) fn pack(body: &[u8]) -> Vec<u8> {
 fn unpack(stored: Vec<u8>) -> Result<Vec<u8>> {
     match stored.split_first() {
         Some((&PACKED, packed)) => lz4_flex::decompress_size_prepended(packed)
-            .map_err(|error| StoreError::Corrupt(format!("a packed answer: {error}"))),
+            .map_err(|error| StoreError::Corrupt(format!("a compressed response: {error}"))),
         _ => Ok(stored),
     }
 }

@@ -175,7 +175,7 @@ where
     loop {
         match attempt().await {
             Err(error) if made < error.retries() => {
-                tracing::debug!(%error, "write attempted again");
+                tracing::debug!(%error, "retrying a write");
                 tokio::time::sleep(Duration::from_millis(PAUSES[made])).await;
                 made += 1;
             }

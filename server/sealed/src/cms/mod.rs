@@ -115,7 +115,7 @@ impl Cms {
                     }
                 }
                 Reads::Nothing => {
-                    return Err(NotSealed::because("The file goes on after the end of the CMS structure."));
+                    return Err(NotSealed::because("The file continues after the end of the CMS structure."));
                 }
             }
         }
@@ -138,7 +138,7 @@ impl Cms {
     }
 
     pub(crate) fn finish(self) -> Checked {
-        ensure(matches!(self.reads, Reads::Nothing), "The CMS structure is cut off.")?;
+        ensure(matches!(self.reads, Reads::Nothing), "The CMS structure is truncated.")?;
         ensure(self.ciphertext_len > 0, "The CMS structure has no ciphertext: `encryptedContent` is empty.")?;
         let algorithm = self.algorithm.ok_or_else(|| NotSealed::because("The CMS structure is not encrypted."))?;
         algorithm.check_lengths(self.ciphertext_len, self.mac_len)

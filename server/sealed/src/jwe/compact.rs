@@ -57,7 +57,7 @@ impl Compact {
     pub(crate) fn finish(mut self) -> Checked {
         ensure(
             self.lengths.len() == TAG,
-            "It is not a whole compact JWE, which has five parts. A JWS or JWT has three: it is signed, not encrypted.",
+            "It is not a complete compact JWE, which has five parts. A JWS or JWT has three: it is signed, not encrypted.",
         )?;
         ensure(self.ending != Ending::Cr, "The compact JWE is followed by a CR without LF.")?;
         self.end_part()?;
@@ -66,7 +66,7 @@ impl Compact {
                 header.check_key(key)?;
                 header.check_lengths(Lengths { iv, ciphertext, tag })
             }
-            _ => Err(NotSealed::because("The compact JWE is cut off.")),
+            _ => Err(NotSealed::because("The compact JWE is truncated.")),
         }
     }
 
@@ -113,7 +113,7 @@ impl Compact {
                     Ending::None
                 }
                 (Ending::Cr | Ending::Lf, _) => {
-                    return Err(NotSealed::because("The file goes on after the end of the compact JWE."));
+                    return Err(NotSealed::because("The file continues after the end of the compact JWE."));
                 }
             };
         }

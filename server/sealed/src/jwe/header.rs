@@ -138,7 +138,7 @@ impl Header {
 
     fn encryption(&self) -> Checked<Encryption> {
         self.encryption.ok_or_else(|| {
-            NotSealed::because("The header has no `enc`, as that of a JWE has. A JWS or JWT is signed, not encrypted.")
+            NotSealed::because("The header has no `enc`, which a JWE requires. A JWS or JWT is signed, not encrypted.")
         })
     }
 }

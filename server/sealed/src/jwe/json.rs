@@ -120,7 +120,7 @@ impl Json {
     }
 
     pub(crate) fn finish(self) -> Checked {
-        ensure(self.expects == Expects::Nothing, "The JSON file is cut off.")?;
+        ensure(self.expects == Expects::Nothing, "The JSON file is truncated.")?;
         self.members.check()
     }
 
@@ -273,7 +273,7 @@ impl Expects {
             Self::Value(_) | Self::RestOfText(_) | Self::RestOfObject(_) | Self::RestOfRecipient => {
                 "The JSON JWE has a member of a wrong type."
             }
-            Self::Nothing => "The file goes on after the end of the JSON JWE.",
+            Self::Nothing => "The file continues after the end of the JSON JWE.",
         }
     }
 }

@@ -180,7 +180,7 @@ fn malformed_armor_is_refused() {
         (file[..first_end - 4].to_owned() + &file[first_end..], "something other than its `END`"),
         (file[..first_end].to_owned() + " " + &file[first_end..], "longer than 64 columns"),
         (file.trim_end().to_owned() + " x\n", "something other"),
-        (pem("AGE ENCRYPTED FILE", b"", "\n"), "header is cut off"),
+        (pem("AGE ENCRYPTED FILE", b"", "\n"), "header is truncated"),
         (pem("CMS", &bytes, "\n"), "CMS"),
     ] {
         assert_refused(file, words);

@@ -107,7 +107,7 @@ impl Sqlite {
         let writer = opening.await.map_err(|_| StoreError::unavailable("opening the database panicked"))??;
         let outcome = writer.transaction(input, work).await;
         if let Err(error) = writer.close().await {
-            tracing::warn!(error = &error as &dyn std::error::Error, "a connection did not close well");
+            tracing::warn!(error = &error as &dyn std::error::Error, "closing a connection failed");
         }
         outcome
     }

@@ -37,7 +37,7 @@ impl Writer {
         let (messages, waiting) = channel();
         let thread = WriterThread { transaction: Transaction::Sqlite(connection), waiting };
         let started = thread::Builder::new().name("sqlite-writer".to_owned()).spawn(move || thread.run());
-        started.map_err(|error| StoreError::unavailable(format!("the thread that writes cannot start: {error}")))?;
+        started.map_err(|error| StoreError::unavailable(format!("the writer thread cannot start: {error}")))?;
         Ok(Self { messages })
     }
 
@@ -218,7 +218,7 @@ impl WriterThread {
         if self.is_in_transaction()
             && let Err(error) = self.command("ROLLBACK")
         {
-            tracing::error!(error = &error as &dyn std::error::Error, "a transaction was not rolled back");
+            tracing::error!(error = &error as &dyn std::error::Error, "rolling a transaction back failed");
         }
     }
 
