@@ -1,6 +1,4 @@
 //! CSV tables (RFC 4180) with a header, whose columns may be in any order.
-//!
-//! Does not know what the columns mean.
 
 use std::io::{self, BufRead, Seek};
 

@@ -60,7 +60,7 @@ pub fn read(file: &[u8]) -> Result<impl Iterator<Item = Result<Place, Corrupt>>,
     Ok(Places { lines, country: String::new(), time_zone: String::new() })
 }
 
-/// The hash in a file's header: as many lower-case hexadecimal digits as fit in 64 bits.
+/// The hash in a file's header: 16 lower-case hexadecimal digits.
 pub const fn version(file: &[u8]) -> Option<&str> {
     let Some((header, _)) = file.split_at_checked(HEADER) else { return None };
     let (magic, rest) = header.split_at(MAGIC.len());

@@ -113,7 +113,7 @@ fn animations_are_refused() {
     let control = png_chunk(*b"acTL", &[0, 0, 0, 2, 0, 0, 0, 0]);
     assert_eq!(refused(&[&plain[..33], &control, &plain[33..]].concat()), Rejected::Animated);
     assert_eq!(refused(files::ANIMATED_WEBP), Rejected::Animated);
-    // Without the flag that announces it.
+    // Without the flag for animations.
     let mut unannounced = files::ANIMATED_WEBP.to_vec();
     unannounced[20] &= !2;
     assert_eq!(refused(&unannounced), Rejected::Animated);

@@ -20,7 +20,7 @@ pub enum Failure {
     /// The response is longer than allowed.
     #[error("The provider's answer is too large.")]
     TooLarge,
-    /// The response is not what the provider documents.
+    /// The response differs from the provider's documentation.
     #[error("The provider's answer is malformed: {0}.")]
     Malformed(String),
     /// The address must not be called: it is not public, or not `http` or `https`.

@@ -94,7 +94,7 @@ impl Bounds {
     /// The smallest box that contains the circle of a query.
     pub(crate) fn of(question: &Question<'_>) -> Self {
         let Point { latitude, longitude } = question.near;
-        // `max` also replaces what is not a number.
+        // `max` also replaces NaN.
         let high = question.radius_km.max(0.1) / KM_PER_DEGREE;
         // At the poles, a circle spans all longitudes.
         let wide = (high / latitude.to_radians().cos().max(1e-6)).min(360.0);

@@ -55,7 +55,7 @@ fn is_text(head: &[u8]) -> bool {
     !text.is_empty() && text.chars().all(|it| !it.is_control() || matches!(it, '\t' | '\r' | '\n'))
 }
 
-/// Whether the file begins with an OpenPGP packet of an encrypted session key, or of encrypted data.
+/// Whether the file begins with an `OpenPGP` packet of an encrypted session key, or of encrypted data.
 fn is_openpgp(head: &[u8]) -> bool {
     let (kind, version) = match *head {
         // The old format: the length takes one or two bytes.

@@ -49,7 +49,7 @@ pub(crate) struct Filled {
     pub(crate) large: Vec<String>,
     /// Those of the trip to Lisbon.
     pub(crate) lisbon: Vec<String>,
-    /// The ETag of the first small one, until it is changed.
+    /// The `ETag` of the first small one, until it is changed.
     pub(crate) tag: String,
 }
 

@@ -110,7 +110,7 @@ impl Paper {
         blend(own, scale(blend(own, self.layers[LAYERS - 1], 0.35), 0.5), strength)
     }
 
-    /// How much shadow the paper from height `above` on casts on what is below it, from 0 to 1.
+    /// The strength of the shadow of the paper from height `above` on the layers below, from 0 to 1.
     fn shadow(&self, above: f32, spot: Spot) -> f32 {
         let ambient = self.fading(above, spot, AMBIENT_REACH) * AMBIENT_STRENGTH;
         ambient.max(self.cast_shadow(above, spot))

@@ -3,7 +3,7 @@
 use super::{Cost, Format, Outline, array, check_cost, check_size, ends_early, pixels, vp8l};
 use crate::rejected::Rejected;
 
-/// The pixels of a WebP, as one of its chunks holds them.
+/// The chunk with the pixels of a WebP.
 struct Pixels {
     lossless: bool,
     width: u32,

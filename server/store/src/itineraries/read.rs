@@ -38,9 +38,9 @@ pub enum Shown {
     },
     /// What everyone who may see it is shown.
     Everyone,
-    /// What members are shown besides.
+    /// The members' section.
     Members,
-    /// What members with Pro are shown besides.
+    /// The Pro section.
     Pro,
     /// The documents only, for members.
     Documents,

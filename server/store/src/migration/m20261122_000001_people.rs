@@ -7,7 +7,7 @@ use super::Migration;
 pub(super) const MIGRATION: Migration =
     Migration { name: "m20261122_000001_people", both: SCHEMA, postgres: &[], sqlite: &[] };
 
-/// `departures` are members who left and `removed_followers` followers who were removed: neither may come back.
+/// `departures` are members who left and `removed_followers` followers who were removed: neither can be added again.
 /// `views.day` is the last day on which a traveller read an itinerary, in days since 1970.
 const SCHEMA: &str = "
 CREATE TABLE follows (

@@ -14,7 +14,7 @@ async fn redeem(store: &Store, code: usize, now: DateTime<Utc>) -> bool {
     store.code_redeem(&hash(code), now, &grant, &access, &refresh).await.expect("answered")
 }
 
-/// Redeems a code of its own for a grant, with an access token of the same number and a family.
+/// Redeems a new code for a grant, with an access token of the same number and a family.
 async fn give(store: &Store, number: usize, grant: NewGrant) {
     insert_code(store, &code(number)).await;
     let (access, refresh) = (token(10_000 + number, 3600), refresh(20_000 + number, 30_000 + number, 9000));

@@ -31,7 +31,7 @@ async fn library(store: &Store) {
     of_account(store, 2, 200).await;
 }
 
-/// Makes an itinerary of an account, and gives its id.
+/// Creates an itinerary of an account and returns its id.
 async fn of_account(store: &Store, owner: u128, number: u128) -> Uuid {
     let mut new = itinerary(number);
     new.owner_id = id(owner);
