@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![warn(missing_docs)]
 
 // The generated code refers to the hand-written types by the crate's name.
 extern crate self as itinerary_sdk;

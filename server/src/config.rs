@@ -124,17 +124,14 @@ pub struct ServeSettings {
     /// Speeds and detours of estimated legs: only in the file, as the table `[legs]`.
     #[arg(skip)]
     pub legs: Option<Speeds>,
+    // These have no doc comments: clap would use them as the help of the whole command.
     #[command(flatten)]
-    #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
     pub oauth: OAuthSettings,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
     pub providers: ProviderSettings,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
     pub wallet: WalletSettings,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
     pub quotas: QuotaSettings,
 }
 

@@ -1,4 +1,4 @@
-"""Clients that cannot be run here: they register and sign in with what their makers' clients are known to send."""
+"""Simulates clients that cannot run here: registers and signs in with the known requests of these clients."""
 
 import base64
 import hashlib
@@ -17,7 +17,7 @@ from server import PASSWORD, Server
 
 @dataclass
 class Absent:
-    """What a client registers, and where it has the browser sent back."""
+    """A client's registration and its redirect URI."""
 
     redirect_uris: list[str]
     back: str
@@ -25,7 +25,7 @@ class Absent:
 
 
 CLIENTS = {
-    # Another port than the one it has registered: it takes a free one.
+    # Not the registered port: the client uses any free one.
     "vscode": Absent(
         [
             "https://insiders.vscode.dev/redirect",
@@ -43,7 +43,7 @@ CLIENTS = {
         "https://chatgpt.com/connector_platform_oauth_redirect",
     ),
 }
-# The service takes no addresses of other schemes: docs/mcp.md says what to do instead.
+# The service rejects other schemes: docs/mcp.md says what to do instead.
 CURSOR = [
     "cursor://anysphere.cursor-mcp/oauth/callback",
     "https://www.cursor.com/agents/mcp/oauth/callback",
@@ -52,7 +52,7 @@ CURSOR = [
 
 
 class Http:
-    """Sends requests as from another address: registrations are limited by address."""
+    """Sends requests from another address, because registrations are limited by address."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
@@ -105,7 +105,7 @@ def journey(server: Server, username: str, name: str) -> None:
 
 
 def check_cursor(server: Server) -> None:
-    """Why docs/mcp.md has Cursor use a token."""
+    """Checks that Cursor cannot sign in, so that docs/mcp.md recommends a token."""
     status, answer = Http(server).register("Cursor", CURSOR, "none")
     expect("the status of registering", status, 400)
     expect("the error", answer["error"], "invalid_redirect_uri")

@@ -1,10 +1,10 @@
-"""The browser step of a sign-in: what a traveller does between the app's link and the way back to the app.
+"""The browser step of a sign-in: from the app's link to the redirect to the app.
 
     browser.py LINK USERNAME PASSWORD [SCOPE [KEPT]]
     browser.py --any LINK USERNAME PASSWORD
 
-Prints where the service sends the browser in the end. With SCOPE the link asks for no more than that. KEPT of these scopes
-the traveller has approved before (default: 0): the consent page must ask for the others only. Without --any the link must be
+Prints the final redirect. With SCOPE the link requests only these scopes. KEPT of these scopes
+the traveller has approved before (default: 0): the consent page must list the others as new. Without --any the link must be
 one for MCP.
 """
 
@@ -22,7 +22,7 @@ REQUIRED = {"response_type": "code", "code_challenge_method": "S256"}
 
 
 class Page(HTMLParser):
-    """The one form that posts, the text in bold, and how long the lists are: on the consent page, who asks for what."""
+    """The form, the bold text and the lengths of the lists of a page."""
 
     def __init__(self, address: str, html: str) -> None:
         super().__init__()
@@ -62,14 +62,14 @@ class _NoRedirects(HTTPRedirectHandler):
 
 
 class Browser:
-    """Keeps cookies, and stops at redirects that leave the service."""
+    """Stores cookies, and stops at redirects that leave the service."""
 
     def __init__(self, service: str) -> None:
         self.service = service
         self._opener = build_opener(ProxyHandler({}), HTTPCookieProcessor(CookieJar()), _NoRedirects)
 
     def open(self, address: str, form: dict[str, str] | None = None) -> Page | str:
-        """The page at the end of the redirects within the service, or the address outside it."""
+        """The final page within the service, or the redirect that leaves it."""
         while address.startswith(f"{self.service}/"):
             data = urlencode(form).encode() if form is not None else None
             try:
@@ -84,11 +84,11 @@ class Browser:
 
 
 def approve(link: str, username: str, password: str, scope: str = SCOPES, kept: int | str = 0) -> str:
-    """Signs in and approves. Gives the address to which the service then sends the browser."""
+    """Signs in and approves. Returns the final redirect."""
     address = urlsplit(link)
     service = f"{address.scheme}://{address.netloc}"
     query = {name: values[0] for name, values in parse_qs(address.query, strict_parsing=True).items()}
-    # An app that knows nothing but the address of /mcp has learnt all this from the service.
+    # A client that started with the address of /mcp only has discovered all of this.
     expected = REQUIRED | {"resource": f"{service}/mcp"}
     if {name: query.get(name) for name in expected} != expected or set(query["scope"].split()) != set(SCOPES.split()):
         raise SystemExit(f"the link is not what an app should ask for: {link}")
@@ -97,7 +97,7 @@ def approve(link: str, username: str, password: str, scope: str = SCOPES, kept: 
 
 
 def agree(link: str, username: str, password: str, kept: int | str = 0) -> str:
-    """Signs in and approves what a link asks for, whatever it is. Gives the address to which the service sends the browser."""
+    """Signs in and approves any link. Returns the final redirect."""
     address = urlsplit(link)
     query = parse_qs(address.query)
     redirect, scopes = query["redirect_uri"][0], query["scope"][0].split()

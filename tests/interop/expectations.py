@@ -1,4 +1,4 @@
-"""What every client must have seen."""
+"""Expected results of every client."""
 
 from typing import Any
 
@@ -30,18 +30,18 @@ def expect(what: str, actual: object, wanted: object) -> None:
 
 
 def stops(itinerary: dict[str, Any], key: str = "name") -> list[list[str]]:
-    """A list for each day."""
+    """A list per day."""
     return [[stop[key] for stop in day.get("stops", [])] for day in itinerary["days"]]
 
 
 def check_trip(server: Server, username: str, trip: dict[str, Any], seen: dict[str, Any]) -> None:
-    """What the tools have answered, against the API without MCP."""
+    """Compares the tools' results with the API."""
     planned, read, moved = (seen[answer]["itinerary"] for answer in ("planned", "read", "moved"))
     [names, free] = stops(trip)
     expect("the tools", seen["tools"], TOOLS)
     expect("the title", planned["title"], trip["title"])
     expect("the planned stops", stops(planned), [names, free])
-    # Names are enough: the stops have been placed.
+    # The request had names only: the server has placed the stops.
     expect("the stops' countries", [stop["place"]["countryCode"] for stop in planned["days"][0]["stops"]], ["PT"] * 3)
     expect("the ETag that is read", seen["read"]["etag"], seen["planned"]["etag"])
     expect("what is read", read["days"], planned["days"])
@@ -55,7 +55,7 @@ def check_trip(server: Server, username: str, trip: dict[str, Any], seen: dict[s
 
 
 def check_sign_in(version: str, seen: dict[str, Any]) -> None:
-    """That the client has signed in, was refused, and has come back with more."""
+    """Checks that the client has signed in, got a 403, and has stepped up."""
     both = "itineraries:read itineraries:write"
     expect("the protocol version", seen["version"], version)
     expect("the refusals of /mcp", seen["refusals"], [401, 403])

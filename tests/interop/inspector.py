@@ -8,20 +8,20 @@ from typing import Any
 
 from server import Server
 
-# What it exits with.
+# Its exit codes.
 DONE, FAILED, NO_TOKEN, TOOL_REFUSED = 0, 1, 3, 5
 LAUNCHER = "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"
 
 
 class Inspector:
-    """Runs the inspector in one era of the protocol."""
+    """Runs the inspector with one version of the protocol."""
 
     def __init__(self, mcp: str, era: str, token: str, work: Path) -> None:
         self._command = ["node", str(work / LAUNCHER), "--cli", "--server-url", mcp, "--transport", "http"]
         self._command += ["--protocol-era", era, "--stored-auth-only", "--quiet", "--format", "json"]
         if token:
             self._command += ["--header", f"Authorization: Bearer {token}"]
-        # It keeps files in its user's home folder.
+        # It stores files in the home folder.
         self._environment = {"HOME": str(work), "PATH": os.environ["PATH"]}
 
     def run(self, *arguments: str, expect: int = DONE) -> dict[str, Any]:
@@ -41,7 +41,7 @@ class Inspector:
 
 
 def journey(server: Server, username: str, era: str, trip: dict[str, Any], work: Path) -> dict[str, Any]:
-    """Does what the other clients do. Gives what it has seen."""
+    """Does the same as the other clients. Returns the results."""
 
     def inspector(token: str) -> Inspector:
         return Inspector(server.mcp, era, token, work)

@@ -1,9 +1,9 @@
-// What both TypeScript clients do, and the traveller and the memory that they need for it.
+// The steps of both TypeScript clients, with the traveller and the memory that they need.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-// What `run` gives: the address of /mcp, the account, the client's mode, the trip, and how to run the browser.
+// Arguments from `run`: the address of /mcp, the account, the client's mode, the trip, and the command of the browser.
 const [address, username, password, mode, trip, ...browser] = process.argv.slice(2);
 export { mode };
 export const endpoint = new URL(address);
@@ -11,12 +11,12 @@ export const endpoint = new URL(address);
 const READ = "itineraries:read";
 const READ_AND_WRITE = "itineraries:read itineraries:write";
 
-/** Keeps what an app would keep between its starts, and follows links. Behind the first one, agrees to reading only. */
+/** Stores what an app stores between runs, and follows links. Approves read access only for the first one. */
 export class Memory {
   readonly redirectUrl = "http://127.0.0.1:51004/callback";
   readonly clientMetadata;
   readonly granted: string[] = [];
-  /** Where the browser was sent in the end. */
+  /** The final redirect of the browser. */
   back = new URL(this.redirectUrl);
   #client: any;
   #discovery: any;
@@ -77,7 +77,7 @@ export class Memory {
   }
 }
 
-/** The refusals of /mcp, by their status. */
+/** Errors of /mcp by status. */
 export const refusals: number[] = [];
 
 export async function fetchAndNote(input: string | URL, init?: RequestInit): Promise<Response> {
@@ -88,14 +88,14 @@ export async function fetchAndNote(input: string | URL, init?: RequestInit): Pro
   return response;
 }
 
-/** A client that is connected. */
+/** A connected client. */
 export interface Connected {
   version: string | undefined;
   listTools(): Promise<{ tools: { name: string }[] }>;
   callTool(call: { name: string; arguments: object }): Promise<any>;
 }
 
-/** Plans a trip and changes it. `signIn` is run when a call was refused and the traveller has agreed to more. */
+/** Plans a trip and changes it. Calls `signIn` when a call got a 403 and the traveller has approved more scopes. */
 export async function journey(
   client: Connected,
   memory: Memory,

@@ -3,8 +3,8 @@
 //
 //     oauth_client.mjs LIBRARY KIND SERVICE USERNAME PASSWORD BROWSER…
 //
-// Registers, signs in, calls the API, refreshes, is refused a refresh token that was used, signs in again and revokes.
-// BROWSER is the command that follows a link as the traveller, and prints where it leads back to.
+// Registers, signs in, calls the API, refreshes, tries a used refresh token, signs in again and revokes.
+// BROWSER is the command that follows a link as the traveller and prints the final redirect.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -29,7 +29,7 @@ const follow = (link) => {
   return new URL(execFileSync(command, [...first, String(link), username, password], { encoding: "utf8" }).trim());
 };
 
-// Each library as: sign in, refresh and revoke; tokens are { access, refresh }.
+// An adapter per library: sign in, refresh and revoke; tokens are { access, refresh }.
 const libraries = {
   async oauth4webapi() {
     const oauth = await import("oauth4webapi");

@@ -2,7 +2,7 @@
 
     oauth_client.py LIBRARY KIND SERVICE USERNAME PASSWORD
 
-Registers, signs in, calls the API, refreshes, is refused a refresh token that was used, signs in again and revokes.
+Registers, signs in, calls the API, refreshes, tries a used refresh token, signs in again and revokes.
 """
 
 import os
@@ -27,7 +27,7 @@ VERIFIER = "a verifier of more than forty-three characters".replace(" ", "-")
 
 
 class Service:
-    """The service's addresses, and a client that is registered with it."""
+    """The service's endpoints, and a registered client."""
 
     def __init__(self, address: str, kind: str) -> None:
         self.http = requests.Session()
@@ -88,7 +88,7 @@ class RequestsOauthlib:
         self.service = service
         self.session = RequestsSession(service.client_id, redirect_uri=REDIRECT, scope=SCOPES.split(), pkce="S256")
         self.session.trust_env = False
-        # A public client names itself in the form, a confidential one in the header.
+        # A public client sends its id in the form, a confidential one in the header.
         secret = service.secret
         self.proof = {"auth": (service.client_id, secret)} if secret else {"include_client_id": True}
 
@@ -123,7 +123,7 @@ def main(library: str, kind: str, address: str, username: str, password: str) ->
     client = LIBRARIES[library](service)
     first = client.redeem(agree(client.link(), username, password))
     check(service.status(first) == 200, "the access token is not good")
-    # Libraries change what they have been given.
+    # Libraries modify their arguments.
     first = dict(first)
     second = dict(client.refresh(first))
     check(second["refresh_token"] != first["refresh_token"], "refreshing gives the old token again")

@@ -1,8 +1,8 @@
-"""The official Python client: signs in from nothing but the address of /mcp, plans a trip and changes it.
+"""The official Python client: signs in with the address of /mcp only, plans a trip and changes it.
 
     python_client.py MCP_ADDRESS USERNAME PASSWORD MODE TRIP
 
-MODE is the client's: `legacy`, `auto` or a protocol version. Prints what it has seen, as JSON.
+MODE is the client's: `legacy`, `auto` or a protocol version. Prints its results as JSON.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from browser import SCOPES, approve
 
 
 class Storage:
-    """Keeps what an app would keep between its starts."""
+    """Stores what an app stores between runs."""
 
     def __init__(self) -> None:
         self.tokens: OAuthToken | None = None
@@ -42,7 +42,7 @@ class Storage:
 
 
 class Traveller:
-    """Follows the app's links. Behind the first one, agrees to reading only."""
+    """Follows the app's links. Approves read access only for the first one."""
 
     def __init__(self, username: str, password: str) -> None:
         self._credentials = (username, password)
@@ -68,7 +68,7 @@ async def journey(client: Client, trip: dict[str, Any], seen: dict[str, Any]) ->
 
     seen["version"] = client.protocol_version
     seen["tools"] = [tool.name for tool in (await client.list_tools()).tools]
-    # The token cannot write yet: the client has it widened, and repeats the call.
+    # The token cannot write yet: the client steps up and repeats the call.
     planned = await call("plan_itinerary", **trip)
     itinerary = planned["itinerary"]["id"]
     read = await call("get_itinerary", itineraryId=itinerary)

@@ -1,11 +1,11 @@
-// The official TypeScript client, version 1: it speaks the versions of the protocol before 2026-07-28.
+// The official TypeScript client, version 1, for protocol versions before 2026-07-28.
 
 import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { endpoint, fetchAndNote, journey, Memory } from "./journey.mts";
 
-/** This client answers a 403 with a refresh if it can, which never adds a scope: so it keeps no refresh token. */
+/** This client reacts to a 403 with a refresh, which never adds a scope, so this memory stores no refresh token. */
 class MemoryWithoutRefresh extends Memory {
   saveTokens({ refresh_token, ...tokens }: any): void {
     super.saveTokens(tokens);

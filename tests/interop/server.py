@@ -1,4 +1,4 @@
-"""A server in a folder of its own, and its accounts."""
+"""A server in its own folder, and its accounts."""
 
 import json
 import os
@@ -12,12 +12,12 @@ PASSWORD = "a password for the tests"
 
 
 class Server:
-    """A server program that serves until the end of the block."""
+    """A server that runs until the end of the block."""
 
     def __init__(self, program: Path, folder: Path) -> None:
         self._program = program.resolve(strict=True)
         self._folder = folder
-        # Settings of whoever runs the tests are not the tests'.
+        # Ignores settings in the environment of the tests.
         settings = {name: value for name, value in os.environ.items() if not name.startswith("ITINERARY_")}
         self._environment = settings | {"ITINERARY_DATA": str(folder / "data")}
         with socket.create_server(("127.0.0.1", 0)) as free:
@@ -31,7 +31,7 @@ class Server:
             self._process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, env=self._environment
             )
-        # It says so when it listens; before that it says nothing.
+        # The server prints a line when it listens, and nothing before.
         if not self._process.stdout.readline():
             raise SystemExit(f"the server does not start: {(self._folder / 'server.log').read_text()}")
         return self
@@ -51,11 +51,11 @@ class Server:
         self._account("create", username, stdin=PASSWORD)
 
     def token(self, username: str, scope: str = "itineraries:read itineraries:write") -> str:
-        """A token as `account token` prints it."""
+        """A token from `account token`."""
         return self._account("token", username, "--scope", scope)
 
     def itinerary(self, username: str, itinerary: str) -> tuple[dict[str, Any], str]:
-        """The itinerary and its ETag, as the API without MCP shows them."""
+        """The itinerary and its ETag, from the API."""
         headers = {"Authorization": f"Bearer {self.token(username)}"}
         request = Request(f"{self.address}/v1/itineraries/{itinerary}", headers=headers)
         with build_opener(ProxyHandler({})).open(request) as response:

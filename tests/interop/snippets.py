@@ -1,4 +1,4 @@
-"""The code blocks of docs/mcp.md: those whose first line names a file are run, those of settings must be JSON."""
+"""The code blocks of docs/mcp.md: runs blocks whose first line names a file; blocks of settings must be JSON."""
 
 import json
 import os
@@ -17,14 +17,14 @@ COMMANDS = {".sh": ["bash", "-euo", "pipefail"], ".py": [sys.executable], ".mts"
 
 
 def run_all(server: Server, username: str, itinerary_title: str, work: Path) -> None:
-    """Each must print the title of the traveller's itinerary."""
+    """Each block must print the title of the traveller's itinerary."""
     page = PAGE.read_text()
     for settings in SETTINGS.findall(page):
         json.loads(settings)
     blocks = {name: text for text, name in BLOCK.findall(page)}
     if blocks.keys() != EXPECTED:
         raise SystemExit(f"docs/mcp.md has other code blocks than expected: {sorted(blocks)}")
-    # npx runs what is in node_modules, and must not look for it elsewhere.
+    # npx runs the package in node_modules and must not download it.
     settings = {"MCP": server.mcp, "TOKEN": server.token(username), "HOME": str(work), "npm_config_offline": "true"}
     environment = os.environ | settings
     for name, text in blocks.items():

@@ -1,4 +1,4 @@
-"""Files that age implementations seal: age (Go), rage if it is there, pyrage (Rust), age-encryption (TypeScript)."""
+"""Files sealed by implementations of age: age (Go), rage if installed, pyrage (Rust), age-encryption (TypeScript)."""
 
 import shutil
 from pathlib import Path
@@ -7,7 +7,7 @@ import pyrage
 
 from samples import Samples, boarding_pass, call, expect_same
 
-# In bytes of plaintext: nothing, one byte, and around the end of a chunk of 64 KiB.
+# Sizes of the plaintext in bytes: empty, one byte, and around the end of a chunk of 64 KiB.
 SIZES = [0, 1, 65_535, 65_536, 65_537, 131_072]
 PASSPHRASE = "correct horse battery"
 
@@ -15,7 +15,7 @@ PASSPHRASE = "correct horse battery"
 def seal(work: Path, samples: Samples) -> None:
     """Seals files of several sizes, for several kinds of recipients, binary and armored."""
     command_line(work, samples, "age")
-    # Not a package of every distribution.
+    # Not every distribution has this package.
     if shutil.which("rage"):
         command_line(work, samples, "rage")
     rust(samples)

@@ -1,10 +1,10 @@
-"""Files that `openssl cms` seals, and what it makes that is not sealed."""
+"""Files sealed by `openssl cms`, and files of its that are not sealed."""
 
 from pathlib import Path
 
 from samples import ORDINARY, Samples, boarding_pass, call, expect_same
 
-# Sizes of plaintext around the end of a block of AES.
+# Sizes of the plaintext around the end of an AES block.
 SIZES = [1, 15, 16, 17]
 SECRET_KEY = ["-secretkey", "00112233445566778899aabbccddeeff", "-secretkeyid", "c0ffee"]
 PASSWORD = ["-pwri_password", "correct horse battery"]
@@ -55,7 +55,7 @@ def certify(folder: Path, name: str, algorithm: str, *options: str) -> None:
 
 
 def refuse(folder: Path, samples: Samples) -> None:
-    """What `openssl` makes that is not sealed, or not in an accepted form."""
+    """Files made by `openssl` that are not sealed, or not in an accepted form."""
     (folder / "plain").write_bytes(boarding_pass())
     signer = ["-signer", "rsa.pem", "-inkey", "rsa.key"]
     key = ["-secretkey", "00112233445566778899aabbccddeeff"]

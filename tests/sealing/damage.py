@@ -1,4 +1,4 @@
-"""Sealed files, cut off and extended: refused wherever structure shows it (docs/sealing.md says where it does not)."""
+"""Truncated and extended sealed files: rejected, except where the structure cannot show it (docs/sealing.md)."""
 
 from samples import Samples
 
@@ -7,7 +7,7 @@ CHUNK = 64 * 1024 + 16
 
 
 def truncate_and_extend(samples: Samples) -> None:
-    """Damages every kind of file once, and pins what structure cannot show."""
+    """Damages every kind of file once, and records what the structure cannot show."""
     for name, sealed in [*samples.sealed.items()]:
         if is_binary_age(sealed):
             continue
@@ -52,14 +52,14 @@ def age(samples: Samples) -> None:
     samples.refuse("age-whole-chunks-extended-by-16.age", sealed[131_072] + b"A" * 16)
     samples.refuse("age-one-byte-in-last-chunk-cut-by-1.age", sealed[65_537][:-1])
     samples.refuse("age-one-byte-in-last-chunk-cut-by-16.age", sealed[65_537][:-16])
-    # What structure cannot show.
+    # The structure cannot show this.
     samples.accept("unseen-shorter-last-chunk.age", sealed[65_536][:-1])
     samples.accept("unseen-last-chunk-missing.age", sealed[131_072][:-CHUNK])
     samples.accept("unseen-longer-last-chunk.age", samples.sealed["age-1.age"] + b"A")
 
 
 def pem(samples: Samples) -> None:
-    """Lines of base64 that are cut, joined, or in a wrong block."""
+    """Lines of base64 that are split, joined, or in the wrong block."""
     for name in [name for name, sealed in samples.sealed.items() if sealed.startswith(PEM)]:
         lines = samples.sealed[name].splitlines(keepends=True)
         samples.refuse(f"without-end-{name}", b"".join(lines[:-1]))

@@ -1,4 +1,4 @@
-"""Plaintext in disguise: nothing that is not sealed may pass, whatever it is labelled."""
+"""Disguised plaintext: unsealed files are rejected, whatever their label."""
 
 import base64
 import gzip
@@ -15,7 +15,7 @@ from samples import Samples, boarding_pass, call
 
 
 def make(work: Path, samples: Samples) -> None:
-    """Makes them."""
+    """Writes the samples."""
     pdf = boarding_pass()
     plain = {
         "boarding-pass.pdf": pdf,
@@ -39,7 +39,7 @@ def make(work: Path, samples: Samples) -> None:
 
 
 def labelled(samples: Samples, pdf: bytes) -> None:
-    """Plaintext in the wrapping of an accepted format."""
+    """Plaintext in the structure of an accepted format."""
     lines = base64.encodebytes(pdf).replace(b"\n", b"")
     body = b"\n".join(lines[at : at + 64] for at in range(0, len(lines), 64))
     for label in (b"AGE ENCRYPTED FILE", b"CMS", b"PKCS7", b"CERTIFICATE", b"PGP MESSAGE"):
@@ -51,7 +51,7 @@ def labelled(samples: Samples, pdf: bytes) -> None:
     header = base64.urlsafe_b64encode(b'{"alg":"dir","enc":"A256GCM"}').rstrip(b"=").decode()
     samples.refuse("pdf-in-jwe-parts.jwe", ".".join([header, "", "", text, ""]).encode())
     samples.refuse("pdf-in-jwe.json", json.dumps({"protected": header, "ciphertext": text}).encode())
-    # What structure cannot show: everything fits, and the ciphertext is none.
+    # The structure cannot show this: it is valid, but the ciphertext is plaintext.
     iv, tag = "A" * 16, "A" * 21 + "Q"
     samples.accept("unseen-plaintext.jwe", ".".join([header, "", iv, text, tag]).encode())
     sealed = samples.sealed["age-1.age"]
@@ -60,7 +60,7 @@ def labelled(samples: Samples, pdf: bytes) -> None:
 
 
 def openpgp(work: Path, samples: Samples, pdf: bytes) -> None:
-    """Encrypted, but in a format that is not accepted."""
+    """Files encrypted in formats that are not accepted."""
     if not shutil.which("gpg"):
         print("gpg is not installed: no OpenPGP samples")
         return
@@ -92,7 +92,7 @@ def png() -> bytes:
 
 
 def archive(pdf: bytes) -> bytes:
-    """A ZIP archive, as documents of Office are."""
+    """A ZIP archive, like an Office document."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("boarding-pass.pdf", pdf)

@@ -1,4 +1,4 @@
-"""Files that jwcrypto seals and signs."""
+"""Files sealed and signed by jwcrypto."""
 
 import base64
 import json
@@ -29,7 +29,7 @@ KEYS = {
     "PBES2-HS512+A256KW": PASSPHRASE,
 }
 ENCRYPTIONS = ["A128CBC-HS256", "A192CBC-HS384", "A256CBC-HS512", "A128GCM", "A192GCM", "A256GCM"]
-# Those that jwcrypto does not do unless it is told to.
+# Algorithms that jwcrypto disables by default.
 ALGORITHMS = [*KEYS, "dir", "RSA1_5", *ENCRYPTIONS]
 
 
@@ -72,7 +72,7 @@ def general(samples: Samples) -> None:
 
 
 def unprotected(samples: Samples) -> None:
-    """Seals with nothing in the protected header."""
+    """Seals with an empty protected header."""
     plain = boarding_pass()
     token = jwe.JWE(plain, unprotected={"alg": "A256KW", "enc": "A256GCM"})
     token.add_recipient(SYMMETRIC[256])
@@ -88,7 +88,7 @@ def expect_opens(name: str, text: str, key: jwk.JWK, plain: bytes) -> None:
 
 
 def refuse(samples: Samples) -> None:
-    """What is signed and not encrypted, and what JWE allows and the server does not."""
+    """Files that are signed and not encrypted, and forms of JWE that the server rejects."""
     plain = boarding_pass()
     deprecated = jwe.JWE(plain, protected={"alg": "RSA1_5", "enc": "A256GCM"}, algs=ALGORITHMS)
     deprecated.add_recipient(RSA)

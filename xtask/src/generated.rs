@@ -1,4 +1,4 @@
-//! Generated files: written, or with `--check` compared with what would be written.
+//! Generated files: writes them, or with `--check` compares them with the new content.
 
 use std::error::Error;
 use std::fs;
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use similar::TextDiff;
 
-/// What to do with a generated file.
+/// Whether to write or check a generated file.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Write nothing; fail, and print the difference, when the file is stale
+    /// Write nothing; fail, and print the difference, if the file is stale
     #[arg(long)]
     pub(crate) check: bool,
 }
@@ -45,7 +45,7 @@ fn settle_in(root: &Path, args: &Args, file: &str, text: &str) -> Result<(), Box
     }
 }
 
-/// How what is there differs from what should be; `None` when it does not.
+/// The difference between the file and the expected content; `None` if they are equal.
 fn difference(file: &str, there: &str, wanted: &str) -> Option<String> {
     let diff = || TextDiff::from_lines(there, wanted).unified_diff().header(file, "generated now").to_string();
     (there != wanted).then(diff)

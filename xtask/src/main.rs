@@ -21,9 +21,9 @@ enum Command {
     Sdk(generated::Args),
     /// Write openapi/released/VERSION.json, with which later documents are compared
     ReleaseDocument,
-    /// Write server/data/gazetteer.bin from the packages of cities and airports and from server/data/sights
+    /// Write server/data/gazetteer.bin from the sources of cities and airports and from server/data/sights
     Gazetteer(gazetteer::Args),
-    /// Measure the server beside a bare one that sends the same bytes
+    /// Measure the server, compared with a bare one that sends the same bytes
     Bench(bench::Args),
     /// The bare server of the benchmark
     #[command(name = bench::bare::NAME, hide = true)]

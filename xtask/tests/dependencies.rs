@@ -1,7 +1,7 @@
-//! Every dependency of every package of the workspace is used: each one costs everybody who builds.
+//! Every dependency of every package of the workspace is used, because each one adds to build times.
 //!
-//! A dependency counts as used where a path begins with its name: `name::…`. One that is there for its features alone is
-//! listed in its package's manifest under `package.metadata.features-only`.
+//! A dependency counts as used if a path begins with its name: `name::…`. A dependency that is needed only for its
+//! features is listed in its package's manifest under `package.metadata.features-only`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ fn every_dependency_is_used() {
         let sources = Sources::of(&package);
         let exempt = package["metadata"]["features-only"].as_array().cloned().unwrap_or_default();
         for dependency in package["dependencies"].as_array().expect("a list") {
-            // What only tests use is a dependency of the tests.
+            // A dependency that only tests use must be a dev-dependency.
             let text = if dependency["kind"] == "dev" { &sources.all } else { &sources.shipped };
             if !exempt.contains(&dependency["name"]) && !is_used(text, &identifier(dependency)) {
                 unused.push(format!("{}: {}", package["name"], dependency["name"]));
@@ -48,7 +48,7 @@ fn packages() -> Vec<Value> {
     metadata["packages"].as_array().expect("a list").clone()
 }
 
-/// The name that code uses.
+/// The name in code.
 fn identifier(dependency: &Value) -> String {
     let name = dependency["rename"].as_str().or(dependency["name"].as_str()).expect("a name");
     name.replace('-', "_")
@@ -66,9 +66,9 @@ fn is_used(text: &str, name: &str) -> bool {
 /// The code of a package.
 #[derive(Default)]
 struct Sources {
-    /// What its library and its programs are made of.
+    /// The code of its library and its programs.
     shipped: String,
-    /// The same with tests, examples and benchmarks.
+    /// Also tests, examples and benchmarks.
     all: String,
 }
 

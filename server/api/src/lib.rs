@@ -5,6 +5,8 @@
 //!
 //! Without the feature `dropshot` it has only the wire types, for the rules and their fuzz targets.
 
+#![warn(missing_docs)]
+
 pub mod error;
 pub mod oauth_error;
 pub mod permission;

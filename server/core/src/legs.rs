@@ -33,7 +33,6 @@ pub struct Speed {
 /// The speeds of all modes, and the distances up to which a mode is usual.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-#[expect(missing_docs, reason = "the modes")]
 pub struct Speeds {
     pub walk: Speed,
     pub bicycle: Speed,

@@ -1,6 +1,4 @@
-//! Tables of comma-separated values as in RFC 4180, with a header whose columns may stand in any order.
-//!
-//! Does not know what the columns mean.
+//! CSV tables (RFC 4180) with a header, whose columns may be in any order.
 
 use std::io::{self, BufRead, Seek};
 
@@ -9,24 +7,23 @@ use crate::lines::{Lines, Position};
 /// The most bytes of a record whose quoted fields contain line breaks.
 const LONGEST: usize = 64 * 1024;
 
-/// The rows of a table, each with the `N` columns that were asked for.
+/// The rows of a table, each with the `N` requested columns.
 pub struct Table<R, const N: usize> {
     lines: Lines<R>,
-    /// Where the columns are in a row.
+    /// The indexes of the requested columns.
     indexes: [usize; N],
     width: usize,
 }
 
-/// A row of a table.
 pub struct Row<const N: usize> {
     /// The number of its first line; the header is 1.
     pub line: u64,
-    /// The columns in the order that was asked for, or what is wrong with the row.
+    /// The columns in the requested order, or the row's error.
     pub cells: Result<[String; N], String>,
 }
 
 impl<R: BufRead + Seek, const N: usize> Table<R, N> {
-    /// Reads the header, then goes on at a position: the default one for the whole file, or one that was saved.
+    /// Reads the header, then continues from a position: the default one for the whole file, or a saved one.
     pub fn open(input: R, columns: [&str; N], position: Position) -> io::Result<Self> {
         let mut lines = Lines::at(input, Position::default())?;
         let header = next_record(&mut lines)?.unwrap_or_else(|| Err("the file is empty".to_owned()));
@@ -38,7 +35,6 @@ impl<R: BufRead + Seek, const N: usize> Table<R, N> {
 }
 
 impl<R, const N: usize> Table<R, N> {
-    /// Where the next row begins.
     pub const fn position(&self) -> Position {
         self.lines.position()
     }
@@ -76,14 +72,14 @@ fn indexes<const N: usize>(header: &[String], columns: [&str; N]) -> Result<[usi
     Ok(indexes)
 }
 
-/// The next record, or what is wrong with it; `None` at the end.
+/// The next record, or its error; `None` at the end.
 fn next_record<R: BufRead>(lines: &mut Lines<R>) -> io::Result<Option<Result<Vec<String>, String>>> {
     let mut record = match lines.next()? {
         None => return Ok(None),
         Some(Err(reason)) => return Ok(Some(Err(reason))),
         Some(Ok(line)) => line,
     };
-    // An odd number of quotes: the last field goes on in the next line.
+    // An odd number of quotes: the last field continues in the next line.
     while record.matches('"').count() % 2 == 1 {
         match lines.next()? {
             None => return Ok(Some(Err("a quoted field is not closed at the end of the file".to_owned()))),
@@ -141,7 +137,7 @@ fn unquote(text: &str) -> Field<'_> {
     }
 }
 
-/// A field and what follows it.
+/// A field and the rest of the record.
 type Field<'a> = Result<(String, &'a str), String>;
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The files of GeoNames: the cities files and the countries' files, as plain text with 19 tab-separated columns.
 //!
-//! Takes populated places and what travellers visit; the other rows are counted. Does not unpack the zip archives.
+//! Reads populated places and sights; counts the other rows. Does not unpack the zip archives.
 
 use std::io::{self, BufRead, Seek};
 
@@ -17,19 +17,18 @@ pub struct Geonames<R> {
 }
 
 impl<R: BufRead + Seek> Geonames<R> {
-    /// Reads from a position: the default one for the whole file, or one that was saved.
+    /// Reads from a position: the default one for the whole file, or a saved one.
     pub fn open(input: R, position: Position) -> io::Result<Self> {
         Ok(Self { lines: Lines::at(input, position)?, skipped: 0 })
     }
 }
 
 impl<R> Geonames<R> {
-    /// Where the next row begins.
     pub const fn position(&self) -> Position {
         self.lines.position()
     }
 
-    /// How many rows have been passed over because their feature is nothing that travellers visit.
+    /// The number of rows skipped because of their feature class.
     pub const fn skipped(&self) -> u64 {
         self.skipped
     }
@@ -55,7 +54,7 @@ impl<R: BufRead> Iterator for Geonames<R> {
     }
 }
 
-/// The place in a row; `None` if its feature is nothing that travellers visit.
+/// The place in a row; `None` if its feature class is not used.
 fn place(line: &str) -> Result<Option<Place>, String> {
     let cells: Vec<&str> = line.split('\t').collect();
     let cells: [&str; COLUMNS] =
@@ -80,7 +79,7 @@ fn place(line: &str) -> Result<Option<Place>, String> {
     }))
 }
 
-/// The earth's population fits 64 bits only, and GeoNames has rows of whole continents; a city's fits 32.
+/// 64 bits, because GeoNames has rows of whole continents; the population of a city fits into 32.
 fn parse_population(text: &str) -> Result<u32, String> {
     if text.is_empty() {
         return Ok(0);
@@ -97,10 +96,10 @@ fn time_zone(text: &str) -> Result<String, String> {
     }
 }
 
-/// The class of a feature; `None` for what travellers do not visit and for codes that are not known.
+/// The class of a feature; `None` for codes that are not used or unknown.
 fn class(feature: &str, code: &str) -> Option<Class> {
     Some(match (feature, code) {
-        // Not the historical, abandoned and destroyed ones.
+        // Without historical, abandoned and destroyed places.
         ("P", "PPLH" | "PPLQ" | "PPLW" | "PPLCH") => return None,
         // A quarter of a city.
         ("P", "PPLX") => Class::Other,

@@ -1,7 +1,6 @@
-//! Places by name: the cities, airports and sights in the program, and readers for files of GeoNames and `OurAirports`.
+//! Places by name: built-in cities, airports and sights, and readers for files of GeoNames and `OurAirports`.
 //!
-//! Places are facts with names. This crate does not search among them and stores none; it looks up no country and no
-//! time zone by coordinate either.
+//! This crate does not search, store, or look up countries and time zones by coordinate.
 
 pub mod csv;
 mod embedded;

@@ -1,47 +1,42 @@
-//! Lines of a file from outside: bounded in length, counted, and read from any line's offset on.
-//!
-//! Knows nothing of columns.
+//! Lines of an untrusted file: bounded in length, counted, and readable from any line's offset.
 
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 
 /// The longest line that is read, in bytes. GeoNames allows 10,000 characters of alternate names in one.
 const LONGEST: u64 = 64 * 1024;
 
-/// Where in a file the next row begins. Save it after each row to go on from there later.
+/// The position of the next row in a file. Save it after each row to resume there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Position {
-    /// Bytes from the beginning.
+    /// In bytes from the start.
     pub offset: u64,
-    /// Lines before it.
     pub lines: u64,
 }
 
-/// A row that was not taken.
+/// A rejected row.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct Refused {
     /// The number of the row's first line; the first of the file is 1.
     pub line: u64,
-    /// What is wrong, naming the column.
+    /// The reason, with the column's name.
     pub reason: String,
 }
 
-/// The lines of a file.
 pub(crate) struct Lines<R> {
     input: R,
     position: Position,
 }
 
-/// The next line without its ending, or what is wrong with it.
+/// The next line without its ending, or its error.
 pub(crate) type Line = Result<String, String>;
 
 impl<R: BufRead + Seek> Lines<R> {
-    /// Reads on from a position, which must be a line's beginning.
+    /// Reads from a position, which must be the start of a line.
     pub(crate) fn at(input: R, position: Position) -> io::Result<Self> {
         Self { input, position }.seek(position)
     }
 
-    /// Goes to another position.
     pub(crate) fn seek(mut self, position: Position) -> io::Result<Self> {
         self.input.seek(SeekFrom::Start(position.offset.saturating_sub(1)))?;
         if position.offset > 0 && !self.is_at_line_end()? {
@@ -52,7 +47,7 @@ impl<R: BufRead + Seek> Lines<R> {
         Ok(self)
     }
 
-    /// Reads a byte: whether a line ends with it, or with the file if the last line has no ending.
+    /// Reads a byte; returns whether a line ends here, or at the end of the file without a line ending.
     fn is_at_line_end(&mut self) -> io::Result<bool> {
         let byte = self.input.fill_buf()?.first().copied();
         self.input.consume(usize::from(byte.is_some()));
@@ -61,14 +56,13 @@ impl<R: BufRead + Seek> Lines<R> {
 }
 
 impl<R> Lines<R> {
-    /// Where the next line begins.
     pub(crate) const fn position(&self) -> Position {
         self.position
     }
 }
 
 impl<R: BufRead> Lines<R> {
-    /// The next line; `None` at the end. A line that is too long is passed over in whole.
+    /// The next line; `None` at the end. Skips a line that is too long.
     pub(crate) fn next(&mut self) -> io::Result<Option<Line>> {
         let mut bytes = Vec::new();
         let read = (&mut self.input).take(LONGEST + 1).read_until(b'\n', &mut bytes)?;
@@ -86,7 +80,7 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-/// Reads to the end of the line; returns how many bytes that were.
+/// Reads to the end of the line; returns the number of bytes.
 fn pass_line(input: &mut impl BufRead) -> io::Result<u64> {
     let mut passed = 0;
     loop {
@@ -101,9 +95,9 @@ fn pass_line(input: &mut impl BufRead) -> io::Result<u64> {
     }
 }
 
-/// Checks of columns that both kinds of file have.
+/// Checks of columns that both formats have.
 pub(crate) mod columns {
-    /// A number of degrees from `-limit` to `limit`.
+    /// Degrees from `-limit` to `limit`.
     pub(crate) fn degrees(column: &str, text: &str, limit: f64) -> Result<f64, String> {
         let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.' || byte == b'-');
         let degrees = text.parse::<f64>().ok().filter(|_| is_plain);

@@ -1,24 +1,24 @@
-//! Which of a place's many names are kept.
+//! Selects which of a place's names to keep.
 //!
-//! Does not translate: GeoNames' lists do not say which language a name is in.
+//! The language of a name is unknown: GeoNames' lists do not have it.
 
 use std::collections::HashSet;
 
-/// The name in ASCII lower case with single blanks: two names that differ in case and accents only fold alike.
+/// The name in ASCII lower case with single spaces: names that differ only in case and accents fold to the same text.
 pub fn fold(name: &str) -> String {
     let plain = deunicode::deunicode(name).to_lowercase();
     let folded = plain.split_whitespace().collect::<Vec<_>>().join(" ");
     if folded.is_empty() { name.trim().to_lowercase() } else { folded }
 }
 
-/// The name as part of an id: folded, with hyphens for all that is no letter or digit.
+/// The name as part of an id: folded, with hyphens for all characters except letters and digits.
 pub fn slug(name: &str) -> String {
     let folded = fold(name).replace(['\'', '`'], "");
     let words = folded.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join("-")
 }
 
-/// How many names of a city are kept, by its population: a larger city is written about in more languages.
+/// The number of names to keep, by population: larger cities have names in more languages.
 const fn limit(population: u32) -> usize {
     match population {
         1_000_000.. => 12,
@@ -27,10 +27,9 @@ const fn limit(population: u32) -> usize {
     }
 }
 
-/// The names of a city to keep: the first and the preferred ones. If there are none of these, then of the others those
-/// that travellers could write, in the order given, up to a limit that depends on the population. A name that differs
-/// from another in case and accents only is left out, and so is one of the others that has all the words of the first,
-/// such as "London City".
+/// The names of a city to keep: the first and the preferred ones. If there are no preferred ones: the others that
+/// travellers could write, in the given order, up to a limit that depends on the population. Omits names that differ
+/// from another only in case and accents, and others that contain all words of the first, such as "London City".
 pub fn of_city<'a>(
     name: &'a str,
     preferred: impl IntoIterator<Item = &'a str>,
@@ -49,7 +48,7 @@ pub fn of_city<'a>(
     names
 }
 
-/// The names without those that differ from one before them in case and accents only.
+/// The names without those that differ from an earlier one only in case and accents.
 pub fn distinct<'a>(name: &'a str, others: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let mut keys = HashSet::from([key(name)]);
     let others = others.into_iter().filter(|other| keys.insert(key(other)));
@@ -60,12 +59,12 @@ fn words(name: &str) -> HashSet<String> {
     fold(name).split(|c: char| !c.is_ascii_alphanumeric()).map(str::to_owned).collect()
 }
 
-/// What tells two names apart: their letters and digits, folded.
+/// The folded letters and digits, by which names are compared.
 pub fn key(name: &str) -> String {
     fold(name).chars().filter(char::is_ascii_alphanumeric).collect()
 }
 
-/// Whether travellers could write the name: two words' worth of Latin letters that begin with a capital.
+/// Whether travellers could write the name: 3 to 60 Latin letters that begin with a capital and are not a code.
 fn is_usual(name: &str) -> bool {
     let length = name.chars().count();
     let is_code = length <= 4 && name.chars().all(|c| !c.is_lowercase());
@@ -74,7 +73,7 @@ fn is_usual(name: &str) -> bool {
 }
 
 fn is_latin(c: char) -> bool {
-    // Latin-1, Latin Extended-A and B, Latin Extended Additional: not the modifier letters of transliterations.
+    // Latin-1, Latin Extended-A and B, Latin Extended Additional; without the modifier letters of transliterations.
     let is_letter = c.is_alphabetic() && matches!(c, 'A'..='z' | '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}');
     is_letter || matches!(c, ' ' | '-' | '\'' | '\u{2019}' | '.')
 }

@@ -1,6 +1,6 @@
-//! The file of airports of `OurAirports`: `airports.csv`, with a header whose columns may stand in any order.
+//! The file `airports.csv` of `OurAirports`, with a header, whose columns may be in any order.
 //!
-//! Takes airports with an IATA code that are in use; the other rows are counted. The file has no time zones.
+//! Reads open airports with an IATA code; counts the other rows. The file has no time zones.
 
 use std::io::{self, BufRead, Seek};
 
@@ -19,19 +19,18 @@ pub struct OurAirports<R> {
 }
 
 impl<R: BufRead + Seek> OurAirports<R> {
-    /// Reads the header, then goes on at a position: the default one for the whole file, or one that was saved.
+    /// Reads the header, then continues from a position: the default one for the whole file, or a saved one.
     pub fn open(input: R, position: Position) -> io::Result<Self> {
         Ok(Self { table: Table::open(input, COLUMNS, position)?, skipped: 0 })
     }
 }
 
 impl<R> OurAirports<R> {
-    /// Where the next row begins.
     pub const fn position(&self) -> Position {
         self.table.position()
     }
 
-    /// How many rows have been passed over because they are closed or have no IATA code.
+    /// The number of rows skipped because the airport is closed or has no IATA code.
     pub const fn skipped(&self) -> u64 {
         self.skipped
     }
@@ -81,10 +80,10 @@ fn iata(code: &str) -> Result<String, String> {
     is_code.then(|| code.to_owned()).ok_or_else(|| format!("iata_code must be three capital letters, not {code:?}"))
 }
 
-/// The names of an airport: as it is called, with its town before it, and without "International".
+/// The names of an airport: its own, with its town in front, and without "International".
 pub fn airport_names(name: &str, town: &str) -> Vec<String> {
     let short = name.replace(" International Airport", " Airport");
-    // A town such as "Paris (Roissy-en-France, Val-d'Oise)" or "Newcastle, New South Wales": what stands first.
+    // Of "Paris (Roissy-en-France, Val-d'Oise)" or "Newcastle, New South Wales", the first part.
     let town = town.split(['(', ',', '/']).next().unwrap_or_default().trim();
     let has_town = town.is_empty() || names::fold(name).contains(&names::fold(town));
     let full = (!has_town).then(|| format!("{town} {short}"));

@@ -1,10 +1,10 @@
 //! The compact file of places: a header, then deflated lines of text.
 //!
-//! The header is `itinerary-gazetteer 1 0123456789abcdef` and a line feed; the last word is the FNV-1a hash of the text.
-//! A line of the text is a heading (`@`, country, time zone) or a place in the country and zone of the last heading:
-//! class, id, latitude, longitude, population, code, names; with tabs between. Zero and none are written as nothing.
+//! The header is `itinerary-gazetteer 1 0123456789abcdef` and a line feed; the last word is the FNV-1a hash of the
+//! text. A line of the text is a heading (`@`, country, time zone) or a place in the country and zone of the last
+//! heading: class, id, latitude, longitude, population, code, names; separated by tabs. Zero and `None` are empty.
 //!
-//! The file is the project's own: readers of files from outside are in `geonames` and `ourairports`.
+//! This format is the project's own; `geonames` and `ourairports` read other formats.
 
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Lines, Write as _};
@@ -19,12 +19,12 @@ const MAGIC: &str = "itinerary-gazetteer 1 ";
 const HASH_DIGITS: usize = 16;
 const HEADER: usize = MAGIC.len() + HASH_DIGITS + 1;
 
-/// Why a file is no file of places.
+/// An error in a file of places.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the file of places is corrupt: {0}")]
 pub struct Corrupt(String);
 
-/// The places as text, in an order that depends on nothing but them.
+/// The places as text, in a deterministic order.
 pub fn text(places: &[Place]) -> String {
     let mut sorted: Vec<&Place> = places.iter().collect();
     sorted.sort_by_key(|place| (&place.country, &place.time_zone, &place.id));
@@ -48,21 +48,19 @@ fn write_place(text: &mut String, place: &Place) {
     let _ = writeln!(text, "{}\t{id}\t{latitude}\t{longitude}\t{population}\t{code}\t{names}", class.name());
 }
 
-/// The file with this text.
 pub fn compress(text: &str) -> Vec<u8> {
     let header = format!("{MAGIC}{:016x}\n", fnv1a(text.as_bytes()));
     let mut deflate = DeflateEncoder::new(header.into_bytes(), Compression::best());
     deflate.write_all(text.as_bytes()).and_then(|()| deflate.finish()).expect("writing to memory does not fail")
 }
 
-/// The places of a file, one by one.
 pub fn read(file: &[u8]) -> Result<impl Iterator<Item = Result<Place, Corrupt>>, Corrupt> {
     version(file).ok_or_else(|| Corrupt(format!("it must begin with {MAGIC:?} and a hash")))?;
     let lines = BufReader::with_capacity(64 * 1024, DeflateDecoder::new(&file[HEADER..])).lines();
     Ok(Places { lines, country: String::new(), time_zone: String::new() })
 }
 
-/// The hash in a file's header: as many lower-case hexadecimal digits as fit in 64 bits.
+/// The hash in a file's header: 16 lower-case hexadecimal digits.
 pub const fn version(file: &[u8]) -> Option<&str> {
     let Some((header, _)) = file.split_at_checked(HEADER) else { return None };
     let (magic, rest) = header.split_at(MAGIC.len());

@@ -1,11 +1,10 @@
-//! What a place is.
+//! Places and their classes.
 
-/// What a place is: a category of stops by its name in the API, or a city.
+/// The class of a place: a stop category of the API, or a city.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
     /// A populated place of any size.
     City,
-    /// An airport.
     Airport,
     /// A castle, monument, square, bridge, tower, ruin or street.
     Landmark,
@@ -19,9 +18,7 @@ pub enum Class {
     Nature,
     /// A viewpoint.
     Viewpoint,
-    /// A beach.
     Beach,
-    /// A market.
     Market,
     /// A shopping street or mall.
     Shopping,
@@ -33,13 +30,9 @@ pub enum Class {
     Wellness,
     /// A railway station, bus station or ferry terminal.
     Station,
-    /// A hike.
     Hike,
-    /// A restaurant.
     Restaurant,
-    /// A café.
     Cafe,
-    /// A bar.
     Bar,
     /// Something to do.
     Activity,
@@ -50,7 +43,6 @@ pub enum Class {
 }
 
 impl Class {
-    /// All classes.
     pub const ALL: [Self; 22] = [
         Self::City,
         Self::Airport,
@@ -104,23 +96,20 @@ impl Class {
         }
     }
 
-    /// The class with this name, if there is one.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|class| class.name() == name)
     }
 
-    /// Whether the class is a sight's: anything but a city, an airport, a lodging or `Other`.
+    /// Whether the class is a sight: not a city, an airport, a lodging or `Other`.
     pub const fn is_sight(self) -> bool {
         !matches!(self, Self::City | Self::Airport | Self::Lodging | Self::Other)
     }
 }
 
-/// A place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Place {
     /// The id, stable across versions of the data: `geonames:2267057`, `iata:LIS`, `sight:PT/lisbon/belem-tower`.
     pub id: String,
-    /// What it is.
     pub class: Class,
     /// The names, at least one; the first is for display.
     pub names: Vec<String>,

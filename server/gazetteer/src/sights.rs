@@ -1,7 +1,7 @@
 //! The hand-written sights: tab-separated text with a heading for each city.
 //!
-//! `@`, the city's name and country open a city; each line below is a sight near it: class, latitude, longitude, then one
-//! to six names. Lines that begin with `#` and empty lines are left out.
+//! `@`, the city's name and country open a city; each line below is a sight near it: class, latitude, longitude, then
+//! one to six names. Lines that begin with `#` and empty lines are ignored.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use crate::lines::columns;
 use crate::names::{key, slug};
 use crate::place::{Class, Place, distance_km};
 
-/// How far a sight may be from its city.
+/// The largest distance of a sight from its city.
 pub const REACH_KM: f64 = 60.0;
 
 /// A city and the sights near it.
@@ -17,29 +17,25 @@ pub const REACH_KM: f64 = 60.0;
 pub struct City {
     /// Its usual English name.
     pub name: String,
-    /// ISO 3166-1 alpha-2 code of its country, which is the sights' too.
+    /// ISO 3166-1 alpha-2 code of the country of city and sights.
     pub country: String,
-    /// Its sights.
     pub sights: Vec<Sight>,
 }
 
-/// A sight as it is written.
+/// A sight in the text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sight {
-    /// The number of its line in the file.
+    /// The line number in the file.
     pub line: usize,
-    /// What it is.
     pub class: Class,
-    /// Degrees north.
     pub latitude: f64,
-    /// Degrees east.
     pub longitude: f64,
     /// The names, the usual English one first.
     pub names: Vec<String>,
 }
 
 impl City {
-    /// The sight as a place; its time zone is not in the text.
+    /// The sight as a place; the text does not have its time zone.
     pub fn place(&self, sight: &Sight, time_zone: &str) -> Place {
         Place {
             id: format!("sight:{}/{}/{}", self.country, slug(&self.name), slug(&sight.names[0])),
@@ -54,7 +50,7 @@ impl City {
         }
     }
 
-    /// Which of the cities this one is: the nearest to its first sight that has the name, in the same country.
+    /// Finds the city: the one with the name in the same country that is nearest to the first sight.
     pub fn find<'a>(&self, cities: impl IntoIterator<Item = &'a Place>) -> Option<&'a Place> {
         let sight = self.sights.first()?;
         let wanted = key(&self.name);
@@ -66,7 +62,7 @@ impl City {
     }
 }
 
-/// The cities and sights of a text, or all that is wrong with it.
+/// Parses the cities and sights of a text, or returns all errors.
 pub fn parse(text: &str) -> Result<Vec<City>, Vec<String>> {
     let mut cities: Vec<City> = Vec::new();
     let mut errors = Vec::new();

@@ -1,4 +1,4 @@
-//! The places in the program, against the boundaries of countries and time zones and against the hand-written sights.
+//! Compares the built-in places with boundaries of countries and time zones, and with the hand-written sights.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -15,14 +15,14 @@ fn data(file: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../data").join(file)
 }
 
-/// All headings with their sights, as they are written.
+/// All headings with their sights.
 fn written() -> Vec<sights::City> {
     let files =
         fs::read_dir(data("sights")).expect("the folder of sights").map(|entry| entry.expect("an entry").path());
     files.flat_map(|file| sights::parse(&fs::read_to_string(file).expect("a text")).expect("good sights")).collect()
 }
 
-/// The place and a grid around it that reaches 5 km in each direction: boundaries are simplified.
+/// The place and a grid of 5 km in each direction around it, because the boundaries are simplified.
 fn neighbourhood(place: &Place) -> impl Iterator<Item = (f64, f64)> {
     let (latitude, longitude) = place.point();
     let step = 1.25 / 111.2;

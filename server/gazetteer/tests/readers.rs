@@ -1,4 +1,4 @@
-//! The readers of the files of GeoNames and `OurAirports`: good rows, bad rows, and going on from a saved position.
+//! The readers for GeoNames and `OurAirports`: valid rows, invalid rows, and resuming from a saved position.
 
 use std::io::{Cursor, ErrorKind};
 

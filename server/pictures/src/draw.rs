@@ -1,9 +1,9 @@
 //! Draws a trip's cover: a landscape of layered paper, seen from above, with the trip's route on it.
 //!
-//! Everything follows from the drawing alone, so the same drawing gives the same bytes on one platform. There is no
-//! text, so no font is needed; and no map data: the landscape is made up, only the route is real.
+//! Deterministic: the same input gives the same bytes on one platform. Uses no text, and so no font, and no map data:
+//! the landscape is invented, only the route is real.
 
-// Pixels and colours are small numbers: casting them between integers and floats loses nothing that can be seen.
+// Pixels and colours are small numbers: casts between integers and floats lose nothing visible.
 #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, clippy::cast_sign_loss)]
 mod field;
 // A colour is written 0xRRGGBB, as in a style sheet.
@@ -25,22 +25,19 @@ use seed::Seed;
 const WIDTH: u32 = 2_048;
 const HEIGHT: u32 = 1_152;
 
-/// What a cover is drawn from.
+/// The input for a cover.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drawing {
-    /// The destination's name.
     pub name: String,
-    /// The destination's latitude, in degrees.
     pub latitude: f64,
-    /// The destination's longitude, in degrees.
     pub longitude: f64,
-    /// Latitude and longitude of the stops in order, in degrees. May be empty. Points that are not finite are ignored.
+    /// Latitude and longitude of the stops, in order, in degrees. May be empty. Points that are not finite are ignored.
     pub points: Vec<(f64, f64)>,
 }
 
 /// Draws a cover of 2,048 x 1,152 pixels.
 ///
-/// The place chooses the palette and the landscape; the stops give the route.
+/// The destination determines palette and landscape, the stops the route.
 pub fn draw(drawing: &Drawing) -> Stored {
     let mut seed = Seed::of(&drawing.name, drawing.latitude, drawing.longitude);
     let palette = palette::choose(drawing.latitude, drawing.longitude, &mut seed);

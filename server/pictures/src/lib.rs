@@ -1,4 +1,4 @@
-//! Pictures: uploads checked and re-encoded ([`reencode()`]), and covers that are drawn ([`draw()`]).
+//! Pictures: checks and re-encodes uploads ([`reencode()`]), and draws covers ([`draw()`]).
 //!
 //! Pure: no I/O, no clock, no async. Both functions use the processor for a noticeable time, so a server calls them on
 //! a blocking thread. Nothing here stores, fetches or caches a picture.

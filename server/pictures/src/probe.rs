@@ -13,11 +13,10 @@ pub(crate) use png::MAX_METADATA_BYTES;
 
 use crate::rejected::{MAX_PIXELS, MAX_SIDE, Rejected};
 
-/// The most memory that a decoder may take, with the pixels it gives, in bytes. The file itself (at most 10 MB) and
-/// the shrunk picture keep all of it below 200 MB.
+/// The most memory that a decoder may use, including its output, in bytes. With the file itself (at most 10 MB) and the
+/// reduced picture, the total stays below 200 MB.
 const MAX_DECODER_BYTES: u64 = 186_000_000;
 
-/// The formats that are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     Jpeg,
@@ -25,7 +24,7 @@ pub(crate) enum Format {
     WebP,
 }
 
-/// What a file says about itself.
+/// A file's header data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Outline {
     pub(crate) format: Format,
@@ -33,17 +32,17 @@ pub(crate) struct Outline {
     pub(crate) height: u32,
 }
 
-/// The memory that decoding takes.
+/// The memory needed for decoding.
 struct Cost {
     /// For example "a progressive JPEG".
     kind: &'static str,
     /// In proportion to the number of pixels.
     pixels: u64,
-    /// Whatever the number of pixels.
+    /// Independent of the number of pixels.
     fixed: u64,
 }
 
-/// Finds the outline of an acceptable picture.
+/// Reads the outline of a picture, or rejects it.
 pub(crate) fn probe(bytes: &[u8]) -> Result<Outline, Rejected> {
     if bytes.starts_with(&[0xFF, 0xD8, 0xFF]) {
         jpeg::probe(bytes)

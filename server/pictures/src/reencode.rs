@@ -1,6 +1,6 @@
-//! Checks an uploaded picture and encodes it anew, without its metadata.
+//! Checks an uploaded picture and re-encodes it without metadata.
 //!
-//! Colour profiles are not applied: colours are taken as sRGB.
+//! Colour profiles are not applied; colours are assumed to be sRGB.
 
 use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,15 +16,14 @@ use crate::rejected::{MAX_BYTES, Rejected};
 use crate::resample::{fit, shrink};
 use crate::stored::{LARGE_SIDE, Stored};
 
-/// Checks a picture and encodes it in the form in which pictures are stored.
+/// Checks a picture and re-encodes it for storage.
 ///
-/// JPEG, PNG and WebP are accepted, recognised by content; a truncated file is refused. The EXIF orientation is
-/// applied, transparent pixels are put on white, and no metadata is kept. Takes at most 200 MB of memory, the file
-/// included. A PNG of 16 bits a channel is accepted up to the size that this leaves: 22 megapixels with transparency, 29
-/// without.
+/// Accepts JPEG, PNG and WebP, recognised by content, and rejects truncated files. Applies the EXIF orientation, puts
+/// transparent pixels on white, and removes all metadata. Uses at most 200 MB of memory, including the file. A PNG of
+/// 16 bits a channel is accepted up to the size that this leaves: 22 megapixels with transparency, 29 without.
 ///
-/// The decoders are not proven free of panics, so a panic of theirs is caught and reported as [`Rejected::Broken`].
-/// The panic hook still runs and may log it. With `panic = "abort"` it would end the process.
+/// A panic in a decoder is caught and reported as [`Rejected::Broken`]. The panic hook still runs and may log it. With
+/// `panic = "abort"` it would end the process.
 pub fn reencode(bytes: &[u8]) -> Result<Stored, Rejected> {
     if bytes.len() > MAX_BYTES {
         return Err(Rejected::TooLarge { bytes: bytes.len() });
@@ -55,7 +54,7 @@ fn decode_with(decoder: ImageResult<impl ImageDecoder>, outline: Outline) -> Res
     if (width, height) != (outline.width, outline.height) {
         return Err(Rejected::broken("its headers contradict each other"));
     }
-    // Broken EXIF data says nothing about the pixels.
+    // Invalid EXIF data does not make the pixels invalid.
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     let color = decoder.color_type();
     let length = usize::try_from(decoder.total_bytes()).map_err(|error| Rejected::broken(error.to_string()))?;

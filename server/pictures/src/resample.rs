@@ -1,7 +1,7 @@
 //! Shrinks a picture row by row with a Catmull-Rom filter.
 //!
-//! Rows are asked for in order and only those under the filter are held, so the memory needed depends on the result
-//! and not on the source. (`image::imageops::resize` holds a copy of four floats a pixel.) Never enlarges.
+//! Reads rows in order and holds only those under the filter, so the memory depends on the size of the result, not of
+//! the source. (`image::imageops::resize` holds a copy with four floats per pixel.) Never enlarges.
 
 use std::collections::VecDeque;
 

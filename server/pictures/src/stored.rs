@@ -1,4 +1,4 @@
-//! The form in which every picture is stored. Does not say where.
+//! The format in which every picture is stored.
 
 use image::codecs::jpeg::JpegEncoder;
 use image::{ExtendedColorType, RgbImage};
@@ -12,21 +12,21 @@ pub const SMALL_SIDE: u32 = 640;
 
 const QUALITY: u8 = 82;
 
-/// A picture as it is stored: JPEG of quality 82, without metadata.
+/// A stored picture: JPEG of quality 82, without metadata.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
-    /// The picture, at most [`LARGE_SIDE`] pixels a side.
+    /// At most [`LARGE_SIDE`] pixels a side.
     pub large: Vec<u8>,
-    /// The same picture, at most [`SMALL_SIDE`] pixels a side.
+    /// At most [`SMALL_SIDE`] pixels a side.
     pub small: Vec<u8>,
-    /// Width of `large` in pixels.
+    /// Of `large`, in pixels.
     pub width: u32,
-    /// Height of `large` in pixels.
+    /// Of `large`, in pixels.
     pub height: u32,
 }
 
 impl Stored {
-    /// Encodes a picture that is already as small as `large` has to be.
+    /// Encodes a picture that already has the size of `large`.
     pub(crate) fn encode(picture: &RgbImage) -> Self {
         let (width, height) = picture.dimensions();
         let large = jpeg(picture);

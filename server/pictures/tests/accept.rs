@@ -1,4 +1,4 @@
-//! Pictures that are accepted, and what is stored for them.
+//! Accepted pictures, and their stored form.
 
 mod files;
 
@@ -160,7 +160,7 @@ fn a_lossless_webp_may_have_several_groups_of_codes() {
     assert!(alike(corners(&stored.large)[0], [100, 200, 50]), "{:?}", corners(&stored.large));
 }
 
-/// EXIF data that turns the picture by 90 degrees and tells a position.
+/// EXIF data that turns the picture by 90 degrees and has a position.
 fn exif() -> Vec<u8> {
     let entry = |tag: u16, kind: u16, count: u32, value: [u8; 4]| {
         [&tag.to_be_bytes()[..], &kind.to_be_bytes(), &count.to_be_bytes(), &value].concat()

@@ -1,4 +1,4 @@
-//! Files that are refused, and what the caller is told.
+//! Rejected files, and their error messages.
 
 mod files;
 
@@ -14,7 +14,7 @@ fn assert_broken(bytes: &[u8]) {
     assert!(matches!(rejected, Rejected::Broken(_)), "{rejected:?}");
 }
 
-/// A whole PNG whose pixels are not there.
+/// A PNG with complete chunks but without pixel data.
 fn empty_png(width: u32, height: u32, depth: u8, colour: u8) -> Vec<u8> {
     png_of(&[(b"IHDR", png_header(width, height, depth, colour)), (b"IDAT", zlib(&[0; 1_000])), (b"IEND", vec![])])
 }
@@ -72,7 +72,7 @@ fn images_that_need_too_much_memory_are_refused() {
         rejected.to_string(),
         "The image is 6000 x 4000 pixels; at most 22 megapixels are accepted for a PNG of 16 bits."
     );
-    // The same size is fine for eight bits: the file is found to lack pixels.
+    // With eight bits the same size is accepted, so the error is about the missing pixels.
     assert_broken(&empty_png(6_000, 4_000, 8, 6));
     let rejected = refused(&grey_jpeg(0xC2, 6_000, 4_000, 3));
     assert_eq!(
@@ -113,7 +113,7 @@ fn animations_are_refused() {
     let control = png_chunk(*b"acTL", &[0, 0, 0, 2, 0, 0, 0, 0]);
     assert_eq!(refused(&[&plain[..33], &control, &plain[33..]].concat()), Rejected::Animated);
     assert_eq!(refused(files::ANIMATED_WEBP), Rejected::Animated);
-    // Without the flag that announces it.
+    // Without the flag for animations.
     let mut unannounced = files::ANIMATED_WEBP.to_vec();
     unannounced[20] &= !2;
     assert_eq!(refused(&unannounced), Rejected::Animated);

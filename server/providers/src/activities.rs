@@ -5,7 +5,6 @@ use tokio::time::Instant;
 
 use crate::{Failure, Point};
 
-/// A search for activities.
 #[derive(Clone, Copy, Debug)]
 pub struct Nearby<'a> {
     /// The name of the stop or destination.
@@ -19,9 +18,7 @@ pub struct Nearby<'a> {
 /// An activity that can be booked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Activity {
-    /// The title.
     pub name: String,
-    /// The position, if the provider tells it.
     pub point: Option<Point>,
     /// The provider's id of the product.
     pub product_code: String,
@@ -36,7 +33,7 @@ pub struct Activity {
 /// Finds activities near a place.
 #[async_trait]
 pub trait Activities: Send + Sync {
-    /// Returns activities near a place, best first by the provider's opinion. Empty if there are none.
+    /// Returns activities near a place, in the provider's order, best first. Empty if there are none.
     async fn near(&self, question: &Nearby<'_>, deadline: Instant) -> Result<Vec<Activity>, Failure>;
 
     /// The provider's name, such as `viator`.

@@ -1,8 +1,8 @@
-//! Which addresses may be called on behalf of a foreign URL: public ones only.
+//! Restricts requests to untrusted URLs to public addresses.
 //!
-//! Two places need the check. A literal address in a URL never reaches the resolver, and a host name says nothing
-//! before it is resolved. What the filter lets through is what the client connects to, so that a second, different
-//! answer of the name server changes nothing.
+//! The check happens in two places: a literal address in a URL never reaches the resolver, and a host name must be
+//! resolved first. The client connects to the addresses that the filter has accepted, so a second, different answer of
+//! the name server (DNS rebinding) has no effect.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -53,7 +53,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
         [0x2002, high, low, ..] => is_public_v4(embedded(high, low)),
         // Protocol assignments (Teredo and benchmarking among them), and documentation.
         [0x2001, 0..=0x01ff | 0x0db8, ..] | [0x3fff, 0..=0x0fff, ..] => false,
-        // Global unicast. All else is special: loopback, link-local, unique local, multicast, unassigned.
+        // Global unicast. All others are special: loopback, link-local, unique local, multicast, unassigned.
         [first, ..] => first & 0xe000 == 0x2000,
     }
 }
@@ -67,7 +67,7 @@ fn embedded(high: u16, low: u16) -> Ipv4Addr {
 #[error("{0} is not a public host")]
 pub(crate) struct NotPublic(pub(crate) String);
 
-/// Resolves names by another resolver and keeps the public addresses.
+/// Wraps a resolver and keeps only public addresses.
 pub(crate) struct PublicOnly(pub(crate) Arc<dyn Resolve>);
 
 impl Resolve for PublicOnly {

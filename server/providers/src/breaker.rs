@@ -10,7 +10,7 @@ use crate::Failure;
 const MAX_FAILURES_IN_A_ROW: u32 = 5;
 const OPEN_FOR: Duration = Duration::from_secs(30);
 
-/// A circuit breaker. Opens after 5 failures in a row and lets one probe through after 30 seconds.
+/// A circuit breaker. Opens after 5 consecutive failures and lets one probe through after 30 seconds.
 ///
 /// Clones share the state.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +32,7 @@ impl Default for State {
 }
 
 impl Breaker {
-    /// Permits a call. Fails with [`Failure::BreakerOpen`] while open or while a probe is on its way.
+    /// Permits a call. Fails with [`Failure::BreakerOpen`] while open or while a probe is running.
     pub(crate) fn permit(&self) -> Result<Permit, Failure> {
         let mut state = self.lock();
         let probe = match *state {
@@ -52,7 +52,7 @@ impl Breaker {
     }
 }
 
-/// The permission for one call. Dropped without a report, it says nothing about the provider.
+/// The permit for one call. Dropping it without a report has no effect on the breaker.
 #[derive(Debug)]
 #[must_use]
 pub(crate) struct Permit {

@@ -1,7 +1,7 @@
-//! A durable cache in front of a geocoder. It stores answers, also empty ones, and no failures.
+//! A durable cache in front of a geocoder. It stores results, including empty ones, but no failures.
 //!
-//! The server implements the storage and knows the time. A storage that fails or hangs costs a fraction of a second
-//! and nothing else.
+//! The server implements the storage and supplies the time. If the storage fails or hangs, a call is delayed by a
+//! fraction of a second.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -13,29 +13,27 @@ use tokio::time::{Instant, timeout_at};
 use crate::{Failure, Found, Geocoder, Question};
 
 const DAY: Duration = Duration::from_hours(24);
-/// How long an answer with candidates is valid.
+/// The lifetime of a result with candidates.
 const MAX_AGE: Duration = DAY.saturating_mul(60);
-/// How long an answer without candidates is valid: the place may be added.
+/// The lifetime of an empty result: the place may be added.
 const MAX_AGE_OF_EMPTY: Duration = DAY;
 /// How long a call may wait for the storage.
 const STORAGE_TIMEOUT: Duration = Duration::from_millis(250);
 
-/// A stored answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The JSON text as it was stored.
+    /// The stored JSON.
     pub json: String,
     /// The time since it was stored.
     pub age: Duration,
 }
 
-/// Storage of answers by key. It logs its own errors: to a caller, they are a missing entry.
+/// Storage of results by key. It logs its own errors; callers treat them as a missing entry.
 #[async_trait]
 pub trait Cache: Send + Sync {
-    /// Returns the entry of a key.
     async fn get(&self, key: &str) -> Option<Entry>;
 
-    /// Stores JSON text under a key, replacing what is there. Entries older than 60 days may be deleted.
+    /// Stores JSON text under a key, replacing an existing entry. Entries older than 60 days may be deleted.
     async fn put(&self, key: &str, json: &str);
 }
 
@@ -50,7 +48,7 @@ impl<C: Cache + ?Sized> Cache for Arc<C> {
     }
 }
 
-/// A geocoder whose answers are cached: 60 days, or one day if empty.
+/// A geocoder whose results are cached: for 60 days, or for one day if empty.
 #[derive(Clone, Debug)]
 pub struct Cached<G, C> {
     geocoder: G,
@@ -98,12 +96,12 @@ async fn bounded<T>(future: impl Future<Output = T>, deadline: Instant) -> Optio
     timeout_at(deadline.min(Instant::now() + STORAGE_TIMEOUT), future).await.ok()
 }
 
-/// Such as `nominatim/en/PT/38.7/-9.1/60/torre de belém`. The name comes last, so that no two questions share a key.
+/// Such as `nominatim/en/PT/38.7/-9.1/60/torre de belém`. The name comes last, so that keys are unique.
 fn key(provider: &str, question: &Question<'_>) -> String {
     let Question { name, near, radius_km, country, language } = question;
     let name = name.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
     let country = country.unwrap_or_default().to_ascii_uppercase();
-    // Without a negative zero, which is the same place.
+    // Avoids negative zero, which is the same place.
     let tenth = |degrees: f64| (degrees * 10.0).round() / 10.0 + 0.0;
     let (latitude, longitude) = (tenth(near.latitude), tenth(near.longitude));
     format!("{provider}/{language}/{country}/{latitude:.1}/{longitude:.1}/{radius_km:.0}/{name}")

@@ -1,7 +1,7 @@
-//! The port for metadata documents of OAuth clients, and its adapter. A client names the URL of its document itself.
+//! The port for metadata documents of OAuth clients, and its adapter. The URL comes from the client.
 //!
 //! Fetches bytes with the guards of the HTTP client: public addresses only, no redirects, bounded time and size. Makes
-//! one attempt. Does not read the document, and does not keep it.
+//! one attempt. Does not parse or cache the document.
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -12,13 +12,11 @@ use url::Url;
 use crate::http::{Answer, Request};
 use crate::{Failure, Http};
 
-/// The longest document.
 pub const MAX_CLIENT_DOCUMENT_BYTES: usize = 5 * 1024;
 
-/// A document as it was served. The bytes are not checked to be JSON.
+/// A document as it was served; not checked to be JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientDocument {
-    /// The document.
     pub json: Bytes,
     /// The `Cache-Control` directives that it came with, separated by commas.
     pub cache_control: String,
@@ -61,7 +59,7 @@ fn document(answer: Answer) -> Result<ClientDocument, Failure> {
     if answer.status != 200 {
         return Err(Failure::Status(answer.status));
     }
-    // A file that somebody uploaded to a host is not a document of that host.
+    // The type is required so that an arbitrary file uploaded to a host cannot act as metadata.
     if !is_json(&answer.headers) {
         return Err(Failure::malformed("the content type is not application/json"));
     }
@@ -89,8 +87,8 @@ mod tests {
 
     const OK: &str = "200 OK\r\nContent-Type: application/json";
 
-    /// What the fetch ends with, and the request that arrived, if a server on 127.0.0.1 answers with a head and a body. It
-    /// announces no length and never closes the connection. No guard keeps the client from this one address.
+    /// Fetches from a server on 127.0.0.1 that answers with this head and body; returns the result and the request that
+    /// arrived. The server announces no length and never closes the connection. The guard allows this one address.
     async fn fetched(head: &str, body: &[u8]) -> (Result<ClientDocument, Failure>, String) {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
         let url = format!("http://{}/client.json", listener.local_addr().expect("an address"));
@@ -101,7 +99,7 @@ mod tests {
             while !asked.ends_with(b"\r\n\r\n") {
                 asked.push(connection.read_u8().await.expect("a request"));
             }
-            // The client stops reading what is too long.
+            // The client stops reading at the limit.
             let _ = connection.write_all(&answer).await;
             (connection, String::from_utf8(asked).expect("text"))
         });

@@ -11,7 +11,7 @@ use crate::breaker::Breaker;
 use crate::http::{Request, same_origin};
 use crate::{Failure, Http, Limiter, Misconfigured};
 
-/// A call that starts later than this before its deadline would fail, and count against the provider.
+/// A call with less time than this before its deadline would fail, and count against the provider.
 const MIN_TIME_TO_CALL: Duration = Duration::from_millis(500);
 const PAUSE_BEFORE_RETRY: Duration = Duration::from_millis(100);
 

@@ -1,11 +1,11 @@
-//! The errors of the crate. No message contains a URL's query or a header: both may hold a key.
+//! The errors of the crate. No message contains a URL's query or a header, because both may contain a key.
 
 use thiserror::Error;
 
 /// The longest detail that a message repeats from a provider's answer.
 const MAX_DETAIL_CHARS: usize = 200;
 
-/// Why a provider gave no answer. The API's `upstreamFailed`.
+/// The reason why a provider gave no result. `upstreamFailed` in the API.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Failure {
     /// No complete response by the deadline.
@@ -20,19 +20,19 @@ pub enum Failure {
     /// The response is longer than allowed.
     #[error("The provider's answer is too large.")]
     TooLarge,
-    /// The response is not what the provider documents.
+    /// The response differs from the provider's documentation.
     #[error("The provider's answer is malformed: {0}.")]
     Malformed(String),
     /// The address must not be called: it is not public, or not `http` or `https`.
     #[error("The address must not be called: {0}.")]
     Refused(String),
-    /// The adapter cannot answer this question. Nothing was sent.
+    /// The adapter does not support this request. Nothing was sent.
     #[error("The provider does not support this: {0}.")]
     Unsupported(String),
     /// The provider failed repeatedly and is not called for now.
     #[error("The provider failed repeatedly and is not called for now.")]
     BreakerOpen,
-    /// The provider's rate allows no call before the deadline.
+    /// The provider's rate limit allows no call before the deadline.
     #[error("The provider's rate limit allows no call in time.")]
     RateLimited,
 }
@@ -48,9 +48,9 @@ impl Failure {
         matches!(self, Self::Unreachable | Self::Status(500..=599))
     }
 
-    /// Whether it says that the provider is unwell, or does not want our calls.
+    /// Whether the failure counts towards opening the breaker: the provider is failing, or rejects all calls.
     ///
-    /// Other 4xx are about one question; what was never sent says nothing about the provider.
+    /// Other 4xx concern a single request; a request that was not sent does not count.
     pub(crate) fn counts_against_provider(&self) -> bool {
         match self {
             Self::TimedOut | Self::Unreachable | Self::TooLarge | Self::Malformed(_) => true,

@@ -1,4 +1,4 @@
-//! The port for places by name. It finds candidates; it does not choose between them.
+//! The port for geocoders. It finds candidates and does not choose between them.
 
 use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
@@ -9,7 +9,6 @@ use tokio::time::Instant;
 
 use crate::Failure;
 
-/// A position on Earth, WGS 84, in degrees.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// From -90 to 90, north positive.
@@ -44,11 +43,10 @@ pub struct Question<'a> {
 /// A candidate that a geocoder found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Found {
-    /// The name in the language asked for, or the local name.
+    /// The name in the requested language, or the local name.
     pub name: String,
-    /// Further names: local, international, former. Without duplicates.
+    /// Further names: local, international, former; without duplicates.
     pub other_names: Vec<String>,
-    /// The position.
     pub point: Point,
     /// The address in one line.
     pub address: Option<String>,
@@ -63,7 +61,7 @@ pub struct Found {
 /// Finds places by name near a point.
 #[async_trait]
 pub trait Geocoder: Send + Sync {
-    /// Returns the candidates for a name, best first by the provider's opinion. Empty if there are none.
+    /// Returns the candidates for a name, in the provider's order, best first. Empty if there are none.
     async fn search(&self, question: &Question<'_>, deadline: Instant) -> Result<Vec<Found>, Failure>;
 
     /// The provider's name, such as `nominatim`.
@@ -81,7 +79,7 @@ impl<G: Geocoder + ?Sized> Geocoder for Arc<G> {
     }
 }
 
-/// An area in degrees. It does not cross the antimeridian: what lies beyond is cut off.
+/// A bounding box in degrees. It is cut off at the antimeridian.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bounds {
     pub(crate) west: f64,
@@ -93,10 +91,10 @@ pub(crate) struct Bounds {
 const KM_PER_DEGREE: f64 = 111.2;
 
 impl Bounds {
-    /// The smallest area that contains the circle of a question.
+    /// The smallest box that contains the circle of a query.
     pub(crate) fn of(question: &Question<'_>) -> Self {
         let Point { latitude, longitude } = question.near;
-        // `max` also replaces what is not a number.
+        // `max` also replaces NaN.
         let high = question.radius_km.max(0.1) / KM_PER_DEGREE;
         // At the poles, a circle spans all longitudes.
         let wide = (high / latitude.to_radians().cos().max(1e-6)).min(360.0);

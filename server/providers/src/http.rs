@@ -18,17 +18,15 @@ use url::{Host, Url};
 use crate::address::{NotPublic, PublicOnly, System, is_public};
 use crate::{Failure, Misconfigured};
 
-/// The time for all calls to a provider while a caller's write waits.
+/// The time for all calls to providers in a write.
 pub const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
-/// The time for all calls to a provider in a refresh, for activities and for a cover image.
+/// The time for all calls to providers in a refresh, for activities and for a cover image.
 pub const REFRESH_TIMEOUT: Duration = Duration::from_secs(5);
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 const IDLE_CONNECTIONS_PER_HOST: usize = 4;
 
-/// The longest JSON answer.
 pub(crate) const MAX_JSON_BYTES: usize = 2_000_000;
-/// The longest image.
 pub(crate) const MAX_IMAGE_BYTES: usize = 10_000_000;
 
 /// A client for providers. Cheap to clone; clones share connections.
@@ -48,7 +46,7 @@ impl Http {
         Self::with_resolver(user_agent, Arc::new(System))
     }
 
-    /// A client with a resolver of its own. Its answers are filtered like the operating system's.
+    /// A client with another resolver, whose results are filtered in the same way.
     pub fn with_resolver(user_agent: &str, resolver: Arc<dyn Resolve>) -> Result<Self, Misconfigured> {
         let user_agent = HeaderValue::from_str(user_agent)
             .map_err(|_| Misconfigured("The User-Agent must be one line of visible ASCII characters.".into()))?;
@@ -57,14 +55,14 @@ impl Http {
         Ok(Self { guarded, trusted })
     }
 
-    /// Sends a request once. The body has arrived in full, with a status of success, or the call failed.
+    /// Sends a request once. Returns the complete body of a successful response, or a failure.
     ///
     /// An origin (scheme, host and port) other than `own` must be public.
     pub(crate) async fn send(&self, request: &Request, own: &Url, deadline: Instant) -> Result<Bytes, Failure> {
         self.answer(request, Some(own), deadline).await.map(|answer| answer.body)
     }
 
-    /// The same with status and headers. Without `own`, every origin must be public.
+    /// Also returns status and headers. Without `own`, every origin must be public.
     pub(crate) async fn answer(
         &self,
         request: &Request,
@@ -84,31 +82,29 @@ impl Http {
     }
 }
 
-/// An answer with a status of success.
+/// A successful response.
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
 }
 
-/// A request, ready to be sent more than once.
+/// A request that can be sent more than once.
 pub(crate) struct Request {
     pub(crate) url: Url,
     pub(crate) headers: HeaderMap,
-    /// JSON to post. A `GET` without it.
+    /// JSON to post; without it the request is a `GET`.
     pub(crate) body: Option<Bytes>,
-    /// The longest response body.
+    /// The maximum size of the response body.
     pub(crate) max_bytes: usize,
 }
 
 impl Request {
-    /// Asks for JSON.
     pub(crate) fn get(url: Url) -> Self {
         let headers = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static("application/json"))]);
         Self { url, headers, body: None, max_bytes: MAX_JSON_BYTES }
     }
 
-    /// Posts JSON and asks for JSON.
     pub(crate) fn post(url: Url, body: &serde_json::Value) -> Self {
         let mut request = Self::get(url);
         request.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -116,7 +112,6 @@ impl Request {
         request
     }
 
-    /// Asks for an image.
     pub(crate) fn image(url: Url) -> Self {
         let accepted = HeaderValue::from_static("image/jpeg, image/png, image/webp");
         Self { url, headers: HeaderMap::from_iter([(ACCEPT, accepted)]), body: None, max_bytes: MAX_IMAGE_BYTES }
@@ -125,7 +120,7 @@ impl Request {
 
 /// Whether two URLs have the same scheme, host and port.
 pub(crate) fn same_origin(one: &Url, other: &Url) -> bool {
-    // Origins of schemes without a host equal no other.
+    // Opaque origins equal no other.
     one.origin() == other.origin()
 }
 
@@ -142,7 +137,7 @@ fn client(user_agent: &HeaderValue, resolver: Arc<dyn Resolve>) -> Result<Client
         .map_err(|error| Misconfigured(format!("The HTTP client cannot be set up: {error}.")))
 }
 
-/// Refuses what can be refused before the name is resolved. The `url` crate has normalised decimal, octal,
+/// Rejects requests that can be rejected before the name is resolved. The `url` crate has normalised decimal, octal,
 /// hexadecimal and shortened forms of IPv4 addresses.
 fn check_foreign(url: &Url) -> Result<(), Failure> {
     if !matches!(url.scheme(), "http" | "https") {
@@ -194,7 +189,7 @@ async fn read(mut response: Response, max_bytes: usize) -> Result<Bytes, Failure
     Err(Failure::TooLarge)
 }
 
-/// Drops the error's text: it may contain the URL.
+/// Drops the error's text, which may contain the URL.
 fn classify(error: &reqwest::Error) -> Failure {
     if let Some(not_public) = find_cause::<NotPublic>(error) {
         return Failure::Refused(not_public.to_string());

@@ -6,7 +6,7 @@ use tokio::time::Instant;
 
 use crate::Failure;
 
-/// An image as a provider sent it. The bytes are not checked to be an image.
+/// A downloaded file; not checked to be an image.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
     /// The file, at most 10 MB.

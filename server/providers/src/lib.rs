@@ -1,11 +1,11 @@
 //! Providers of places, routes, images and activities, over HTTP.
 //!
 //! Four ports ([`Geocoder`], [`Routes`], [`Images`], [`Activities`]) and their adapters. Every adapter calls its
-//! provider through an [`Endpoint`], which guards the address, bounds time and size, keeps to the provider's rate
-//! and stops calling a provider that keeps failing. Every call ends with a value or a [`Failure`] by its deadline.
+//! provider through an [`Endpoint`], which checks the address, limits time and size, keeps to the provider's rate limit
+//! and stops calling a provider that keeps failing. Every call returns a value or a [`Failure`] by its deadline.
 //!
-//! The crate knows neither the database nor the API's types. It does not score candidates, decode images or decide
-//! what a failure means for the caller's write.
+//! The crate depends neither on the database nor on the API's types. It does not score candidates or decode images, and
+//! callers decide how to handle a failure.
 
 mod activities;
 mod address;
@@ -45,5 +45,5 @@ pub use tokio::time::Instant;
 pub use valhalla::Valhalla;
 pub use viator::{Viator, ViatorOptions};
 
-/// The attribution that OpenStreetMap's licence (`ODbL`) asks for. Applies to Nominatim, Photon, OSRM and Valhalla.
+/// The attribution that OpenStreetMap's licence (`ODbL`) requires. Applies to Nominatim, Photon, OSRM and Valhalla.
 pub const OPENSTREETMAP_ATTRIBUTION: &str = "© OpenStreetMap contributors";

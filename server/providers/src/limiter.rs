@@ -1,6 +1,6 @@
-//! Keeps to a provider's rate: one call an interval.
+//! Rate limit of calls to a provider: one call per interval.
 //!
-//! It counts the calls of this process only. Several processes need an interval that is as many times longer.
+//! It counts the calls of this process only: with n processes, multiply the interval by n.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -18,17 +18,17 @@ pub struct Limiter {
 }
 
 impl Limiter {
-    /// The rate that public servers of OpenStreetMap data ask for.
+    /// The rate that public servers of OpenStreetMap data require.
     pub const ONE_PER_SECOND: Duration = Duration::from_secs(1);
 
-    /// Allows one call an interval; zero is unlimited.
+    /// Allows one call per interval; zero means unlimited.
     pub fn new(interval: Duration) -> Self {
         Self { interval, next: Arc::default() }
     }
 
-    /// Waits for a turn. Fails at once if it would come after `latest`, and then takes no turn.
+    /// Waits for a slot. Fails at once, and takes no slot, if it would be after `latest`.
     ///
-    /// A turn is used up even if the caller stops waiting for it.
+    /// The slot is used up even if the caller stops waiting.
     pub async fn turn(&self, latest: Instant) -> Result<(), Failure> {
         if let Some(start) = self.reserve(latest)? {
             sleep_until(start).await;

@@ -21,7 +21,7 @@ use crate::{Endpoint, Failure, Found, Geocoder, Point, Question};
 const LIMIT: usize = 10;
 const MAX_OTHER_NAMES: usize = 100;
 
-/// The geocoder Nominatim, on the public server or one's own.
+/// The geocoder Nominatim, on any server.
 #[derive(Clone)]
 pub struct Nominatim {
     endpoint: Endpoint,
@@ -100,7 +100,7 @@ fn parse(body: &[u8]) -> Result<Vec<Found>, Failure> {
     places.into_iter().take(LIMIT).filter_map(|place| found(place).transpose()).collect()
 }
 
-/// `None` for places that are no objects of OpenStreetMap, such as postcodes.
+/// `None` for places that are not OpenStreetMap objects, such as postcodes.
 fn found(place: Place) -> Result<Option<Found>, Failure> {
     let point = point(&place.lat, &place.lon)?;
     let Some(place_id) = place_id(place.osm_type.as_deref(), place.osm_id.as_ref()) else {

@@ -17,7 +17,7 @@ use crate::{Endpoint, Failure, Images, Picture};
 const PAGE_SIZE: usize = 5;
 /// The longest query that Openverse accepts.
 const MAX_QUERY_CHARS: usize = 200;
-/// Downloads are few and large: the first results are tried, not all.
+/// Downloads are large, so only the first results are tried.
 const MAX_RESULTS_TRIED: usize = 3;
 /// Licences that allow commercial use and adaptation, by Openverse's code.
 const LICENSES: [(&str, &str); 4] =
@@ -48,7 +48,7 @@ impl Openverse {
     async fn download(&self, candidate: &Candidate, deadline: Instant) -> Result<Picture, Failure> {
         let mut failure = Failure::malformed("no result has a usable URL");
         for (index, url) in candidate.urls.iter().enumerate() {
-            // A foreign host that hangs leaves time for the thumbnail.
+            // Leaves time for the thumbnail if the original's host hangs.
             let is_last = index + 1 == candidate.urls.len();
             let until = if is_last { deadline } else { halfway(deadline) };
             match self.endpoint.download(&Request::image(url.clone()), until).await {
@@ -133,10 +133,10 @@ const MAX_TITLE_CHARS: usize = 80;
 const MAX_CREATOR_CHARS: usize = 60;
 const MAX_VERSION_CHARS: usize = 10;
 
-/// Title, author and licence, as the licences ask for. `None` for a licence that does not allow the use.
+/// Title, author and licence, as the licences require. `None` for a licence that does not allow the use.
 fn source(hit: &Hit) -> Option<String> {
     let (_, license) = LICENSES.iter().find(|(code, _)| *code == hit.license)?;
-    // The licence comes last, and must not be cut off.
+    // The licence comes last and must not be truncated.
     let known = |text: &Option<String>, most| text.as_deref().and_then(|text| clean(text, most));
     let title = known(&hit.title, MAX_TITLE_CHARS).map_or_else(|| "image".to_owned(), |title| format!("\"{title}\""));
     let creator = known(&hit.creator, MAX_CREATOR_CHARS).map_or_else(String::new, |creator| format!(" by {creator}"));

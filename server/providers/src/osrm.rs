@@ -1,7 +1,7 @@
 //! Routes from OSRM, by `GET /table/v1`.
 //!
-//! Follows <https://project-osrm.org/docs/v5.24.0/api/#table-service>. A process of OSRM serves one profile, so each
-//! mode has an endpoint of its own.
+//! Follows <https://project-osrm.org/docs/v5.24.0/api/#table-service>. An OSRM process serves one profile, so each mode
+//! has its own endpoint.
 
 use async_trait::async_trait;
 use serde::Deserialize;

@@ -1,7 +1,7 @@
 //! Places from Photon, by `GET /api`.
 //!
 //! Follows <https://github.com/komoot/photon/blob/master/docs/api-v1.md>. It sends only parameters that all versions
-//! know, because a server rejects others: the country is checked in the answer.
+//! support, because servers reject others. The country is therefore checked in the response.
 
 use async_trait::async_trait;
 use serde::Deserialize;
@@ -18,7 +18,7 @@ const LIMIT: usize = 10;
 /// The languages of the published index. A server rejects languages that its index does not have.
 const LANGUAGES: [&str; 3] = ["en", "de", "fr"];
 
-/// The geocoder Photon, on the public server or one's own.
+/// The geocoder Photon, on any server.
 #[derive(Clone)]
 pub struct Photon {
     endpoint: Endpoint,
@@ -105,7 +105,7 @@ fn parse(body: &[u8]) -> Result<Vec<Found>, Failure> {
     answer.features.into_iter().take(LIMIT).filter_map(|feature| found(feature).transpose()).collect()
 }
 
-/// `None` for features without a name, such as addresses, and for those from other sources than OpenStreetMap.
+/// `None` for features without a name, such as addresses, and for features that are not from OpenStreetMap.
 fn found(feature: Feature) -> Result<Option<Found>, Failure> {
     let (longitude, latitude) = feature.geometry.coordinates;
     let point =

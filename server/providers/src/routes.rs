@@ -1,4 +1,4 @@
-//! The port for travel times and distances. It does not estimate: the server does, where a provider cannot.
+//! The port for travel times and distances. If a provider cannot answer, the server estimates.
 
 use async_trait::async_trait;
 use tokio::time::Instant;
@@ -8,24 +8,19 @@ use crate::{Failure, Point};
 /// A mode of travel that a routing provider may support. The server estimates all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
-    /// On foot.
     Walk,
-    /// By bicycle.
     Bicycle,
-    /// By car.
     Drive,
 }
 
-/// The way from one point to another.
+/// Duration and distance from one point to another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Travel {
-    /// The duration in minutes.
     pub minutes: f64,
-    /// The distance in metres.
     pub metres: f64,
 }
 
-/// The ways between all pairs of points, in both directions.
+/// Durations and distances between all pairs of points, in both directions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matrix {
     size: usize,
@@ -45,12 +40,11 @@ impl Matrix {
         Self { size, cells: vec![Some(Travel { minutes: 0.0, metres: 0.0 }); size * size] }
     }
 
-    /// The number of points.
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// The way between two points by their zero-based indexes. `None` if unreachable or out of range.
+    /// Duration and distance between two points by their zero-based indexes. `None` if unreachable or out of range.
     pub fn get(&self, from: usize, to: usize) -> Option<Travel> {
         if from >= self.size || to >= self.size {
             return None;
@@ -59,15 +53,15 @@ impl Matrix {
     }
 }
 
-/// Finds travel times and distances along real ways.
+/// Finds travel times and distances in a road network.
 #[async_trait]
 pub trait Routes: Send + Sync {
-    /// Returns the ways between all pairs of points, in one call to the provider.
+    /// Returns the matrix of all pairs of points, in one call to the provider.
     ///
     /// Fails with [`Failure::Unsupported`] for a mode that is not supported or for more than [`MAX_POINTS`] points.
     async fn matrix(&self, mode: Mode, points: &[Point], deadline: Instant) -> Result<Matrix, Failure>;
 
-    /// Whether the provider knows the mode.
+    /// Whether the provider supports the mode.
     fn supports(&self, mode: Mode) -> bool;
 
     /// The provider's name, such as `osrm`.
@@ -85,7 +79,7 @@ pub(crate) fn check_points(points: &[Point]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A way from a provider's numbers. `None` unless both are finite and not negative.
+/// Converts a provider's numbers. `None` unless both are finite and not negative.
 pub(crate) fn travel(seconds: f64, metres: f64) -> Option<Travel> {
     let valid = |number: f64| number.is_finite() && number >= 0.0;
     (valid(seconds) && valid(metres)).then_some(Travel { minutes: seconds / 60.0, metres })

@@ -1,4 +1,4 @@
-//! Texts and links from providers, made harmless: bounded, in one line, of the web.
+//! Sanitises texts and links from providers: bounded length, one line, `http` or `https` only.
 
 use url::Url;
 
@@ -8,7 +8,7 @@ pub(crate) const MAX_NAME_CHARS: usize = 200;
 pub(crate) const MAX_ADDRESS_CHARS: usize = 500;
 const MAX_LINK_BYTES: usize = 2_000;
 
-/// The text in one line without control characters, cut to a length. `None` if nothing remains.
+/// The text in one line without control characters, truncated. `None` if nothing remains.
 pub(crate) fn clean(text: &str, max_chars: usize) -> Option<String> {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
     let line = words.collect::<Vec<_>>().join(" ");
@@ -21,7 +21,7 @@ pub(crate) fn clean(text: &str, max_chars: usize) -> Option<String> {
 pub(crate) fn web_link(link: &str) -> Option<String> {
     let valid = link.len() <= MAX_LINK_BYTES
         && Url::parse(link).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
-        // The parser ignores what surrounds and splits a URL; a page must not.
+        // The URL parser ignores white space around and within a URL, which must not reach a page.
         && !link.contains(|c: char| c.is_whitespace() || c.is_control());
     valid.then(|| link.to_owned())
 }

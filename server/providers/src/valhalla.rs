@@ -1,6 +1,6 @@
 //! Routes from Valhalla, by `POST /sources_to_targets`.
 //!
-//! Follows <https://valhalla.github.io/valhalla/api/matrix/api-reference/>. One server knows all modes.
+//! Follows <https://valhalla.github.io/valhalla/api/matrix/api-reference/>. One server supports all modes.
 
 use async_trait::async_trait;
 use serde::Deserialize;

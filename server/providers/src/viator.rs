@@ -19,7 +19,7 @@ const API_KEY: HeaderName = HeaderName::from_static("exp-api-key");
 const MAX_COUNT: usize = 50;
 const MAX_RATING: f64 = 5.0;
 
-/// How an account with Viator is used.
+/// The settings of a Viator account.
 #[derive(Clone)]
 pub struct ViatorOptions {
     /// The account's key. Sent as a header, never shown.
@@ -30,7 +30,7 @@ pub struct ViatorOptions {
     pub currency: String,
 }
 
-/// The catalogue of tours and activities Viator. It knows no positions: the search is by name.
+/// The catalogue of tours and activities Viator. It has no positions, so the search is by name.
 #[derive(Clone)]
 pub struct Viator {
     endpoint: Endpoint,

@@ -1,4 +1,4 @@
-//! Prints how each of the given files is sealed, or why it is not taken for sealed. Exits with 1 if one is not.
+//! Prints the format of each given file, or why it is rejected. Exits with 1 if one is rejected.
 
 use std::fs::File;
 use std::io::Read;

@@ -1,4 +1,4 @@
-//! Prints the verdict on each of the given files, and how fast it is inspected in pieces of 64 KiB.
+//! Prints the result for each given file, and the throughput of the inspection in chunks of 64 KiB.
 
 use std::time::Instant;
 use std::{env, fs, io};

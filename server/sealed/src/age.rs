@@ -1,15 +1,16 @@
-//! age v1 files (C2SP age specification). Reads the header line by line and counts the payload. Knows nothing of armor.
+//! age v1 files (C2SP age specification). Reads the header line by line and counts the payload. Armor is handled in
+//! `pem.rs`.
 
 use std::mem;
 
 use crate::base64_text::STANDARD;
 use crate::{Checked, NotSealed, ensure};
 
-/// What every age file begins with, whatever its version.
+/// The first bytes of every age file, in any version.
 pub(crate) const MAGIC: &[u8] = b"age-encryption.org/";
 
 const INTRO: &[u8] = b"age-encryption.org/v1";
-/// Bounds the arguments of a stanza. The longest of a native recipient type take 1,560 bytes.
+/// The maximum length of a stanza's arguments. The longest ones of a native recipient type have 1,560 bytes.
 const MAX_LINE: usize = 8 * 1024;
 const MAX_HEADER: usize = 64 * 1024;
 const COLUMNS: usize = 64;
@@ -19,7 +20,7 @@ const NONCE: u64 = 16;
 const TAG: u64 = 16;
 const CHUNK: u64 = 64 * 1024 + TAG;
 
-/// An age file as far as it has been read.
+/// The state of reading an age file.
 #[derive(Debug)]
 pub(crate) struct Age {
     expects: Expects,
@@ -71,33 +72,33 @@ impl Age {
         Ok(())
     }
 
-    /// How many of the next bytes are only counted.
+    /// The number of next bytes that are only counted.
     pub(crate) fn skippable(&self) -> u64 {
         if self.expects == Expects::Payload { u64::MAX } else { 0 }
     }
 
-    /// Takes this many bytes as pushed. At most as many as are [`skippable`](Self::skippable).
+    /// Counts this many bytes as pushed, at most [`skippable`](Self::skippable).
     pub(crate) fn skip(&mut self, count: u64) {
         self.payload_len = self.payload_len.saturating_add(count);
     }
 
     pub(crate) fn finish(self) -> Checked {
-        ensure(self.expects == Expects::Payload, "The age header is cut off.")?;
+        ensure(self.expects == Expects::Payload, "The age header is truncated.")?;
         ensure(self.payload_len >= NONCE, "The age file ends before the end of its payload's nonce.")?;
         let chunks = self.payload_len - NONCE;
         let last = chunks % CHUNK;
         let is_whole = chunks == TAG || (last == 0 && chunks > 0) || last > TAG;
-        ensure(is_whole, "The age payload is cut off: its last chunk is too short.")
+        ensure(is_whole, "The age payload is truncated: its last chunk is too short.")
     }
 
     fn extend_line(&mut self, bytes: &[u8]) -> Checked {
-        // Checked before it is copied, so that a line costs no more memory than its bound.
+        // Checked before the copy, so that a line uses no more memory than the limit.
         ensure(self.line.len() + bytes.len() <= MAX_LINE, "A line of the age header is longer than 8 KiB.")?;
         self.line.extend_from_slice(bytes);
         Ok(())
     }
 
-    /// Returns what the next line is.
+    /// Returns the kind of the next line.
     fn header_line(&mut self, line: &[u8]) -> Checked<Expects> {
         self.header_len += line.len() + 1;
         ensure(self.header_len <= MAX_HEADER, "The age header is larger than 64 KiB.")?;
@@ -157,7 +158,7 @@ impl Age {
     }
 }
 
-/// Whether the arguments are right, if the recipient type is one of the age specification.
+/// Whether the arguments are valid, if the recipient type is one of the age specification.
 fn known_recipient(arguments: &[&[u8]]) -> Option<bool> {
     let (name, rest) = arguments.split_first()?;
     let lengths: &[u64] = match *name {

@@ -1,4 +1,4 @@
-//! Base64 that is checked without being decoded: its alphabet by a table, that it is canonical by its last character.
+//! Checks base64 without decoding it: the alphabet by a table, canonical form by the last character.
 
 /// An alphabet: the value of each byte, or [`NONE`].
 pub(crate) struct Alphabet([u8; 256]);
@@ -8,7 +8,7 @@ pub(crate) static STANDARD: Alphabet = Alphabet::new(*b"+/");
 /// The alphabet of RFC 4648, section 5.
 pub(crate) static URL_SAFE: Alphabet = Alphabet::new(*b"-_");
 
-/// Not in the alphabet. Its top bit is set, as that of no value is.
+/// Not in the alphabet. Its top bit is set, unlike that of any value.
 const NONE: u8 = 0x80;
 
 impl Alphabet {
@@ -31,7 +31,7 @@ impl Alphabet {
 
     /// Whether all bytes are of this alphabet.
     pub(crate) fn has_all(&self, text: &[u8]) -> bool {
-        // Without a branch for each byte: payloads are checked with this.
+        // Without a branch for each byte, because whole payloads are checked with this.
         let (groups, rest) = text.as_chunks::<8>();
         let mut seen = 0;
         for &[a, b, c, d, e, f, g, h] in groups {
@@ -55,7 +55,7 @@ impl Alphabet {
     }
 }
 
-/// Unpadded base64 that comes in pieces.
+/// Unpadded base64 in chunks.
 #[derive(Debug, Default)]
 pub(crate) struct Unpadded {
     len: u64,
@@ -63,7 +63,7 @@ pub(crate) struct Unpadded {
 }
 
 impl Unpadded {
-    /// Whether the text goes on well.
+    /// Whether the text has been valid so far.
     pub(crate) fn push(&mut self, alphabet: &Alphabet, text: &[u8]) -> bool {
         if let Some(&last) = text.last() {
             self.len += text.len() as u64;
@@ -72,12 +72,12 @@ impl Unpadded {
         alphabet.has_all(text)
     }
 
-    /// How many characters there were.
+    /// The number of characters.
     pub(crate) fn len(&self) -> u64 {
         self.len
     }
 
-    /// The length that the text decodes to, if it is canonical: no bits are left over but zeros.
+    /// The decoded length, if the text is canonical: all leftover bits are zero.
     pub(crate) fn decoded_len(&self, alphabet: &Alphabet) -> Option<u64> {
         let value = alphabet.value(self.last);
         let (more, canonical) = match self.len % 4 {

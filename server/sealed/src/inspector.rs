@@ -1,4 +1,4 @@
-//! Picks the machine by how the file begins, and hands the bytes on to it.
+//! Chooses the parser by the first bytes of the file, and passes the bytes to it.
 
 use std::mem;
 
@@ -9,12 +9,12 @@ use crate::jwe::{Compact, Json};
 use crate::pem::{self, Pem};
 use crate::{Checked, Format, NotSealed, ensure, plain};
 
-/// As many bytes as it takes to pick a machine, and to tell text from other data.
+/// The number of bytes needed to choose a parser, and to distinguish text from other data.
 const HEAD: usize = 32;
 
-/// Looks at a file while it streams past, and says how it is sealed.
+/// Recognises the format of a sealed file while it streams.
 ///
-/// The verdict does not depend on how the file is cut into pieces.
+/// The result does not depend on how the file is split into chunks.
 ///
 /// ```
 /// use itinerary_sealed::Inspector;
@@ -45,10 +45,10 @@ enum Machine {
     Json(Json),
 }
 
-/// The beginning of a file.
+/// The first bytes of a file.
 #[derive(Debug, Default)]
 struct Start {
-    /// Blank bytes before the first that is not.
+    /// The number of leading white space bytes.
     blank: usize,
     last_blank: Option<u8>,
     head: Vec<u8>,
@@ -61,17 +61,16 @@ impl Default for Inspector {
 }
 
 impl Inspector {
-    /// An inspector that has seen nothing yet.
     pub fn new() -> Self {
         Self { state: State::Start(Start::default()) }
     }
 
-    /// Looks at the next bytes of the file, in pieces of any size. Once a file is refused, it stays refused.
+    /// Reads the next chunk of the file, of any size. Once a file is rejected, it stays rejected.
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), NotSealed> {
         self.state.push(bytes).inspect_err(|refused| self.state = State::Refused(refused.clone()))
     }
 
-    /// The file has ended.
+    /// Ends the file and returns its format.
     pub fn finish(self) -> Result<Format, NotSealed> {
         match self.state {
             State::Start(start) => start.pick()?.finish(),
@@ -121,12 +120,12 @@ impl Machine {
 }
 
 impl Start {
-    /// Takes what the beginning needs. Returns the rest.
+    /// Fills the buffer of first bytes. Returns the rest.
     fn take<'bytes>(&mut self, mut bytes: &'bytes [u8]) -> Checked<&'bytes [u8]> {
         if self.head.is_empty() {
             let blank = bytes.iter().take_while(|&&byte| pem::is_blank(byte)).count();
             self.blank += blank;
-            ensure(self.blank <= pem::MAX_BLANK, "The file begins with more than 1,024 blank bytes.")?;
+            ensure(self.blank <= pem::MAX_BLANK, "The file begins with more than 1,024 bytes of white space.")?;
             self.last_blank = bytes[..blank].last().copied().or(self.last_blank);
             bytes = &bytes[blank..];
         }
@@ -135,12 +134,12 @@ impl Start {
         Ok(rest)
     }
 
-    /// The machine for what begins like this, which has already seen it.
+    /// The parser for a file with these first bytes, which it has already read.
     fn pick(self) -> Checked<Machine> {
         let head = self.head.as_slice();
         let mut machine = match head {
             [] if self.blank == 0 => return Err(NotSealed::because("The file is empty.")),
-            [] => return Err(NotSealed::because("The file has only blank space.")),
+            [] => return Err(NotSealed::because("The file contains only white space.")),
             [b'{', ..] => Machine::Json(Json::new()),
             _ if head.starts_with(pem::BEGIN) => {
                 let is_line = matches!(self.last_blank, None | Some(b'\n'));
@@ -163,7 +162,7 @@ impl Start {
     }
 }
 
-/// Whether it may be a compact JWE: base64url of what begins with `{`.
+/// Whether this may be a compact JWE: base64url of text that begins with `{`.
 fn is_compact(head: &[u8]) -> bool {
     let begins = matches!(head, [b'e', b'w'..=b'z' | b'0'..=b'9' | b'-' | b'_', ..]);
     begins && head.split(|&byte| byte == b'.').all(|part| URL_SAFE.has_all(part))

@@ -1,7 +1,7 @@
-//! Strict PEM (RFC 7468, figure 3): 64 columns, canonical padded base64, LF or CRLF. Feeds the decoded content to the
-//! machine for age or for CMS.
+//! Strict PEM (RFC 7468, figure 3): 64 columns, canonical padded base64, LF or CRLF. Passes the decoded content to the
+//! parser for age or CMS.
 //!
-//! Lines that the content only counts are checked against the alphabet and not decoded.
+//! If the parser only counts the content, lines are checked against the alphabet and not decoded.
 
 use std::mem;
 
@@ -13,18 +13,18 @@ use crate::base64_text::STANDARD;
 use crate::cms::Cms;
 use crate::{Checked, Format, NotSealed, ensure};
 
-/// What every PEM file begins with.
+/// The first bytes of every PEM file.
 pub(crate) const BEGIN: &[u8] = b"-----BEGIN ";
-/// Blank bytes before or after the block.
+/// The maximum white space before or after the block, in bytes.
 pub(crate) const MAX_BLANK: usize = 1024;
 
 const COLUMNS: usize = 64;
-/// The bytes in a full line.
+/// The number of bytes in a full line.
 const LINE_BYTES: u64 = 48;
-/// Room for a boundary with a long label.
+/// The maximum length of a boundary line.
 const MAX_LINE: usize = 80;
 
-/// A PEM file as far as it has been read, from `BEGIN` on.
+/// The state of reading a PEM file, from `BEGIN` on.
 #[derive(Debug)]
 pub(crate) struct Pem {
     stage: Stage,
@@ -36,9 +36,9 @@ enum Stage {
     Begin,
     /// Lines of base64, or `END`.
     Body(Block),
-    /// After a line that is not full.
+    /// After a short line.
     End(Block),
-    /// Blank space, which has so many bytes.
+    /// White space after the block, with its number of bytes.
     After(Block, usize),
 }
 
@@ -87,7 +87,7 @@ impl Pem {
         }
         match self.stage {
             Stage::After(block, _) => block.content.finish(),
-            _ => Err(NotSealed::because("The PEM file is cut off: it has no line with `END`.")),
+            _ => Err(NotSealed::because("The PEM file is truncated: it has no line with `END`.")),
         }
     }
 
@@ -136,7 +136,7 @@ impl Block {
 }
 
 impl Content {
-    /// Skips full lines, as long as the content only counts what they hold. Returns the rest.
+    /// Skips full lines while the parser only counts their content. Returns the rest.
     fn skip_lines<'bytes>(&mut self, mut bytes: &'bytes [u8]) -> &'bytes [u8] {
         let most = match self {
             Self::Age(age) => age.skippable(),
@@ -158,7 +158,7 @@ impl Content {
         bytes
     }
 
-    /// Decodes a line. Returns whether it is full: another may follow.
+    /// Decodes a line. Returns whether it is full, so that another may follow.
     fn push_line(&mut self, line: &[u8]) -> Checked<bool> {
         ensure(!line.is_empty(), "The PEM file has an empty line among those of base64.")?;
         ensure(line.len() <= COLUMNS, "A line of the PEM file is longer than 64 columns.")?;
@@ -183,9 +183,9 @@ impl Content {
 
 fn after(blank: &mut usize, bytes: &[u8]) -> Checked {
     for &byte in bytes {
-        ensure(is_blank(byte), "The PEM file goes on after its `END`.")?;
+        ensure(is_blank(byte), "The PEM file continues after its `END`.")?;
         *blank += 1;
-        ensure(*blank <= MAX_BLANK, "The PEM file has more than 1,024 blank bytes after its `END`.")?;
+        ensure(*blank <= MAX_BLANK, "The PEM file has more than 1,024 bytes of white space after its `END`.")?;
     }
     Ok(())
 }

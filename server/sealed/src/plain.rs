@@ -1,8 +1,8 @@
-//! Names what a file is that is not sealed, by its first bytes. Decides nothing: it only makes the reason helpful.
+//! Names the format of an unsealed file by its first bytes. Used only for error messages, not for decisions.
 
 use crate::NotSealed;
 
-/// How well-known formats begin.
+/// The first bytes of well-known formats.
 const MAGICS: &[(&[u8], &str)] = &[
     (b"%PDF", "It is a PDF file."),
     (b"\xFF\xD8\xFF", "It is a JPEG picture."),
@@ -24,14 +24,14 @@ const MAGICS: &[(&[u8], &str)] = &[
 
 const PLAIN_TEXT: &str = "It is plain text.";
 
-/// What the file is, if its beginning tells.
+/// The name of the format, if it is known.
 pub(crate) fn recognise(head: &[u8]) -> Option<NotSealed> {
     let magic = MAGICS.iter().find(|(magic, _)| head.starts_with(magic)).map(|&(_, reason)| reason);
     let reason = magic.or_else(|| is_media(head).then_some("It is a HEIC picture or another file of the MP4 family."));
     reason.or_else(|| is_text(head).then_some(PLAIN_TEXT)).map(NotSealed::because)
 }
 
-/// What the file probably is when nothing else fits.
+/// A guess, if no other format matches.
 pub(crate) fn unknown(head: &[u8]) -> NotSealed {
     let reason = if is_openpgp(head) {
         "It is an OpenPGP file. OpenPGP is not accepted."
@@ -45,7 +45,7 @@ fn is_media(head: &[u8]) -> bool {
     head.get(4..8) == Some(b"ftyp")
 }
 
-/// UTF-8 without control characters. Its last character may be cut off.
+/// UTF-8 without control characters. The last character may be incomplete.
 fn is_text(head: &[u8]) -> bool {
     let text = match str::from_utf8(head) {
         Ok(text) => text,
@@ -55,7 +55,7 @@ fn is_text(head: &[u8]) -> bool {
     !text.is_empty() && text.chars().all(|it| !it.is_control() || matches!(it, '\t' | '\r' | '\n'))
 }
 
-/// Begins with a packet of an encrypted session key, or of encrypted data.
+/// Whether the file begins with an `OpenPGP` packet of an encrypted session key, or of encrypted data.
 fn is_openpgp(head: &[u8]) -> bool {
     let (kind, version) = match *head {
         // The old format: the length takes one or two bytes.

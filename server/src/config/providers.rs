@@ -6,7 +6,6 @@ use serde::Deserialize;
 /// A geocoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "names of programs")]
 pub enum GeocoderKind {
     Nominatim,
     Photon,
@@ -15,7 +14,6 @@ pub enum GeocoderKind {
 /// A route provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "names of programs")]
 pub enum RoutesKind {
     Osrm,
     Valhalla,
@@ -24,7 +22,6 @@ pub enum RoutesKind {
 /// An image provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "names of services")]
 pub enum ImagesKind {
     Openverse,
 }

@@ -1,6 +1,6 @@
-//! What SQLite's index of words costs: bytes and writing time of an itinerary, and searches among 20,000.
+//! Cost of SQLite's text index: size and write time for one itinerary, and searches among 20,000.
 //!
-//! `cargo bench -p itinerary-store` prints a table for people; nothing is judged here.
+//! `cargo bench -p itinerary-store` prints a table and asserts nothing.
 
 use std::time::{Duration, Instant};
 
@@ -12,16 +12,14 @@ use uuid::Uuid;
 
 const OWNER: Uuid = Uuid::from_u128(1);
 
-/// How many itineraries are searched.
 const ITINERARIES: usize = 20_000;
-/// How many of them are stored in one transaction.
 const TOGETHER: usize = 50;
-/// Different words, of which the most common are in a third of all itineraries and the rarest in none.
+/// Distinct words; the most common are in a third of all itineraries, the rarest in none.
 const VOCABULARY: usize = 60_000;
-/// Entries of a page, and one more.
+/// The page size plus one.
 const WANTED: u32 = 26;
 
-/// Numbers that look like chance and are the same in every run.
+/// Deterministic pseudo-random numbers.
 struct Chance(u64);
 
 impl Chance {
@@ -34,7 +32,7 @@ impl Chance {
         parts[self.below(parts.len())]
     }
 
-    /// A word of syllables, as words of most languages are.
+    /// A word made of syllables.
     fn word(&mut self) -> String {
         let syllable = |chance: &mut Self| {
             let onset = chance.one_of(&["b", "c", "d", "f", "g", "l", "m", "n", "p", "pr", "r", "s", "st", "t", "v"]);
@@ -46,12 +44,12 @@ impl Chance {
         (0..syllables).map(|_| syllable(self)).collect::<String>().chars().take(12).collect()
     }
 
-    /// Twelve letters: nothing shares more than its first few with another.
+    /// Words of twelve letters, with at most the first few in common.
     fn letters(&mut self) -> String {
         (0..12).map(|_| char::from(b'a' + u8::try_from(self.below(26)).expect("a letter"))).collect()
     }
 
-    /// The number of a word, small numbers far more often.
+    /// The number of a word; small numbers are far more frequent.
     fn rank(&mut self) -> usize {
         let range = self.below(16);
         self.below((VOCABULARY >> range).max(1))
@@ -120,7 +118,7 @@ fn middle(mut times: Vec<Duration>) -> (u128, u128) {
     (times[times.len() / 2].as_micros(), times[times.len() * 19 / 20].as_micros())
 }
 
-/// The bytes that one itinerary of such words takes, and how long it takes to publish one beside what is there.
+/// Measures the bytes that one itinerary takes, and the time to publish one in the filled database.
 async fn write(
     name: &str,
     store: &Store,

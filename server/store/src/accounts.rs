@@ -1,6 +1,6 @@
-//! Accounts: who signs in, with which plan.
+//! Accounts.
 //!
-//! Neither folds names nor hashes passwords: both arrive ready.
+//! Callers fold names and hash passwords.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -10,17 +10,14 @@ use crate::row::row;
 use crate::transaction::{End, Transaction};
 use crate::{Result, Store};
 
-/// What an account has subscribed to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Plan {
-    /// Nothing.
     Free,
-    /// Packing, expenses and documents.
+    /// Includes packing, expenses and documents.
     Pro,
 }
 
 impl Plan {
-    /// The plan's stored name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Free => "free",
@@ -30,57 +27,42 @@ impl Plan {
 }
 
 row! {
-    /// An account as it is stored.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Account {
-        /// Its id.
         pub id: Uuid = "a.id",
-        /// The name to sign in with, as it was chosen.
+        /// As the traveller spelt it.
         pub username: String = "a.username",
-        /// The same, folded: what makes it unique.
+        /// The key for uniqueness.
         pub username_folded: String = "a.username_folded",
-        /// The name others see.
         pub display_name: String = "a.display_name",
-        /// The password's hash with its parameters.
+        /// A PHC string.
         pub password_hash: String = "a.password_hash",
-        /// The plan.
         pub plan: Plan = "a.plan",
-        /// The address of a picture.
         pub image_url: Option<String> = "a.image_url",
-        /// Where the traveller lives: a place, as JSON.
+        /// A place, as JSON.
         pub home_place: Option<String> = "a.home_place",
-        /// When it was made.
         pub created_at: DateTime<Utc> = "a.created_at",
     }
 }
 
-/// An account to be made.
 #[derive(Clone, Debug)]
 pub struct NewAccount {
-    /// Its id.
     pub id: Uuid,
-    /// The name to sign in with.
     pub username: String,
-    /// The same, folded.
     pub username_folded: String,
-    /// The name others see.
     pub display_name: String,
-    /// The password's hash with its parameters.
+    /// A PHC string.
     pub password_hash: String,
-    /// The plan.
     pub plan: Plan,
-    /// Now.
     pub created_at: DateTime<Utc>,
 }
 
-/// What travellers change of their accounts themselves.
+/// The fields that travellers change themselves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountColumns {
-    /// The name others see.
     pub display_name: String,
-    /// The address of a picture.
     pub image_url: Option<String>,
-    /// Where the traveller lives: a place, as JSON.
+    /// A place, as JSON.
     pub home_place: Option<String>,
 }
 
@@ -121,17 +103,18 @@ impl NewAccount {
 }
 
 impl Store {
-    /// Makes an account; `false` when its name is taken. Does not ask whether the name is reserved.
+    /// Creates an account; `false` if the username is taken. Ignores reservations of usernames.
     pub async fn account_insert(&self, account: &NewAccount) -> Result<bool> {
         Ok(self.execute(account.insert()).await? == 1)
     }
 
-    /// Makes an account; `false` when its name is taken, or reserved by this code since another account was deleted.
+    /// Creates an account; `false` if the username is taken, or if `code` is reserved since another account was
+    /// deleted.
     pub async fn account_create(&self, account: &NewAccount, username_code: &str) -> Result<bool> {
         let reserved = query!(IS_RESERVED, username_code, account.created_at);
         self.transaction((account.insert(), reserved), |(insert, reserved), transaction| {
             Box::pin(async move {
-                // Looked up after the insert, which waits for a deletion of the account that has the name.
+                // After the insert, because the insert waits for a concurrent deletion of the account with this name.
                 let made = transaction.execute(insert).await? == 1 && !transaction.exists(reserved).await?;
                 Ok(if made { End::Commit(true) } else { End::Rollback(false) })
             })
@@ -139,28 +122,24 @@ impl Store {
         .await
     }
 
-    /// The account of a folded name.
     pub async fn account_by_username(&self, username_folded: &str) -> Result<Option<Account>> {
         self.fetch_optional(&query!(BY_USERNAME, username_folded)).await
     }
 
-    /// The account of an id.
     pub async fn account(&self, id: Uuid) -> Result<Option<Account>> {
         self.fetch_optional(&query!(ACCOUNT, id)).await
     }
 
-    /// All accounts, by name.
     pub async fn account_list(&self) -> Result<Vec<Account>> {
         self.fetch_all_long(query!(ALL)).await
     }
 
-    /// Sets an account's plan; `false` when there is no such account.
+    /// Sets an account's plan; `false` if the account does not exist.
     pub async fn account_set_plan(&self, username_folded: &str, plan: Plan) -> Result<bool> {
         Ok(self.execute(query!(SET_PLAN, username_folded, plan)).await? == 1)
     }
 
-    /// Changes what travellers change themselves from what it was; `false` when it is something else by now,
-    /// or there is no such account.
+    /// Compare-and-set of the profile; `false` if it has been changed since, or the account does not exist.
     pub async fn account_update(&self, id: Uuid, from: &AccountColumns, to: &AccountColumns) -> Result<bool> {
         let update = query!(
             UPDATE,
@@ -175,8 +154,8 @@ impl Store {
         Ok(self.execute(update).await? == 1)
     }
 
-    /// Sets an account's password and, with it, ends what the old one had opened: sessions, codes not yet
-    /// redeemed, grants. `false` when there is no such account.
+    /// Sets an account's password, ends its sessions, revokes its grants and deletes its unredeemed codes. `false` if
+    /// the account does not exist.
     pub async fn account_set_password(
         &self,
         username_folded: &str,
@@ -197,8 +176,8 @@ impl Store {
         .await
     }
 
-    /// Changes an account's password from the one whose hash is `from`, and ends every session; with `end_grants` also
-    /// codes not yet redeemed and grants. `false` if the password is another by now, or there is no such account.
+    /// Changes an account's password if its hash is still `from`, and ends every session; with `end_grants` also
+    /// unredeemed codes and grants. `false` if the password has been changed since, or the account does not exist.
     pub async fn account_change_password(
         &self,
         id: Uuid,
@@ -225,15 +204,14 @@ impl Store {
 }
 
 impl Transaction {
-    /// Ends the sessions of an account.
     pub(crate) async fn end_sessions(&mut self, id: Uuid) -> Result<()> {
         self.execute(&query!(END_SESSIONS, id)).await.map(|_| ())
     }
 
-    /// Ends the grants of an account, and codes not yet redeemed.
+    /// Ends the grants of an account and its unredeemed codes.
     pub(crate) async fn end_grants(&mut self, id: Uuid, now: DateTime<Utc>) -> Result<()> {
-        // Codes before grants: a code that is being redeemed at this moment is waited for here, and the grant it gave is
-        // then seen, and revoked, below.
+        // Codes before grants: this waits for a concurrent redemption of a code, whose grant is then visible to, and
+        // revoked by, the statement below.
         self.execute(&query!(END_CODES, id)).await?;
         self.execute(&query!(END_GRANTS, id, now)).await.map(|_| ())
     }

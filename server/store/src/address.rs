@@ -1,7 +1,7 @@
-//! What is told of a database's address: never its password, whatever is wrong with the address.
+//! Database URLs, and how they are displayed: never with a password, even if the URL is invalid.
 //!
-//! The libraries that take an address tell of it what they do not understand, and panic at some. So what they would not
-//! understand does not reach them.
+//! The database drivers quote parts of a URL that they cannot parse in their errors, and panic at some URLs. So only
+//! URLs that they can parse are passed on.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::{Result, StoreError};
 
-/// The parameters that an address may have, besides `options[…]`. Others are left out.
+/// The parameters that a URL may have, besides `options[…]`. Others are removed.
 const PARAMETERS: [&str; 16] = [
     "sslmode",
     "ssl-mode",
@@ -30,10 +30,10 @@ const PARAMETERS: [&str; 16] = [
     "application_name",
 ];
 
-const MALFORMED: &str = "it is not a PostgreSQL address, postgres://USER:PASSWORD@HOST:PORT/DATABASE; \
+const MALFORMED: &str = "it must have the form postgres://USER:PASSWORD@HOST:PORT/DATABASE; \
      special characters in user, password and database must be percent-encoded";
 
-/// An address of PostgreSQL that its driver understands whole.
+/// A PostgreSQL URL that its driver can parse completely.
 pub(crate) fn checked(address: &str) -> Result<String> {
     let malformed = || StoreError::Address(MALFORMED.to_owned());
     let mut url = Url::parse(address).map_err(|_| malformed())?;
@@ -41,8 +41,8 @@ pub(crate) fn checked(address: &str) -> Result<String> {
     let pairs: Vec<(String, String)> = url.query_pairs().into_owned().collect();
     let known: Vec<_> = pairs.iter().filter(|(name, _)| is_known(name)).collect();
     if known.len() < pairs.len() {
-        // Not even its name is told: behind a password with a question mark it is what follows in the password.
-        tracing::warn!("the database's address has a parameter that is not known; it is ignored");
+        // The parameter's name is not printed: if the password contains a question mark, this is part of the password.
+        tracing::warn!("ignored an unknown parameter of the database URL");
         url.set_query(None);
         if !known.is_empty() {
             url.query_pairs_mut().extend_pairs(known);
@@ -52,10 +52,10 @@ pub(crate) fn checked(address: &str) -> Result<String> {
     address.parse::<PgConnectOptions>().map(|_| address).map_err(|_| malformed())
 }
 
-/// A file's path as it is told. One that looks like an address with a password is not.
+/// A file's path for messages; hidden if it looks like a URL with a password.
 pub(crate) fn shown(path: &Path) -> String {
     let path = path.display().to_string();
-    if path.contains(['@', ':']) { "the file of the address".to_owned() } else { path }
+    if path.contains(['@', ':']) { "the file in the URL".to_owned() } else { path }
 }
 
 #[cfg(test)]
@@ -83,6 +83,6 @@ mod tests {
     #[test]
     fn paths_are_told_unless_they_may_be_addresses() {
         assert_eq!(shown(Path::new("/data/itinerary.db")), "/data/itinerary.db");
-        assert_eq!(shown(Path::new("ana:secret@db.example/trips")), "the file of the address");
+        assert_eq!(shown(Path::new("ana:secret@db.example/trips")), "the file in the URL");
     }
 }

@@ -1,7 +1,7 @@
-//! Who is calling: the one statement before every authenticated request.
+//! Authenticates a caller: the one statement before every authenticated request.
 //!
-//! Judges only what the token alone decides (known, not expired, not revoked). Audience, scopes and what to
-//! do while integrations are paused are for the caller of this method.
+//! Checks only the token itself (known, not expired, not revoked). The caller of this method checks audience, scopes
+//! and the pause of integrations.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -12,27 +12,23 @@ use crate::settings::pause_seconds;
 use crate::{Hash, Plan, Result, Store};
 
 row! {
-    /// Whom a living access token acts for.
+    /// The account, app and grant of a valid access token.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct CallerRow {
-        /// The traveller's account.
         pub account_id: Uuid = "u.id",
-        /// The app.
         pub client_id: String = "g.client_id",
-        /// The grant the token belongs to.
         pub grant_id: Uuid = "g.id",
-        /// The token's scopes, separated by spaces.
+        /// Separated by spaces.
         pub scope: String = "t.scope",
-        /// The resource the token is for, if it is bound to one.
+        /// The resource to which the token is bound (RFC 8707).
         pub resource: Option<String> = "t.resource",
-        /// The traveller's plan.
         pub plan: Plan = "u.plan",
-        /// While integrations are paused.
+        /// Set while integrations are paused.
         pub paused: Option<Pause> = "(SELECT value FROM settings WHERE name = 'integrations_paused')",
     }
 }
 
-/// After how many seconds to come back.
+/// The value of `Retry-After`, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pause(pub u32);
 
@@ -52,7 +48,7 @@ pub(crate) const OF_A_LIVING_TOKEN: &str =
 const CALLER: &str = text!("SELECT ", CallerRow::COLUMNS, FROM_TOKEN, OF_A_LIVING_TOKEN);
 
 impl Store {
-    /// Whom an access token acts for; `None` when it is unknown, expired or revoked.
+    /// Returns `None` if the token is unknown, expired or revoked.
     pub async fn caller(&self, access_hash: &Hash, now: DateTime<Utc>) -> Result<Option<CallerRow>> {
         self.fetch_optional(&query!(CALLER, access_hash, now)).await
     }

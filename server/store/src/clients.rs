@@ -1,6 +1,6 @@
-//! Clients: the apps that have registered, and those whose metadata document was fetched.
+//! OAuth clients: apps that have registered, and apps whose metadata document was fetched.
 //!
-//! Redirect addresses and metadata are JSON texts to this file.
+//! Redirect URIs and metadata are opaque JSON texts here.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -10,22 +10,19 @@ use crate::store::BATCH;
 use crate::{Hash, Result, Store};
 
 row! {
-    /// A client.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Client {
-        /// Its id.
         pub id: String = "id",
-        /// The hash of its secret; a public client has none.
+        /// `None` for a public client.
         pub secret_hash: Option<Hash> = "secret_hash",
-        /// The name travellers see.
         pub name: String = "name",
-        /// Where browsers may be sent back to: a JSON array of strings.
+        /// The redirect URIs: a JSON array of strings.
         pub redirect_uris: String = "redirect_uris",
-        /// What else is known of it: a JSON object.
+        /// Further metadata: a JSON object.
         pub metadata: String = "metadata",
-        /// How it proves itself at the token route.
+        /// The client's `token_endpoint_auth_method`.
         pub auth_method: String = "auth_method",
-        /// When it registered, or its document was first fetched.
+        /// When the client registered, or its document was first fetched.
         pub created_at: DateTime<Utc> = "created_at",
     }
 }
@@ -45,8 +42,8 @@ const PUT: &str = text!(
      redirect_uris = excluded.redirect_uris, metadata = excluded.metadata, fetched_at = excluded.fetched_at"
 );
 
-/// How long the client of a metadata document is kept that nobody has allowed anything. Longer than a document is fresh and
-/// a consent page and its code can be used: whoever asks again has it fetched again.
+/// How long a client with a metadata document and without a grant is kept. Longer than the lifetime of a fresh document
+/// plus that of a consent page and its code, so an active client is fetched again before.
 const KEPT: TimeDelta = TimeDelta::days(2);
 
 const EXPIRE: &str = "DELETE FROM clients WHERE id IN (SELECT c.id FROM clients c WHERE c.fetched_at <= $1 \
@@ -66,24 +63,23 @@ impl Client {
 }
 
 impl Store {
-    /// Stores a client; `false` when there is one of this id, which stays as it is.
+    /// Inserts a client; `false`, and no change, if the id exists.
     pub async fn client_insert(&self, client: &Client) -> Result<bool> {
         Ok(self.execute(client.insert()).await? == 1)
     }
 
-    /// Stores a client whose metadata document was fetched now. If there is one of this id, it gets the new name, redirect
-    /// addresses and metadata.
+    /// Upserts a client whose metadata document was just fetched. An existing client gets the new name, redirect URIs
+    /// and metadata.
     pub async fn client_put(&self, client: &Client, now: DateTime<Utc>) -> Result<()> {
         self.execute(client.put(now)).await.map(|_| ())
     }
 
-    /// Deletes clients whose metadata document was fetched more than two days ago and to which no grant and no code is given;
-    /// returns how many. Anybody can make such a client, and one that is asked for again comes back.
+    /// Deletes clients without grants and codes whose metadata document was last fetched more than two days ago;
+    /// returns how many. Anybody can cause such a row, and the next authorisation request restores it.
     pub async fn clients_expire(&self, now: DateTime<Utc>) -> Result<u64> {
         self.delete_in_batches(query!(EXPIRE, now - KEPT, BATCH)).await
     }
 
-    /// The client of an id.
     pub async fn client(&self, id: &str) -> Result<Option<Client>> {
         self.fetch_optional(&query!(CLIENT, id)).await
     }

@@ -1,6 +1,6 @@
-//! Opening a database: addresses, pools and what every connection is set to.
+//! Opens a database: URLs, pools and connection settings.
 //!
-//! Creates the SQLite file where it is missing, never its folder, and runs no migration.
+//! Creates a missing SQLite file, but not its folder, and runs no migrations.
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -18,19 +18,18 @@ use crate::store::Engine;
 use crate::turns::ACQUIRE_TIMEOUT;
 use crate::{Quotas, Result, Store, StoreError, address};
 
-/// How a database is opened.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// SQLite: how many connections read, one for each thread that does.
+    /// SQLite: the number of reading connections, one for each thread that reads.
     pub readers: usize,
-    /// SQLite: wait for the disk at every commit, so that a power cut loses no acknowledged write. A
-    /// killed process loses none either way.
+    /// SQLite: sync to disk at every commit, so that a power cut loses no acknowledged write. Killing the process loses
+    /// none in either case.
     pub full_sync: bool,
-    /// PostgreSQL: how many connections at most.
+    /// PostgreSQL: the maximum number of connections.
     pub connections: u32,
-    /// How many reads that may take long run at once. On PostgreSQL at most half the connections.
+    /// The maximum number of concurrent long reads. On PostgreSQL at most half the connections.
     pub long_reads: u32,
-    /// After how long a statement is ended.
+    /// The time limit of a statement.
     pub statement_timeout: Duration,
 }
 
@@ -38,12 +37,12 @@ impl Default for Options {
     fn default() -> Self {
         let cores = available_parallelism().map_or(1, NonZero::get);
         Self {
-            // The runtime's threads, and some for what runs beside them.
+            // The runtime's threads, and some others.
             readers: cores + 2,
             full_sync: true,
-            // More concurrent statements than processors slow each other down when the database shares the machine.
+            // If the database is on the same machine, more concurrent statements than processors slow each other down.
             connections: u32::try_from(cores * 3).unwrap_or(32).clamp(6, 32),
-            // Half of the machine stays free for short reads.
+            // Half of the cores stay free for short reads.
             long_reads: u32::try_from(cores / 2).unwrap_or(1).max(1),
             statement_timeout: Duration::from_secs(10),
         }
@@ -51,27 +50,29 @@ impl Default for Options {
 }
 
 impl Store {
-    /// Opens `sqlite://path` or `postgres://…`. The schema may still be missing or old: see
-    /// [`Store::migrate`] and [`Store::pending`].
+    /// Opens `sqlite://path` or `postgres://…`. The schema may be missing or outdated: see [`Store::migrate`] and
+    /// [`Store::pending`].
     pub async fn open(url: &str, options: &Options) -> Result<Self> {
         match url.split_once(':') {
             Some(("sqlite", path)) => open_sqlite(file_of(path)?, options.clone()).await,
             Some(("postgres" | "postgresql", rest)) => {
                 open_postgres(address::checked(&format!("postgres:{rest}"))?, options).await
             }
-            _ => Err(StoreError::Address("it begins neither with sqlite:// nor with postgres://".to_owned())),
+            _ => Err(StoreError::Address("it must begin with sqlite:// or postgres://".to_owned())),
         }
     }
 }
 
-/// The file of an address `sqlite://path` or `sqlite:path`, in which `%20` stands for a space.
+/// The path in a URL `sqlite://path` or `sqlite:path`, percent-decoded.
 fn file_of(path: &str) -> Result<PathBuf> {
     let path = path.strip_prefix("//").unwrap_or(path);
     if path.is_empty() || path.starts_with(':') {
-        return Err(StoreError::Address("SQLite in memory cannot be shared by connections: name a file".to_owned()));
+        return Err(StoreError::Address(
+            "connections cannot share an in-memory SQLite database; name a file".to_owned(),
+        ));
     }
     if path.contains('?') {
-        return Err(StoreError::Address("the address of an SQLite file takes no parameters".to_owned()));
+        return Err(StoreError::Address("parameters are not supported for SQLite".to_owned()));
     }
     let path = percent_decode_str(path).decode_utf8().map_err(|error| StoreError::Address(error.to_string()))?;
     Ok(PathBuf::from(path.into_owned()))
@@ -84,7 +85,7 @@ async fn open_sqlite(file: PathBuf, options: Options) -> Result<Store> {
     Ok(Store { engine: Engine::Sqlite(Arc::new(sqlite)), quotas: Quotas::default() })
 }
 
-/// Creates an absent file so that only its owner may read it; SQLite gives its journals the same mode.
+/// Creates a missing file with access for its owner only; SQLite gives its journals the same mode.
 async fn create_private(path: &Path) -> Result<()> {
     let mut options = tokio::fs::OpenOptions::new();
     options.write(true).create(true).truncate(false);

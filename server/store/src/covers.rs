@@ -1,4 +1,4 @@
-//! Which cover images are in use. The images themselves are files, which this crate does not know.
+//! References to cover images. The images are files outside the database.
 
 use bytes::Bytes;
 use uuid::Uuid;
@@ -10,12 +10,11 @@ const SHOWING: &str = "SELECT everyone FROM itineraries WHERE cover_id = $1 ORDE
 const IN_USE: &str = "SELECT 1 FROM itineraries WHERE cover_id = $1 LIMIT 1";
 
 impl Store {
-    /// What everyone is shown of the oldest itinerary that has this cover image, as JSON; `None` if none has.
+    /// The public section (JSON) of the oldest itinerary with this cover image; `None` if there is none.
     pub async fn cover_shown_by(&self, cover: Uuid) -> Result<Option<Bytes>> {
         self.fetch_optional(&query!(SHOWING, cover)).await
     }
 
-    /// Whether an itinerary has this cover image.
     pub async fn cover_in_use(&self, cover: Uuid) -> Result<bool> {
         self.exists(&query!(IN_USE, cover)).await
     }

@@ -1,9 +1,9 @@
-//! Deleting accounts: at once for everybody, then row by row.
+//! Deletes accounts: first marks them, then erases their rows in batches.
 //!
-//! [`Store::account_delete`] marks an account as deleted in one short transaction. From then on nobody can sign in to it,
-//! and statements that read accounts, or itineraries with their owner, pass over it. [`Store::account_erase`] then removes
-//! a batch at a time what the account has left, and its row last: between batches others write, and a kill leaves the rest
-//! to the next run. Files are not known here: those of documents become loose.
+//! [`Store::account_delete`] marks an account as deleted in one short transaction. From then on nobody can sign in to
+//! it, and statements that read accounts, or itineraries with their owner, exclude it. [`Store::account_erase`] then
+//! deletes the account's rows in batches, and the account's row last. Other writes run between batches, and after a
+//! kill the next run continues. Files of documents are added to `loose_files`.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -14,20 +14,18 @@ use crate::store::BATCH;
 use crate::transaction::{End, Transaction};
 use crate::{DatabaseKind, Result, Store};
 
-/// An account to be deleted.
 #[derive(Clone, Debug)]
 pub struct AccountDeletion {
-    /// The account.
     pub id: Uuid,
-    /// The hash of the password that was checked. If it is another by now, nothing is deleted.
+    /// The hash of the password that was checked. If the password has been changed since, nothing is deleted.
     pub password_hash: String,
-    /// The code of the username, by which it is recognised when somebody wants it.
+    /// The code of the username, under which the name is reserved.
     pub username_code: String,
-    /// When the username may be given out again.
+    /// The end of the reservation.
     pub username_free_at: DateTime<Utc>,
 }
 
-/// The new username is no username: nobody can sign in to it or find it.
+/// The new username is not a valid username, so nobody can sign in with it or find it.
 const MARK: &str = "UPDATE accounts SET username = $3, username_folded = $3, display_name = 'Deleted account', \
      password_hash = '', plan = 'free', image_url = NULL, home_place = NULL, deleted_at = $4 \
      WHERE id = $1 AND password_hash = $2 AND deleted_at IS NULL";
@@ -42,17 +40,17 @@ const DELETED: &str = "SELECT id FROM accounts WHERE deleted_at IS NOT NULL ORDE
 
 const IS_DELETED: &str = "SELECT 1 FROM accounts WHERE id = $1 AND deleted_at IS NOT NULL";
 
-/// Nothing that refers to the account can be stored while the row is locked so.
+/// While the row is locked, no row that refers to the account can be inserted.
 const LOCK_DELETED: &str = text!(IS_DELETED, " FOR UPDATE");
 
-/// Itineraries that are hidden until their reports are reviewed, and whose open reports are all of deleted accounts: once
-/// those are erased, nobody would be asked to review them.
+/// Hidden itineraries whose open reports were all made by deleted accounts: once these reports are erased, the
+/// itineraries would stay hidden without a report to review.
 const HIDDEN_BY: &str = "SELECT r.itinerary_id FROM reports r JOIN hidden h ON h.itinerary_id = r.itinerary_id \
      WHERE r.account_id = $1 AND r.resolved_at IS NULL AND h.reviewed_at IS NULL AND NOT EXISTS \
      (SELECT 1 FROM reports o JOIN accounts a ON a.id = o.account_id \
      WHERE o.itinerary_id = r.itinerary_id AND o.resolved_at IS NULL AND a.deleted_at IS NULL) LIMIT $2";
 
-/// Few: an itinerary may be large, and so may the index of its words.
+/// Small, because an itinerary and its entries in the text index can be large.
 const ITINERARIES: i64 = 10;
 
 const OWNED: &str = "SELECT id FROM itineraries WHERE owner_id = $1 LIMIT $2";
@@ -61,13 +59,13 @@ const DELETE_ITINERARY: &str = "DELETE FROM itineraries WHERE id = $1 RETURNING 
 
 const DELETE_ACCOUNT: &str = "DELETE FROM accounts WHERE id = $1";
 
-/// One kind of row that an account leaves. $1 is the account, $2 the most rows of a batch.
+/// One step of erasing an account. $1 is the account, $2 the batch size.
 enum Step {
-    /// A statement that takes rows away.
+    /// A `DELETE`.
     Rows(&'static str),
-    /// The same for rows that are large.
+    /// A `DELETE` of large rows.
     LargeRows(&'static str),
-    /// A statement that takes rows away and returns for each an id; the other corrects the counter of that id.
+    /// A `DELETE` that returns an id for each row, and the statement that corrects the counter of that id.
     Counted(&'static str, &'static str),
     /// The itineraries, with their documents.
     Itineraries,
@@ -98,7 +96,8 @@ macro_rules! rows_text {
     };
 }
 
-/// Deletes what others have left on the account's itineraries: of one that many liked, too much for one transaction.
+/// Deletes marks and other rows of other accounts on the account's itineraries: a popular itinerary has too many for
+/// one transaction.
 macro_rules! rows_on_own {
     ($table:literal, $key:literal, $select:literal) => {
         Step::Rows(rows_text!(
@@ -111,7 +110,7 @@ macro_rules! rows_on_own {
     };
 }
 
-/// In this order: first what others could still come across, last what nobody else sees.
+/// First the rows that are visible to others.
 const STEPS: &[Step] = &[
     Step::LargeRows(
         "DELETE FROM explore WHERE itinerary_id IN (SELECT itinerary_id FROM explore WHERE owner_id = $1 LIMIT $2)",
@@ -158,8 +157,8 @@ const STEPS: &[Step] = &[
 ];
 
 impl Store {
-    /// Marks an account as deleted: its name, picture and home are gone, its sign-ins and grants have ended, and its
-    /// username is reserved. `false` if the password is another by now, or the account is deleted or unknown.
+    /// Marks an account as deleted: removes its name, picture and home, ends its sessions and grants, and reserves its
+    /// username. `false` if the password has been changed since, or the account is deleted or unknown.
     pub async fn account_delete(&self, deletion: &AccountDeletion, now: DateTime<Utc>) -> Result<bool> {
         let AccountDeletion { id, password_hash, username_code, username_free_at } = deletion;
         let mark = query!(MARK, *id, password_hash, format!("deleted:{id}"), now);
@@ -178,18 +177,17 @@ impl Store {
         .await
     }
 
-    /// Accounts that are deleted and not erased yet, the longest first; at most a batch.
+    /// Accounts that are deleted and not erased yet, oldest deletion first; at most a batch.
     pub async fn accounts_deleted(&self) -> Result<Vec<Uuid>> {
         self.fetch_all(&query!(DELETED, BATCH)).await
     }
 
-    /// Itineraries that stay hidden for nothing but reports of deleted accounts, this one among them; at most a batch.
+    /// Itineraries that are hidden only because of reports by deleted accounts, including this one; at most a batch.
     pub async fn account_hides(&self, id: Uuid) -> Result<Vec<Uuid>> {
         self.fetch_all(&query!(HIDDEN_BY, id, BATCH)).await
     }
 
-    /// Removes the next batch of what a deleted account has left, in the end the account itself. `false` when there is
-    /// nothing left of it.
+    /// Erases the next batch of rows of a deleted account, and finally the account itself. `false` if nothing is left.
     pub async fn account_erase(&self, id: Uuid, now: DateTime<Utc>) -> Result<bool> {
         self.transaction((id, now), |&(id, now), transaction| {
             Box::pin(async move {
@@ -208,7 +206,7 @@ impl Store {
         .await
     }
 
-    /// Forgets usernames that may be given out again; returns how many.
+    /// Deletes expired reservations of usernames; returns how many.
     pub async fn usernames_free(&self, now: DateTime<Utc>) -> Result<u64> {
         self.delete_in_batches(query!(FREE, now, BATCH)).await
     }
@@ -223,14 +221,14 @@ impl Transaction {
         self.exists(&query!(lock, id)).await
     }
 
-    /// Takes a batch of one kind away; `false` when there was nothing of it.
+    /// Erases a batch of one step; `false` if there were no rows.
     async fn erase(&mut self, id: Uuid, step: &Step, now: DateTime<Utc>) -> Result<bool> {
         match step {
             Step::Rows(delete) => Ok(self.execute(&query!(*delete, id, BATCH)).await? > 0),
             Step::LargeRows(delete) => Ok(self.execute(&query!(*delete, id, ITINERARIES)).await? > 0),
             Step::Counted(delete, count) => {
                 let mut counted: Vec<Uuid> = self.fetch_all(&query!(*delete, id, BATCH)).await?;
-                // Counters are locked in the order of their ids everywhere.
+                // All code locks counters in the order of their ids.
                 counted.sort_unstable();
                 for of in &counted {
                     self.execute(&query!(*count, *of)).await?;

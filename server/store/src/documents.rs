@@ -1,8 +1,8 @@
-//! Documents: the rows beside an itinerary's list of documents, the storage that accounts use, and files to delete.
+//! Documents: their rows, the storage that accounts use, and the files to delete.
 //!
-//! The files themselves are in the file store, which this crate does not know; a file is named by its document's id. Before
-//! a file is written it is listed among the loose files, and the transaction that adds the document takes it off the list.
-//! So a crash leaves a loose file, which expires, and never a document without its file.
+//! The files are in the file store, outside this crate; a file is named by its document's id. Before a file is written
+//! it is inserted into `loose_files`, and the transaction that adds the document deletes it from there. So a crash
+//! leaves a loose file, which expires, and never a document without its file.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
@@ -15,70 +15,64 @@ use crate::transaction::Transaction;
 use crate::{Result, Store, WriteOutcome};
 
 row! {
-    /// What is known of a document besides what the itinerary says.
+    /// Fields of a document that are not in the itinerary's JSON.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct DocumentRow {
-        /// Its id.
         pub id: Uuid = "d.id",
-        /// The media type of the file before it was sealed.
+        /// The media type before sealing.
         pub mime_type: String = "d.mime_type",
-        /// The name that the traveller gave the file.
+        /// The file name from the upload.
         pub file_name: String = "d.file_name",
-        /// The size of the file in bytes.
         pub size: i64 = "d.size",
     }
 }
 
 row! {
-    /// A document's file, for somebody who follows a link to it.
+    /// A document's file, for a download by link.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct DocumentFileRow {
-        /// The name that the traveller gave the file.
+        /// The file name from the upload.
         pub file_name: String = "d.file_name",
-        /// Its size in bytes.
         pub size: i64 = "d.size",
-        /// While integrations are paused.
+        /// Set while integrations are paused.
         pub paused: Option<Pause> = "(SELECT value FROM settings WHERE name = 'integrations_paused')",
     }
 }
 
-/// A document to be added, whose file is stored.
+/// A document to add; its file is stored already.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewDocument {
-    /// Its id.
     pub id: Uuid,
-    /// The name that the traveller gave the file.
+    /// The file name from the upload.
     pub file_name: String,
-    /// The media type of the file before it was sealed.
+    /// The media type before sealing.
     pub mime_type: String,
-    /// The size of the file in bytes.
     pub size: i64,
-    /// Who uploads it: they must have Pro, and own the itinerary or be one of its editors.
+    /// Must have Pro, and be the owner or an editor of the itinerary.
     pub uploader: Uuid,
-    /// How many bytes the files of the itinerary's owner may have together.
+    /// The storage quota of the itinerary's owner, in bytes.
     pub quota: i64,
 }
 
-/// The change of documents that goes with a change of their itinerary.
+/// The change of document rows in the transaction of a change of the itinerary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DocumentChange {
-    /// Nothing.
     None,
-    /// A document is added.
     Add(NewDocument),
-    /// A document is deleted. A job deletes its file.
+    /// A job deletes the file.
     Remove(Uuid),
 }
 
-/// A document is added only if the entry of its file expires later than this. Covers the difference between servers' clocks.
+/// A document is added only if its loose file expires later than this, which allows for differences between servers'
+/// clocks.
 const MARGIN: TimeDelta = TimeDelta::minutes(5);
 
 const OF_ITINERARY: &str = text!("SELECT ", DocumentRow::COLUMNS, " FROM documents d WHERE d.itinerary_id = $1");
 
 const ONE: &str = text!(OF_ITINERARY, " AND d.id = $2");
 
-/// The grant must be alive, and its account must still be a member. The scope was checked when the link was made; that of a
-/// grant never changes.
+/// The grant must not be revoked, and its account must still be a member. The scope was checked when the link was
+/// created, and the scopes of a grant never change.
 const FILE: &str = text!(
     "SELECT ",
     DocumentFileRow::COLUMNS,
@@ -113,7 +107,7 @@ const FREE_ALL: &str = "UPDATE document_usage SET bytes = bytes - \
      (SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM documents WHERE itinerary_id = $1) \
      WHERE account_id = (SELECT owner_id FROM itineraries WHERE id = $1)";
 
-/// Changes no row if the entry has expired.
+/// Changes no row if the loose file has expired.
 const UNLIST: &str = "DELETE FROM loose_files WHERE document_id = $1 AND delete_at > $2";
 
 const EXPIRED: &str = "SELECT document_id FROM loose_files WHERE delete_at <= $1 ORDER BY delete_at LIMIT $2";
@@ -125,12 +119,11 @@ const POSTPONE: &str = "UPDATE loose_files SET delete_at = $2 WHERE document_id 
 const REMOVE_LOOSE: &str = "DELETE FROM loose_files WHERE document_id = $1";
 
 impl Store {
-    /// The rows of an itinerary's documents, in no order.
+    /// The rows of an itinerary's documents, unordered.
     pub async fn documents(&self, itinerary: Uuid) -> Result<Vec<DocumentRow>> {
         self.fetch_all(&query!(OF_ITINERARY, itinerary)).await
     }
 
-    /// The row of a document of an itinerary.
     pub async fn document(&self, itinerary: Uuid, id: Uuid) -> Result<Option<DocumentRow>> {
         self.fetch_optional(&query!(ONE, itinerary, id)).await
     }
@@ -140,29 +133,29 @@ impl Store {
         self.fetch_optional(&query!(FILE, id, account, grant)).await
     }
 
-    /// Lists the file of an upload as loose. If the document is not added by `delete_at`, a job deletes the file.
+    /// Inserts the file of an upload into `loose_files`. If the document is not added by `delete_at`, a job deletes the
+    /// file.
     pub async fn loose_file_add(&self, document: Uuid, delete_at: DateTime<Utc>) -> Result<()> {
         self.execute(query!(ADD_LOOSE, document, delete_at)).await?;
         Ok(())
     }
 
-    /// Expired loose files, by the ids of their documents; at most a batch.
+    /// Document ids of expired loose files; at most a batch.
     pub async fn loose_files(&self, now: DateTime<Utc>) -> Result<Vec<Uuid>> {
         self.fetch_all(&query!(EXPIRED, now, BATCH)).await
     }
 
-    /// How many bytes the documents of an account's itineraries have together.
+    /// The total size of the documents in an account's itineraries, in bytes.
     pub async fn document_usage(&self, account: Uuid) -> Result<i64> {
         Ok(self.fetch_optional(&query!(USAGE, account)).await?.unwrap_or(0))
     }
 
-    /// Postpones deleting a file.
     pub async fn loose_file_postpone(&self, document: Uuid, delete_at: DateTime<Utc>) -> Result<()> {
         self.execute(query!(POSTPONE, document, delete_at)).await?;
         Ok(())
     }
 
-    /// Takes a file that was deleted off the list.
+    /// Removes a deleted file from `loose_files`.
     pub async fn loose_file_remove(&self, document: Uuid) -> Result<()> {
         self.execute(query!(REMOVE_LOOSE, document)).await?;
         Ok(())
@@ -170,8 +163,8 @@ impl Store {
 }
 
 impl Transaction {
-    /// Changes the documents of an itinerary, whose row this transaction has changed. `None` if it is done, otherwise why
-    /// the whole transaction must be rolled back.
+    /// Changes the document rows of an itinerary whose row this transaction has changed. Returns `None` on success,
+    /// otherwise the reason to roll back the transaction.
     pub(crate) async fn change_documents(
         &mut self,
         itinerary: Uuid,
@@ -213,7 +206,8 @@ impl Transaction {
         Ok(None)
     }
 
-    /// Lists the files of an itinerary that is about to be deleted as loose. The caller has locked the itinerary.
+    /// Inserts the files of an itinerary that is about to be deleted into `loose_files`. The caller holds the
+    /// itinerary's lock.
     pub(crate) async fn loosen_documents(&mut self, itinerary: Uuid, now: DateTime<Utc>) -> Result<()> {
         if self.execute(&query!(ADD_ALL_LOOSE, itinerary, now)).await? > 0 {
             self.execute(&query!(FREE_ALL, itinerary)).await?;

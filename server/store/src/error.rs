@@ -1,69 +1,64 @@
-//! What can go wrong in the store, and which of it is worth another attempt.
+//! Errors of the store, and which of them to retry.
 //!
-//! Does not name statuses or messages for callers of the service: that is for those who use the store.
+//! HTTP statuses and messages for users are the server's task.
 
 use rusqlite::ErrorCode;
 use sea_orm::sqlx;
 use sea_orm::{DbErr, RuntimeErr};
 
-/// The result of a store method.
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 
-/// Why the store could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The database's address is not one this crate can open. Holds no password.
-    #[error("database address not usable: {0}")]
+    /// An unsupported or invalid database URL; without its password.
+    #[error("the database URL is invalid: {0}")]
     Address(String),
-    /// The database did not do its part: no connection, a lock or statement time-out, a full disk.
-    #[error("database unavailable")]
+    /// The database failed: no connection, a lock or statement timeout, a full disk.
+    #[error("the database is unavailable")]
     Unavailable(#[source] DatabaseError),
-    /// A stored row cannot be understood.
-    #[error("stored row not understood: {0}")]
+    /// A stored row is corrupt.
+    #[error("the stored data is corrupt: {0}")]
     Corrupt(String),
-    /// The database has had a migration, named here, that this program does not know.
-    #[error("database is newer than this program: it has had the migration {0}")]
+    /// The database has had this migration, which this program does not know.
+    #[error("the database is newer than this program: it has the unknown migration {0}")]
     NewerSchema(String),
 }
 
-/// What the database, or the way to it, said.
+/// The underlying error.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
-    /// PostgreSQL.
     #[error(transparent)]
     SeaOrm(#[from] DbErr),
-    /// SQLite.
     #[error(transparent)]
     Sqlite(#[from] rusqlite::Error),
-    /// Neither was asked.
     #[error("{0}")]
     NotAsked(String),
 }
 
 impl StoreError {
-    /// The store was closed before.
+    /// The store is closed.
     pub(crate) fn closed() -> Self {
         Self::unavailable("the store is closed")
     }
 
-    /// The database was not asked, for this reason.
+    /// The statement was not sent to the database, for this reason.
     pub(crate) fn unavailable(why: impl Into<String>) -> Self {
         Self::Unavailable(DatabaseError::NotAsked(why.into()))
     }
 
-    /// How many more attempts are worthwhile after this error.
+    /// The number of retries after this error.
     pub(crate) fn retries(&self) -> usize {
         match self.database_code().as_deref() {
-            // PostgreSQL: serialisation failure, deadlock. The other transaction is through at once.
+            // PostgreSQL: serialisation failure, deadlock. The conflicting transaction ends soon.
             Some("40001" | "40P01") => 3,
-            // SQLite: busy, busy in recovery, busy with a stale snapshot, busy time-out. One attempt
-            // has already waited for the whole busy time-out.
+            // SQLite: busy, busy in recovery, busy with a stale snapshot, busy timeout. The first attempt has already
+            // waited for the whole busy timeout.
             Some("5" | "261" | "517" | "773") => 1,
             _ => 0,
         }
     }
 
-    /// Whether SQLite interrupted the statement because its time limit was reached.
+    /// Whether SQLite interrupted the statement at its time limit.
     pub(crate) fn is_interrupted(&self) -> bool {
         let Self::Unavailable(DatabaseError::Sqlite(error)) = self else { return false };
         error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted)
@@ -83,9 +78,9 @@ impl StoreError {
     }
 }
 
-/// Whether a row was refused because one that it refers to is not there (any more).
+/// Whether a foreign key was violated.
 pub(crate) fn is_missing_reference(error: &StoreError) -> bool {
-    // PostgreSQL's code, SQLite's.
+    // The codes of PostgreSQL and SQLite.
     matches!(error.database_code().as_deref(), Some("23503" | "787"))
 }
 
@@ -128,7 +123,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// What a database would say, with a code of our choice.
+    /// A database error with a given code.
     #[derive(Debug, thiserror::Error)]
     #[error("code {0}")]
     struct Coded(&'static str);
@@ -159,7 +154,6 @@ pub(crate) mod tests {
         }
     }
 
-    /// The error of a statement that a database refused with a code.
     pub(crate) fn coded(code: &'static str) -> StoreError {
         let error = sqlx::Error::Database(Box::new(Coded(code)));
         DbErr::Exec(RuntimeErr::SqlxError(Arc::new(error))).into()

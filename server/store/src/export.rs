@@ -1,4 +1,4 @@
-//! What an account has done besides its itineraries, for its own archive: a page at a time, by keyset.
+//! An account's marks, memberships and reports, for its archive: with keyset pagination.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -8,30 +8,25 @@ use crate::row::row;
 use crate::{Result, Store};
 
 row! {
-    /// Something that an account has done to an itinerary, or is to one.
+    /// A mark, membership or report.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct TraceRow {
-        /// What the next page comes after.
+        /// The keyset position of the row.
         pub key: Uuid = "x.key",
-        /// The itinerary.
         pub itinerary_id: Uuid = "x.itinerary_id",
-        /// What: a mark, a role, the reason of a report.
+        /// The kind of mark, the role, or the reason of the report.
         pub what: String = "x.what",
-        /// The account's own words.
+        /// The report's text.
         pub note: Option<String> = "x.note",
-        /// When.
         pub created_at: DateTime<Utc> = "x.created_at",
     }
 }
 
-/// What an account leaves behind on others' itineraries.
+/// Kinds of rows of an account on itineraries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trace {
-    /// Likes and dislikes.
     Marks,
-    /// Memberships, with their role.
     Memberships,
-    /// Reports, with their reason.
     Reports,
 }
 
@@ -53,7 +48,7 @@ const MEMBERSHIPS: &str =
 const REPORTS: &str = traces!("id AS key, itinerary_id, reason AS what, note, created_at FROM reports");
 
 impl Store {
-    /// What an account has left of a kind, after a key, by their keys.
+    /// The rows of an account of one kind, after a key.
     pub async fn traces(&self, account: Uuid, trace: Trace, after: Uuid, limit: u32) -> Result<Vec<TraceRow>> {
         let text = match trace {
             Trace::Marks => MARKS,

@@ -1,7 +1,7 @@
-//! Follows: who follows whom, who may not any more, and accounts as others see them.
+//! Follows, removed followers, and public profiles.
 //!
-//! Following and being removed hold the followed account's row, so that neither misses the other. Counters
-//! change in the transaction of what they count. That nobody follows themselves is for those who call.
+//! Following and removing a follower lock the followed account's row, so that they are serialised. Counters change in
+//! the same transaction. Callers ensure that nobody follows themselves.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -13,39 +13,30 @@ use crate::transaction::{End, Transaction};
 use crate::{Plan, Result, Store};
 
 row! {
-    /// An account as others see it. Its columns need an account `a`, its counters `c`, and the reader as $2.
+    /// A public profile. Its columns need an account `a`, its counters `c`, and the reader as $2.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct ProfileRow {
-        /// Its id.
         pub id: Uuid = "a.id",
-        /// Its username.
         pub username: String = "a.username",
-        /// Its name.
         pub display_name: String = "a.display_name",
-        /// Its picture.
         pub image_url: Option<String> = "a.image_url",
-        /// Its plan.
         pub plan: Plan = "a.plan",
-        /// How many follow it.
         pub followers: i64 = "COALESCE(c.followers, 0)",
-        /// How many it follows.
         pub following: i64 = "COALESCE(c.following, 0)",
-        /// The reader follows it.
         pub followed: bool =
             "EXISTS (SELECT 1 FROM follows r WHERE r.follower_id = $2 AND r.followed_id = a.id)",
     }
 }
 
-/// How beginning to follow went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FollowOutcome {
-    /// The account is followed, since now or since before.
+    /// The account is followed; idempotent.
     Following,
-    /// Not done: the account has removed this follower.
+    /// Rejected: the account has removed this follower.
     Removed,
-    /// Not done: the follower follows as many as one may.
+    /// Rejected: the follower has reached the quota.
     Full,
-    /// Not done: one of the accounts is not there.
+    /// One of the accounts does not exist.
     NoAccount,
 }
 
@@ -57,8 +48,8 @@ const PROFILE: &str =
 const PROFILE_BY_USERNAME: &str =
     text!("SELECT ", ProfileRow::COLUMNS, " FROM accounts a", COUNTERS, "WHERE a.username_folded = $1");
 
-/// A page of those at one end ($account) of the follows whose other end is $1: since when, then who; with the condition
-/// of a later page.
+/// A page of the accounts at one end ($account) of the follows whose other end is $1, by time and account, with the
+/// condition for later pages.
 macro_rules! follows_page {
     ($account:literal, $other:literal, $after:expr) => {
         text!(
@@ -78,7 +69,6 @@ macro_rules! follows_page {
     };
 }
 
-/// A list of those at one end of an account's follows.
 struct Side {
     first: &'static str,
     later: &'static str,
@@ -112,23 +102,22 @@ const COUNT: &str = "INSERT INTO account_counters (account_id, followers, follow
      ON CONFLICT (account_id) DO UPDATE SET followers = account_counters.followers + excluded.followers, \
      following = account_counters.following + excluded.following";
 
-/// Changes no row when the follower $1 follows $2 people or more.
+/// Changes no row if the follower $1 follows $2 people or more.
 const COUNT_FOLLOWING: &str = "INSERT INTO account_counters (account_id, followers, following) SELECT $1, 0, 1 WHERE $2 > 0 \
      ON CONFLICT (account_id) DO UPDATE SET following = account_counters.following + 1 \
      WHERE account_counters.following < $2";
 
 impl Store {
-    /// The account of an id as a reader sees it.
+    /// The profile of an id, for a reader.
     pub async fn profile(&self, id: Uuid, reader: Uuid) -> Result<Option<ProfileRow>> {
         self.fetch_optional(&query!(PROFILE, id, reader)).await
     }
 
-    /// The account of a folded name as a reader sees it.
+    /// The profile of a folded username, for a reader.
     pub async fn profile_by_username(&self, username_folded: &str, reader: Uuid) -> Result<Option<ProfileRow>> {
         self.fetch_optional(&query!(PROFILE_BY_USERNAME, username_folded, reader)).await
     }
 
-    /// Makes a follower follow an account.
     pub async fn follow_set(&self, follower: Uuid, account: Uuid, now: DateTime<Utc>) -> Result<FollowOutcome> {
         let input = (follower, account, now, self.quotas.following);
         let following = self.transaction(input, |&(follower, account, now, most), transaction| {
@@ -150,7 +139,7 @@ impl Store {
         }
     }
 
-    /// Makes a follower no longer follow an account, if it does; `false` when there is no such account.
+    /// Deletes a follow, if there is one; `false` if the account does not exist.
     pub async fn follow_clear(&self, follower: Uuid, account: Uuid) -> Result<bool> {
         self.transaction((follower, account), |&(follower, account), transaction| {
             Box::pin(async move {
@@ -163,14 +152,14 @@ impl Store {
         .await
     }
 
-    /// Makes an account lose a follower for good; `false` when that one neither follows it nor was removed before.
+    /// Removes a follower permanently; `false` if it neither follows the account nor was removed before.
     pub async fn follower_remove(&self, account: Uuid, follower: Uuid, now: DateTime<Utc>) -> Result<bool> {
         let removed = self.transaction((follower, account, now), |&(follower, account, now), transaction| {
             Box::pin(async move {
                 transaction.lock_account(account).await?;
                 let removed_before = transaction.is_removed(follower, account).await?;
                 transaction.execute(&query!(REMOVE, follower, account, now)).await?;
-                // Looked for in the follows, too: who stopped following at this very moment is not removed.
+                // Checks the follows, too: an account that has just unfollowed is not removed.
                 if transaction.unfollow(follower, account).await? {
                     return Ok(End::Commit(true));
                 }
@@ -178,14 +167,14 @@ impl Store {
             })
         });
         match removed.await {
-            // One of the two was deleted meanwhile, and the follow with it.
+            // One of the two accounts has been deleted meanwhile, and the follow with it.
             Err(error) if is_missing_reference(&error) => Ok(false),
             outcome => outcome,
         }
     }
 
-    /// Those who follow an account, with when they began, newest first; a later page comes after a row's instant
-    /// and account.
+    /// The followers of an account with the time of the follow, newest first; a later page continues after the instant
+    /// and account of a row.
     pub async fn followers_page(
         &self,
         account: Uuid,
@@ -196,8 +185,8 @@ impl Store {
         self.page_of(&FOLLOWERS, account, reader, after, limit).await
     }
 
-    /// Those whom an account follows, with when it began, newest first; a later page comes after a row's instant
-    /// and account.
+    /// The accounts that an account follows with the time of the follow, newest first; a later page continues after the
+    /// instant and account of a row.
     pub async fn following_page(
         &self,
         account: Uuid,
@@ -226,14 +215,14 @@ impl Store {
 }
 
 impl Transaction {
-    /// Why somebody does not begin to follow an account: the follow was in the way of itself, though it may have ended at
-    /// this very moment, or the account has removed this follower.
+    /// The result if no follow was inserted: it existed (and may have just been deleted), or the account has removed
+    /// this follower.
     async fn not_followed(&mut self, follower: Uuid, account: Uuid) -> Result<FollowOutcome> {
         let removed = self.is_removed(follower, account).await?;
         Ok(if removed { FollowOutcome::Removed } else { FollowOutcome::Following })
     }
 
-    /// Deletes a follow and counts that; `false` when there is none.
+    /// Deletes a follow and updates the counters; `false` if there is none.
     async fn unfollow(&mut self, follower: Uuid, account: Uuid) -> Result<bool> {
         let unfollowed = self.execute(&query!(UNFOLLOW, follower, account)).await? == 1;
         if unfollowed {
@@ -242,11 +231,11 @@ impl Transaction {
         Ok(unfollowed)
     }
 
-    /// Counts a new follow on both sides; `false` when the follower follows as many as one may.
+    /// Increments the counters of both accounts; `false` if the follower has reached the quota.
     async fn count_new_follow(&mut self, follower: Uuid, account: Uuid, most: i64) -> Result<bool> {
         let mut counts =
             [(follower, query!(COUNT_FOLLOWING, follower, most)), (account, query!(COUNT, account, 1_i64, 0_i64))];
-        // In the order of their ids: two who follow each other at once wait in one direction only.
+        // In the order of ids, so that two accounts that follow each other concurrently do not deadlock.
         counts.sort_unstable_by_key(|(id, _)| *id);
         for (_, count) in &counts {
             if self.execute(count).await? == 0 {
@@ -256,7 +245,7 @@ impl Transaction {
         Ok(true)
     }
 
-    /// Takes a follow off the counters of both sides.
+    /// Decrements the counters of both accounts.
     async fn uncount_follow(&mut self, follower: Uuid, account: Uuid) -> Result<()> {
         let mut counters = [(follower, 0_i64, -1_i64), (account, -1, 0)];
         counters.sort_unstable();

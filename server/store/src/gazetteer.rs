@@ -1,7 +1,7 @@
 //! The gazetteer: places by name, found near a point.
 //!
-//! A place is found by the beginning of a word of its name and the square of one degree that it is in. How well its names fit
-//! is not decided here.
+//! A place is indexed by the beginnings of its names' words and its cell, a square of one degree. The caller scores the
+//! matches.
 
 use std::collections::BTreeMap;
 
@@ -14,69 +14,52 @@ use crate::transaction::End;
 use crate::{DatabaseKind, Result, Store};
 
 row! {
-    /// A place of the gazetteer.
     #[derive(Clone, Debug, PartialEq)]
     pub struct GazetteerRow {
-        /// Its id, such as `geonames:2267057`.
+        /// For example `geonames:2267057`.
         pub id: String = "g.id",
-        /// What it is: a stop's category, or `city`.
+        /// A stop's category, or `city`.
         pub class: String = "g.class",
-        /// Its names, separated by newlines, the usual one first.
+        /// Separated by newlines, the usual name first.
         pub names: String = "g.names",
-        /// Degrees north.
         pub latitude: f64 = "g.latitude",
-        /// Degrees east.
         pub longitude: f64 = "g.longitude",
-        /// Its country: ISO 3166-1 alpha-2.
+        /// ISO 3166-1 alpha-2.
         pub country: String = "g.country",
-        /// Its time zone; empty if the source does not say.
+        /// Empty if the source does not say.
         pub time_zone: String = "g.time_zone",
-        /// How many people live there.
         pub population: i64 = "g.population",
-        /// An airport's IATA code.
         pub code: Option<String> = "g.code",
     }
 }
 
-/// A place to be stored. One of the same id is replaced.
+/// A place to store; replaces one with the same id.
 #[derive(Clone, Debug, Serialize)]
 pub struct NewPlace {
-    /// Its id.
     pub id: String,
-    /// What it is.
     pub class: String,
-    /// Its names, separated by newlines, the usual one first.
+    /// Separated by newlines, the usual name first.
     pub names: String,
-    /// Degrees north.
     pub latitude: f64,
-    /// Degrees east.
     pub longitude: f64,
-    /// Its country.
     pub country: String,
-    /// Its time zone.
     pub time_zone: String,
-    /// How many people live there.
     pub population: u32,
-    /// An airport's IATA code.
     pub code: Option<String>,
-    /// The keys that it is found by: the beginnings of its names' words.
+    /// The beginnings of its names' words.
     pub keys: Vec<String>,
 }
 
-/// A box of degrees. It may cross the 180th meridian: then its west is east of its east.
+/// A bounding box in degrees. If it crosses the 180th meridian, `west` is greater than `east`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Area {
-    /// The least latitude.
     pub south: f64,
-    /// The greatest latitude.
     pub north: f64,
-    /// Where it begins.
     pub west: f64,
-    /// Where it ends.
     pub east: f64,
 }
 
-/// A place as a batch stores it.
+/// A place in a batch.
 #[derive(Serialize)]
 struct Numbered<'p> {
     number: i64,
@@ -85,12 +68,12 @@ struct Numbered<'p> {
     place: &'p NewPlace,
 }
 
-/// How many places a search considers.
+/// The maximum number of candidates of a search.
 const CANDIDATES: i64 = 5_000;
-/// How many places a search for a city looks at anywhere in the world, and how many cities it gives.
+/// The maximum number of candidates, and of results, of a search for cities in the whole world.
 const NAMESAKES: i64 = 20_000;
 const CITIES: i64 = 1_000;
-/// The key under which every place is, for those that are looked for by where they are.
+/// The key that every place has, for searches by location only.
 const ANY: &str = "";
 
 const SELECT: &str = text!("SELECT ", GazetteerRow::COLUMNS, " FROM gazetteer g WHERE ");
@@ -145,14 +128,14 @@ const INSERT_KEYS_POSTGRES: &str = "INSERT INTO gazetteer_keys SELECT json_array
      ON CONFLICT DO NOTHING";
 
 const FILLED: &str = "gazetteer";
-/// Before a file's name, in the settings.
+/// Prefix of a file's name in the settings.
 const IMPORT: &str = "gazetteer_import:";
 const CLEAR_SETTING: &str = "DELETE FROM settings WHERE name = $1";
 const FIND_SETTING: &str = "SELECT value FROM settings WHERE name = $1";
 const SET_SETTING: &str = "INSERT INTO settings (name, value, updated_at) VALUES ($1, $2, $3) \
      ON CONFLICT (name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at";
 
-/// The square of one degree that a point is in.
+/// The cell of a point.
 fn cell(latitude: f64, longitude: f64) -> i64 {
     #[expect(clippy::cast_possible_truncation, reason = "degrees")]
     let index = |degrees: f64, from: f64| (degrees + from).floor() as i64;
@@ -160,11 +143,11 @@ fn cell(latitude: f64, longitude: f64) -> i64 {
 }
 
 impl Area {
-    /// All points within so many metres of one, and a few more.
+    /// A bounding box of all points within this distance.
     pub fn around(latitude: f64, longitude: f64, metres: f64) -> Self {
         const METRES_A_DEGREE: f64 = 111_195.0;
         let height = metres / METRES_A_DEGREE;
-        // Near the poles the box goes around the globe.
+        // Near the poles the box covers all longitudes.
         let width = (height / latitude.abs().min(89.0).to_radians().cos()).min(179.9);
         let wrapped = |longitude: f64| (longitude + 180.0).rem_euclid(360.0) - 180.0;
         Self {
@@ -195,7 +178,7 @@ impl Store {
         }
     }
 
-    /// The places in some areas that have a name with a word beginning with one of the keys: at most 5,000.
+    /// The places in these areas with a word that begins with one of the keys: at most 5,000.
     pub async fn gazetteer_near(&self, keys: &[String], areas: &[Area]) -> Result<Vec<GazetteerRow>> {
         self.gazetteer_in(&json(keys), areas).await
     }
@@ -213,12 +196,12 @@ impl Store {
         self.fetch_page(query!(near, keys, json(&cells), CANDIDATES)).await
     }
 
-    /// The largest cities that have a name with a word beginning with one of the keys, largest first: at most 1,000.
+    /// The cities with a word that begins with one of the keys, largest first: at most 1,000.
     pub async fn gazetteer_cities(&self, keys: &[String]) -> Result<Vec<GazetteerRow>> {
         self.fetch_page(query!(self.by_engine(CITIES_SQLITE, CITIES_POSTGRES), json(keys), NAMESAKES, CITIES)).await
     }
 
-    /// The airports of these IATA codes, in capitals.
+    /// The airports of these IATA codes, in upper case.
     pub async fn gazetteer_airports(&self, codes: &[String]) -> Result<Vec<GazetteerRow>> {
         self.fetch_all(&query!(self.by_engine(BY_CODE_SQLITE, BY_CODE_POSTGRES), json(codes))).await
     }
@@ -229,14 +212,14 @@ impl Store {
             [self.by_engine(DELETE_KEYS_SQLITE, DELETE_KEYS_POSTGRES), self.by_engine(DELETE_SQLITE, DELETE_POSTGRES)];
         let insert =
             [self.by_engine(INSERT_SQLITE, INSERT_POSTGRES), self.by_engine(INSERT_KEYS_SQLITE, INSERT_KEYS_POSTGRES)];
-        // Of an id that is there twice, the last.
+        // If an id appears more than once, the last one counts.
         let places: BTreeMap<_, _> = places.iter().map(|place| (place.id.clone(), place.clone())).collect();
         let places: Vec<_> = places.into_values().collect();
         let is_shared = self.kind() == DatabaseKind::Postgres;
         self.transaction((places, delete, insert, is_shared), |(places, delete, insert, is_shared), transaction| {
             Box::pin(async move {
                 if *is_shared {
-                    // Two servers that fill it at once would give out the same numbers. Readers go on.
+                    // Two servers that fill the table at once would assign the same numbers. Reads are not blocked.
                     transaction.execute(&query!(LOCK_POSTGRES)).await?;
                 }
                 let last: i64 = transaction.fetch_optional(&query!(LAST)).await?.unwrap_or_default();
@@ -250,22 +233,22 @@ impl Store {
         .await
     }
 
-    /// The version of the places in the program that the gazetteer was filled with.
+    /// The version of the built-in places that were imported.
     pub async fn gazetteer_version(&self) -> Result<Option<String>> {
         self.gazetteer_note(FILLED).await
     }
 
-    /// Notes that the gazetteer was filled with a version.
+    /// Records that the built-in places of a version were imported.
     pub async fn gazetteer_filled(&self, version: &str, now: DateTime<Utc>) -> Result<()> {
         self.gazetteer_note_set(FILLED, Some(version), now).await
     }
 
-    /// How far an import has come, as the importer noted it.
+    /// The recorded progress of an import.
     pub async fn gazetteer_import(&self, file: &str) -> Result<Option<String>> {
         self.gazetteer_note(&format!("{IMPORT}{file}")).await
     }
 
-    /// Notes how far an import has come, or (`None`) that it is finished.
+    /// Records the progress of an import, or (`None`) that it is finished.
     pub async fn gazetteer_import_set(&self, file: &str, progress: Option<&str>, now: DateTime<Utc>) -> Result<()> {
         self.gazetteer_note_set(&format!("{IMPORT}{file}"), progress, now).await
     }
@@ -287,7 +270,7 @@ fn json(values: &(impl Serialize + ?Sized)) -> String {
     serde_json::to_string(values).expect("plain data")
 }
 
-/// A batch as JSON, with numbers from the one after `last` on.
+/// A batch as JSON, numbered from `last` + 1.
 fn numbered(places: &[NewPlace], last: i64) -> String {
     let numbered: Vec<_> = (last + 1..)
         .zip(places)

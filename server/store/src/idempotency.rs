@@ -1,8 +1,8 @@
-//! Answers kept for the retries of writes.
+//! Responses stored for retries of writes.
 //!
-//! A write's answer is stored by the first statement of the write's own transaction: of two with one key the
-//! second waits on that row and is given the first's answer, and a crash leaves both or neither. What makes
-//! two requests the same is not known here: the fingerprint arrives ready.
+//! The first statement of a write's transaction stores its response. So of two requests with the same key, the second
+//! waits for that row and gets the first one's response, and after a crash write and response are either both stored or
+//! both missing. The caller computes the fingerprint of the request.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
@@ -14,67 +14,58 @@ use crate::store::BATCH;
 use crate::transaction::{End, Transaction};
 use crate::{Hash, Result, Store, StoreError};
 
-/// How many hours an answer is kept.
 pub const KEPT_HOURS: i64 = 24;
 
-/// How many answers of an account are kept at most: the oldest go first.
+/// The maximum number of stored responses per account; the oldest are deleted first.
 pub const KEPT_ANSWERS: i64 = 1_000;
 
-/// How many bytes the kept answers of an account have at most, as they are stored.
+/// The maximum size of the stored responses per account, compressed.
 pub const KEPT_BYTES: i64 = 16 * 1024 * 1024;
 
-/// A key with the scope in which it is unique, and what was asked under it.
+/// An idempotency key, the scope in which it is unique, and the request's fingerprint.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    /// The traveller.
     pub account_id: Uuid,
-    /// The app.
     pub client_id: String,
-    /// The operation with its path.
+    /// Operation and path.
     pub operation: String,
-    /// The request's Idempotency-Key.
     pub key: Uuid,
-    /// The SHA-256 of what was asked.
+    /// The SHA-256 of the request.
     pub fingerprint: Hash,
 }
 
-/// The answer to a write, as the first caller got it.
+/// A stored response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredAnswer {
-    /// Its status.
     pub status: u16,
-    /// Its `ETag`.
     pub etag: Option<String>,
-    /// Its `Location`.
     pub location: Option<String>,
-    /// Its body.
     pub body: Vec<u8>,
 }
 
-/// How a write went that is made once for its idempotency key.
+/// The result of a write that is executed once per idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Once<T> {
-    /// It was the first of its key, or has none: this is its own outcome.
+    /// The write was executed: its key is new, or it has none.
     First(T),
-    /// Not done: the key was used before.
+    /// Not executed: the key was used before.
     Again(Earlier),
 }
 
-/// What an earlier write has left under a key.
+/// An earlier write with the same key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Earlier {
-    /// The same was asked: this was the answer.
+    /// The same request, with its response.
     Same(StoredAnswer),
-    /// Something else was asked.
+    /// A different request.
     Other,
 }
 
-/// How storing an answer went.
+/// The result of storing a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeepOutcome {
-    /// It is stored.
     Kept,
-    /// Not stored: what it is about has gone.
+    /// Not stored: the itinerary has been deleted.
     Gone,
 }
 
@@ -94,7 +85,7 @@ const FIND: &str = text!(
     " FROM idempotency WHERE account_id = $1 AND client_id = $2 AND operation = $3 AND key = $4 AND created_at > $5"
 );
 
-/// Inserts the row, or takes over one that has expired; no row changed means a living one is there.
+/// Inserts the row, or replaces an expired one; if no row changes, an unexpired one exists.
 const CLAIM: &str = "INSERT INTO idempotency \
      (account_id, client_id, operation, key, created_at, fingerprint, status, etag, location, itinerary_id, body, \
      number, bytes_before) SELECT $1, $2, $3, $4, $6, $7, $8, $9, $10, $11, $12, u.answers, u.bytes - $13 \
@@ -105,24 +96,23 @@ const CLAIM: &str = "INSERT INTO idempotency \
      bytes_before = excluded.bytes_before \
      WHERE idempotency.created_at <= $5";
 
-/// Numbers an account's answer and adds up the bytes of all that it ever stored: one writer at a time for each account.
+/// Assigns the next number to an account's response and adds to the sum of bytes. Serialises the writers of an account.
 const USE: &str = "INSERT INTO answer_usage (account_id, answers, bytes) VALUES ($1, 1, $2) \
      ON CONFLICT (account_id) DO UPDATE SET answers = answer_usage.answers + 1, \
      bytes = answer_usage.bytes + excluded.bytes RETURNING answers, bytes";
 
-/// Deletes those of an account's oldest answers that are beyond what is kept.
+/// Deletes the account's oldest responses beyond the limits.
 const EVICT: &str = "DELETE FROM idempotency WHERE (account_id, client_id, operation, key) IN \
      (SELECT o.account_id, o.client_id, o.operation, o.key FROM \
      (SELECT account_id, client_id, operation, key, number, bytes_before FROM idempotency WHERE account_id = $1 \
      ORDER BY number LIMIT $4) AS o WHERE o.number <= $2 OR o.bytes_before < $3)";
 
-/// How many answers are looked at for that in one statement.
+/// The number of responses that one such statement reads.
 const EVICTED: i64 = 16;
 
 const EXPIRE: &str = "DELETE FROM idempotency WHERE (account_id, client_id, operation, key) IN \
      (SELECT account_id, client_id, operation, key FROM idempotency WHERE created_at <= $1 LIMIT $2)";
 
-/// The statements of a claim, ready for the transaction of its write.
 #[derive(Clone, Debug)]
 pub(crate) struct ClaimQueries {
     account_id: Uuid,
@@ -140,7 +130,7 @@ impl Claim {
 }
 
 impl ClaimQueries {
-    /// For storing the answer about an itinerary, if there is a key to store it under.
+    /// Prepares to store the response about an itinerary, if there is a key.
     pub(crate) fn new(claim: Option<(&Claim, &StoredAnswer)>, itinerary_id: Uuid, now: DateTime<Utc>) -> Option<Self> {
         let (claim, answer) = claim?;
         let body = pack(&answer.body);
@@ -167,8 +157,8 @@ impl ClaimQueries {
 }
 
 impl Transaction {
-    /// Stores the answer of a write that is about to happen in this transaction, unless its key is taken: then the
-    /// write must not happen, and this is its outcome.
+    /// Stores the response of a write that is about to be executed in this transaction. If the key exists, returns the
+    /// earlier write, and this write must not be executed.
     pub(crate) async fn claim<T>(&mut self, claim: Option<&ClaimQueries>) -> Result<Option<Once<T>>> {
         let Some(ClaimQueries { account_id, fingerprint, usage, insert, find }) = claim else { return Ok(None) };
         let used: Option<(i64, i64)> = self.fetch_optional(usage).await?;
@@ -177,16 +167,16 @@ impl Transaction {
             self.evict(*account_id, answers - KEPT_ANSWERS, bytes - KEPT_BYTES).await?;
             return Ok(None);
         }
-        // The row that was in the way is locked by the attempt, so it is still there.
+        // The conflicting row is locked by the attempt to insert, so it still exists.
         match self.fetch_optional::<StoredRow>(find).await? {
             Some(row) => Ok(Some(Once::Again(row.earlier(fingerprint)))),
-            None => Err(StoreError::Corrupt("an idempotency key is taken by nothing".to_owned())),
+            None => Err(StoreError::Corrupt("the row of a conflicting idempotency key is missing".to_owned())),
         }
     }
 }
 
 impl Transaction {
-    /// Deletes an account's answers up to a number, and those before which fewer bytes were stored than `bytes`.
+    /// Deletes an account's responses up to a number, and those with a smaller running sum than `bytes`.
     async fn evict(&mut self, account_id: Uuid, number: i64, bytes: i64) -> Result<()> {
         if number <= 0 && bytes <= 0 {
             return Ok(());
@@ -198,7 +188,7 @@ impl Transaction {
 }
 
 impl StoredRow {
-    /// What it means for a request of this fingerprint.
+    /// Compares with the fingerprint of a request.
     fn earlier(self, asked: &Hash) -> Earlier {
         let Self { fingerprint, status, etag, location, body: Packed(body) } = self;
         if fingerprint != *asked {
@@ -209,14 +199,14 @@ impl StoredRow {
 }
 
 impl Store {
-    /// What an earlier write has left under a claim's key.
+    /// The earlier write with a claim's key.
     pub async fn idempotency_find(&self, claim: &Claim, now: DateTime<Utc>) -> Result<Option<Earlier>> {
         let row: Option<StoredRow> = self.fetch_optional(&claim.find(now)).await?;
         Ok(row.map(|row| row.earlier(&claim.fingerprint)))
     }
 
-    /// Stores the answer of a request that had nothing to change, about an itinerary; an earlier answer stays, and is
-    /// given.
+    /// Stores the response of a request that changed nothing in the itinerary; an existing response stays and is
+    /// returned.
     pub async fn idempotency_keep(
         &self,
         claim: (&Claim, &StoredAnswer),
@@ -229,7 +219,7 @@ impl Store {
                 if let Some(earlier) = transaction.claim(claim.as_ref()).await? {
                     return Ok(End::Rollback(earlier));
                 }
-                // Deleting an itinerary deletes the answers about it: none may come after.
+                // Deleting an itinerary deletes its responses, so none may be stored after that.
                 Ok(match transaction.lock_itinerary(*itinerary_id).await? {
                     Some(_) => End::Commit(Once::First(KeepOutcome::Kept)),
                     None => End::Rollback(Once::First(KeepOutcome::Gone)),
@@ -239,13 +229,12 @@ impl Store {
         .await
     }
 
-    /// Deletes the answers that have expired; returns how many.
     pub async fn idempotency_expire(&self, now: DateTime<Utc>) -> Result<u64> {
         self.delete_in_batches(query!(EXPIRE, oldest(now), BATCH)).await
     }
 }
 
-/// The instant up to which answers have expired.
+/// Responses stored up to this instant have expired.
 fn oldest(now: DateTime<Utc>) -> DateTime<Utc> {
     now - TimeDelta::hours(KEPT_HOURS)
 }

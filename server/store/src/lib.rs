@@ -1,11 +1,11 @@
 //! Storage of the Itinerary Planning Service, on SQLite (the embedded default) and PostgreSQL.
 //!
-//! One cloneable [`Store`]; each area is an `impl Store` block in a file of its name. What must be
-//! atomic is one method, which owns its transaction: no transaction handle leaves the crate. A state
-//! change is a guarded statement whose row count decides, never a look followed by a write.
+//! One cloneable [`Store`]; each area is an `impl Store` block in its own file. Each atomic operation is one method,
+//! which owns its transaction: no transaction handle leaves the crate. A state change is a conditional statement whose
+//! row count is checked, never an unlocked read followed by a write.
 //!
-//! The crate knows SQL and nothing of HTTP, of JSON or of who may do what: fragments and metadata are
-//! text to it, and the current time is an argument.
+//! The crate contains SQL, and does not know HTTP, JSON or permissions: fragments and metadata are opaque text, and the
+//! current time is an argument.
 
 mod accounts;
 mod address;
@@ -75,5 +75,5 @@ pub use seed::Published;
 pub use sessions::{SESSIONS, Session};
 pub use store::{DatabaseKind, Store};
 
-/// A SHA-256 digest: the only form in which tokens, codes, secrets and sessions are stored.
+/// A SHA-256 digest. Tokens, codes, secrets and sessions are stored only in this form.
 pub type Hash = [u8; 32];

@@ -1,7 +1,7 @@
-//! Rows that a transaction holds, so that what it has looked at stays until it ends.
+//! Row locks, so that rows that a transaction has read stay unchanged until it ends.
 //!
-//! On SQLite a write transaction has the database to itself; only PostgreSQL is told. Foreign keys do not wait for these
-//! locks.
+//! Only for PostgreSQL; on SQLite there is only one write transaction at a time. Foreign key checks do not wait for
+//! these locks.
 
 use uuid::Uuid;
 
@@ -14,7 +14,7 @@ const ITINERARY: &str = "SELECT version FROM itineraries WHERE id = $1";
 const LOCKED_ITINERARY: &str = "SELECT version FROM itineraries WHERE id = $1 FOR NO KEY UPDATE";
 
 impl Transaction {
-    /// Makes other transactions that lock this account wait until this one ends.
+    /// Locks an account until the transaction ends.
     pub(crate) async fn lock_account(&mut self, id: Uuid) -> Result<()> {
         if self.kind() == DatabaseKind::Postgres {
             self.exists(&query!(ACCOUNT, id)).await?;
@@ -22,8 +22,8 @@ impl Transaction {
         Ok(())
     }
 
-    /// Makes other transactions that lock this itinerary, change it or delete it wait until this one ends; gives its
-    /// version, or nothing when there is none such.
+    /// Locks an itinerary against changes and deletion until the transaction ends. Returns its version, or `None` if it
+    /// does not exist.
     pub(crate) async fn lock_itinerary(&mut self, id: Uuid) -> Result<Option<i64>> {
         let lock = match self.kind() {
             DatabaseKind::Sqlite => ITINERARY,

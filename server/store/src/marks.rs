@@ -1,7 +1,7 @@
-//! Marks: what travellers think of itineraries, and that they read them, with the counters of both.
+//! Marks (likes, dislikes) and reads of itineraries, with their counters.
 //!
-//! A counter changes in the transaction of what it counts, by as many rows as that has changed. Who may mark
-//! what, and whose reading counts, is for those who call.
+//! A counter is updated in the transaction that changes the rows that it counts, by the number of changed rows. Callers
+//! check permissions, and whose reads count.
 
 use std::collections::BTreeMap;
 
@@ -14,12 +14,11 @@ use crate::store::BATCH;
 use crate::transaction::{End, Transaction};
 use crate::{DatabaseKind, Result, Store, StoreError};
 
-/// What a traveller may think of an itinerary: one of the two at a time.
+/// A mark; an account has at most one per itinerary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// It is liked.
     Like,
-    /// Less of this kind is wanted.
+    /// The traveller does not want to see it in Explore.
     Dislike,
 }
 
@@ -40,20 +39,15 @@ impl Mark {
 }
 
 row! {
-    /// What an account ($2) has marked an itinerary ($1) with, and how many have.
+    /// The marks of an account ($2) on an itinerary ($1), and the counters.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct MarksRow {
-        /// The account likes it.
         pub liked: bool =
             "EXISTS (SELECT 1 FROM reactions WHERE itinerary_id = $1 AND account_id = $2 AND kind = 'like')",
-        /// The account dislikes it.
         pub disliked: bool =
             "EXISTS (SELECT 1 FROM reactions WHERE itinerary_id = $1 AND account_id = $2 AND kind = 'dislike')",
-        /// The account has a copy.
         pub saved: bool = "EXISTS (SELECT 1 FROM itineraries WHERE owner_id = $2 AND saved_from = $1)",
-        /// How many like it.
         pub likes: i64 = "COALESCE((SELECT likes FROM itinerary_counters WHERE itinerary_id = $1), 0)",
-        /// How many have a copy.
         pub saves: i64 = "COALESCE((SELECT saves FROM itinerary_counters WHERE itinerary_id = $1), 0)",
     }
 }
@@ -74,14 +68,14 @@ const COUNT_VIEWS: &str = "INSERT INTO itinerary_counters (itinerary_id, views) 
 const EXPIRE_VIEWS: &str = "DELETE FROM views WHERE (itinerary_id, account_id) IN \
      (SELECT itinerary_id, account_id FROM views WHERE day < $1 LIMIT $2)";
 
-/// What an itinerary and an account give when both are there.
+/// A condition that itinerary and account exist.
 macro_rules! of_both {
     ($columns:literal) => {
         concat!("SELECT ", $columns, " FROM itineraries i CROSS JOIN accounts a WHERE i.id = $1 AND a.id = $2")
     };
 }
 
-/// Keeps rows from being deleted until the transaction ends. On SQLite the transaction's write lock does.
+/// Prevents deletion of the rows until the transaction ends; on SQLite the write lock does.
 macro_rules! held {
     ($select:expr) => {
         concat!($select, " FOR KEY SHARE")
@@ -99,13 +93,13 @@ macro_rules! view {
 }
 
 impl Store {
-    /// What an account has marked an itinerary with, and how many have.
+    /// The marks of an account on an itinerary, and the counters.
     pub async fn marks(&self, itinerary: Uuid, account: Uuid) -> Result<MarksRow> {
         self.fetch_optional(&query!(MARKS, itinerary, account)).await?.ok_or_else(no_marks)
     }
 
-    /// Marks an itinerary, taking the opposite mark back; says what is there afterwards. `None` when there is
-    /// no such itinerary or account.
+    /// Sets a mark and removes the opposite one; returns the marks afterwards. `None` if itinerary or account do not
+    /// exist.
     pub async fn mark_set(
         &self,
         itinerary: Uuid,
@@ -130,8 +124,7 @@ impl Store {
         .await
     }
 
-    /// Takes a mark back, if it is there; says what is there afterwards. `None` when there is no such
-    /// itinerary or account.
+    /// Removes a mark, if there is one; returns the marks afterwards. `None` if itinerary or account do not exist.
     pub async fn mark_clear(&self, itinerary: Uuid, account: Uuid, mark: Mark) -> Result<Option<MarksRow>> {
         self.transaction((itinerary, account, mark), |&(itinerary, account, mark), transaction| {
             Box::pin(async move {
@@ -149,26 +142,25 @@ impl Store {
         .await
     }
 
-    /// Counts itineraries (first) as read by accounts (second) on a day since 1970, each account once a day;
-    /// says how many were counted. What has gone is passed over.
+    /// Counts reads of itineraries (first) by accounts (second) on a day (days since 1970), each account once a day.
+    /// Skips deleted ones. Returns how many were counted.
     pub async fn views_add(&self, views: &[(Uuid, Uuid)], day: i64) -> Result<u64> {
-        // Whoever writes views takes their rows in this order, and the counters' after them in the same: two at once
-        // wait for each other in one direction only.
+        // All writers lock rows of views in this order, and then the counters in the same order, to avoid deadlocks.
         let mut views = views.to_vec();
         views.sort_unstable();
         views.dedup();
         self.transaction((views, day), |(views, day), transaction| Box::pin(transaction.add_views(views, *day))).await
     }
 
-    /// Forgets who read what before a day: it makes no difference any more. Gives how many rows went.
+    /// Deletes records of reads before a day, which are not needed any more; returns how many.
     pub async fn views_expire(&self, day: i64) -> Result<u64> {
         self.delete_in_batches(query!(EXPIRE_VIEWS, day, BATCH)).await
     }
 }
 
 impl Transaction {
-    /// Makes other marks of this account wait, and deletions of both, until the transaction ends; `false`
-    /// when one of the two is not there.
+    /// Locks the account against other marks, and both rows against deletion, until the transaction ends; `false` if
+    /// one does not exist.
     async fn hold(&mut self, itinerary: Uuid, account: Uuid) -> Result<bool> {
         self.lock_account(account).await?;
         let there = match self.kind() {
@@ -182,7 +174,7 @@ impl Transaction {
         self.execute(&query!(CLEAR, itinerary, account, mark.as_str())).await
     }
 
-    /// Counts so many more likes; gives what is there then.
+    /// Adds to the counter of likes; returns the marks afterwards.
     async fn marked(&mut self, itinerary: Uuid, account: Uuid, likes: i64) -> Result<End<Option<MarksRow>>> {
         if likes != 0 {
             self.execute(&query!(COUNT_LIKES, itinerary, likes)).await?;
@@ -209,7 +201,7 @@ impl Transaction {
     }
 }
 
-/// The statement gives a row whatever there is.
+/// The statement always returns a row.
 fn no_marks() -> StoreError {
-    StoreError::Corrupt("a row of marks is none".to_owned())
+    StoreError::Corrupt("a statement for marks returned no row".to_owned())
 }

@@ -1,7 +1,7 @@
-//! Members: those whom an itinerary is shared with, and those who left it.
+//! Members of itineraries, and members who have left.
 //!
-//! Every change holds the itinerary's row, so that counting and looking are as good as a key. Who may add or
-//! remove whom, and that an owner is no member, is for those who call.
+//! Every change locks the itinerary's row, so that counts and reads stay valid. Callers check permissions, and that the
+//! owner is not a member.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -13,38 +13,31 @@ use crate::transaction::{End, Transaction};
 use crate::{Result, Store};
 
 row! {
-    /// A member, with what is told of the account.
+    /// A member with the account's public profile.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct MemberRow {
-        /// The account.
         pub account_id: Uuid = "m.account_id",
-        /// Its username.
         pub username: String = "a.username",
-        /// Its name.
         pub display_name: String = "a.display_name",
-        /// Its picture.
         pub image_url: Option<String> = "a.image_url",
-        /// What the member may do.
         pub role: String = "m.role",
-        /// When it became a member.
         pub since: DateTime<Utc> = "m.created_at",
     }
 }
 
-/// How adding a member, or changing its role, went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MemberOutcome {
-    /// It is a member of this role.
+    /// The account is a member with this role.
     Set(MemberRow),
-    /// Not done: it left, and does not come back.
+    /// Rejected: the account has left.
     Left,
-    /// Not done: the itinerary has as many members as it may.
+    /// Rejected: the itinerary has reached the quota of members.
     Full,
-    /// Not done: the account does not follow the owner, and is a member of as many of the owner's itineraries as it may be.
+    /// Rejected: the account does not follow the owner, and the quota of memberships from this owner is reached.
     Unsolicited,
-    /// Not done: there is no such account.
+    /// The account does not exist.
     NoAccount,
-    /// Not done: there is no such itinerary.
+    /// The itinerary does not exist.
     Gone,
 }
 
@@ -65,13 +58,13 @@ const ONE: &str = members_where!("m.itinerary_id = $1 AND m.account_id = $2");
 
 const DEPARTED: &str = "SELECT 1 FROM departures WHERE itinerary_id = $1 AND account_id = $2";
 
-/// A member stays one however many there are.
+/// The quota does not apply to existing members.
 const SET: &str = "INSERT INTO members (itinerary_id, account_id, role, created_at, owner_id) \
      SELECT $1, $2, $3, $4, i.owner_id FROM itineraries i WHERE i.id = $1 AND ((SELECT count(*) FROM members WHERE itinerary_id = $1) < $5 \
      OR EXISTS (SELECT 1 FROM members WHERE itinerary_id = $1 AND account_id = $2)) \
      ON CONFLICT (itinerary_id, account_id) DO UPDATE SET role = excluded.role";
 
-/// The owner of the itinerary $1, unless the account $2 is a member already or follows the owner.
+/// The owner of the itinerary $1, unless the account $2 is already a member or follows the owner.
 const UNSOLICITED: &str = "SELECT i.owner_id FROM itineraries i WHERE i.id = $1 \
      AND NOT EXISTS (SELECT 1 FROM members WHERE itinerary_id = $1 AND account_id = $2) \
      AND NOT EXISTS (SELECT 1 FROM follows WHERE follower_id = $2 AND followed_id = i.owner_id)";
@@ -87,12 +80,11 @@ const DEPART: &str = "INSERT INTO departures (itinerary_id, account_id, created_
 const REMOVE: &str = "DELETE FROM members WHERE itinerary_id = $1 AND account_id = $2";
 
 impl Store {
-    /// The members of an itinerary, oldest first: all there are, since a quota bounds them.
+    /// All members of an itinerary, oldest first; the quota bounds their number.
     pub async fn members(&self, itinerary: Uuid) -> Result<Vec<MemberRow>> {
         self.fetch_all(&query!(ALL, itinerary)).await
     }
 
-    /// Adds a member, or changes the role of one.
     pub async fn member_set(
         &self,
         itinerary: Uuid,
@@ -111,13 +103,13 @@ impl Store {
             })
         });
         match set.await {
-            // The itinerary's row is held: it is the account that is not there.
+            // The itinerary's row is locked, so the missing row is the account's.
             Err(error) if is_missing_reference(&error) => Ok(MemberOutcome::NoAccount),
             outcome => outcome,
         }
     }
 
-    /// Removes a member; `false` when it is none. One who leaves does not come back.
+    /// Removes a member; `false` if the account is not a member. A member who leaves cannot be added again.
     pub async fn member_remove(
         &self,
         itinerary: Uuid,
@@ -139,7 +131,7 @@ impl Store {
             })
         });
         match removed.await {
-            // The account was deleted meanwhile, and its membership with it.
+            // The account has been deleted meanwhile, and its membership with it.
             Err(error) if is_missing_reference(&error) => Ok(false),
             outcome => outcome,
         }
@@ -169,8 +161,8 @@ impl Transaction {
         let member = self.fetch_optional(&query!(ONE, itinerary, account)).await?;
         Ok(member.map_or(MemberOutcome::NoAccount, MemberOutcome::Set))
     }
-    /// Whether a membership would be one too many for an account that does not follow the owner. Holds the owner's row, so
-    /// that memberships of the owner's other itineraries wait.
+    /// Whether a further membership would exceed the quota of an account that does not follow the owner. Locks the
+    /// owner's row, which serialises memberships of the owner's other itineraries.
     async fn is_unsolicited(&mut self, itinerary: Uuid, account: Uuid, most: i64) -> Result<bool> {
         let Some(owner) = self.fetch_optional::<Uuid>(&query!(UNSOLICITED, itinerary, account)).await? else {
             return Ok(false);

@@ -1,7 +1,7 @@
-//! Bringing a database's schema up to this program's, and telling how far it is.
+//! Applies migrations, and reports pending ones.
 //!
-//! Never goes back: an old program refuses a newer schema instead. The table of what was applied has the name and the
-//! shape that sea-orm-migration gives it.
+//! Never downgrades: an old program rejects a newer schema. The table of applied migrations is that of
+//! sea-orm-migration.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ use crate::store::{Engine, retry};
 use crate::transaction::{End, Transaction};
 use crate::{DatabaseKind, Result, Store, StoreError};
 
-/// Takes an advisory lock under which PostgreSQL is migrated, for this transaction; the key is any number that others do
-/// not use. The lock and the work may take longer than a request may.
+/// Takes PostgreSQL's advisory lock for migrations for this transaction; the key is an arbitrary number. Lifts the time
+/// limits of requests.
 const ALONE: [&str; 3] = [
     "SET LOCAL lock_timeout = 0",
     "SET LOCAL statement_timeout = 0",
@@ -28,8 +28,8 @@ const APPLIED: &str = "SELECT version FROM seaql_migrations";
 const APPLY: &str = "INSERT INTO seaql_migrations (version, applied_at) VALUES ($1, $2)";
 
 impl Store {
-    /// Applies what is missing, all of it or nothing; returns how many migrations that was. Of two
-    /// servers that start together the second waits and finds nothing left to do.
+    /// Applies all pending migrations in one transaction; returns how many. If two servers start together, the second
+    /// waits and finds none pending.
     pub async fn migrate(&self) -> Result<u32> {
         self.pending().await?;
         match &self.engine {
@@ -38,7 +38,7 @@ impl Store {
         }
     }
 
-    /// How many migrations this database still lacks.
+    /// The number of pending migrations.
     pub async fn pending(&self) -> Result<u32> {
         let applied = self.applied().await?;
         match applied.iter().filter(|name| MIGRATIONS.iter().all(|known| known.name != *name)).max() {

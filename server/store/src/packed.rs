@@ -1,14 +1,14 @@
-//! Stored answers, made small: an itinerary's JSON says the same words over and over.
+//! Compression of stored responses: the JSON of an itinerary is very repetitive.
 //!
-//! LZ4, because a write must hardly notice it. What was stored before there was packing is read as it is.
+//! LZ4, because it adds little time to a write. Uncompressed bodies stored by older versions are still read.
 
 use crate::row::FromColumn;
 use crate::{Result, StoreError};
 
-/// The first byte of what is packed; JSON begins with none such.
+/// The first byte of a compressed body; no JSON begins with it.
 const PACKED: u8 = 1;
 
-/// A body, as it was before it was packed.
+/// An uncompressed body.
 pub(crate) struct Packed(pub(crate) Vec<u8>);
 
 impl FromColumn for Packed {
@@ -19,18 +19,16 @@ impl FromColumn for Packed {
     }
 }
 
-/// The packed form of an answer's body.
 pub(crate) fn pack(body: &[u8]) -> Vec<u8> {
     let mut packed = lz4_flex::compress_prepend_size(body);
     packed.insert(0, PACKED);
     packed
 }
 
-/// The body that was packed.
 fn unpack(stored: Vec<u8>) -> Result<Vec<u8>> {
     match stored.split_first() {
         Some((&PACKED, packed)) => lz4_flex::decompress_size_prepended(packed)
-            .map_err(|error| StoreError::Corrupt(format!("a packed answer: {error}"))),
+            .map_err(|error| StoreError::Corrupt(format!("a compressed response: {error}"))),
         _ => Ok(stored),
     }
 }

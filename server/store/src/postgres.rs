@@ -1,7 +1,7 @@
-//! PostgreSQL: a bounded set of connections that are reused, the most recently used first.
+//! PostgreSQL: a bounded pool of connections, which reuses the most recently used one first.
 //!
 //! sea-orm opens the connections. They are not returned to its pool between statements, because sqlx pings a connection
-//! on every return, which costs a round trip. `connect.rs` sets the time-outs, `migrate.rs` runs migrations.
+//! on every return, which costs a round trip. `connect.rs` sets the timeouts, `migrate.rs` runs migrations.
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,11 +25,10 @@ const LIFETIME: Duration = Duration::from_mins(30);
 /// Maximum idle time. Firewalls and load balancers drop idle connections silently.
 const IDLE: Duration = Duration::from_mins(4);
 
-/// An open PostgreSQL database.
 #[derive(Clone, Debug)]
 pub(crate) struct Postgres {
     pool: DatabaseConnection,
-    /// A turn for each connection.
+    /// A permit for each connection.
     turns: Turns,
     long_reads: Turns,
     kept: Arc<Kept>,
@@ -39,7 +38,6 @@ pub(crate) struct Postgres {
 #[derive(Debug, Default)]
 struct Kept(Mutex<Vec<Opened>>);
 
-/// An open connection.
 #[derive(Debug)]
 struct Opened {
     connection: PoolConnection<Driver>,
@@ -78,13 +76,13 @@ impl Postgres {
         Ok(Connection { opened: Some(opened), is_clean: true, in_transaction: false, kept, _turn: turn })
     }
 
-    /// The rows that a statement gives which may look through many. Only so many such run at once.
+    /// The rows of a slow statement. The number of concurrent ones is limited.
     pub(crate) async fn fetch_all_long<R: FromRow>(&self, query: &Query) -> Result<Vec<R>> {
         let _turn = self.long_reads.take().await?;
         self.connection().await?.fetch_all(query).await
     }
 
-    /// Closes all connections, each after what it is doing.
+    /// Closes all connections, each after its current statement or transaction.
     pub(crate) async fn close(self) -> Result<()> {
         self.turns.close().await;
         self.kept.lock().clear();
@@ -126,27 +124,25 @@ impl Kept {
 }
 
 impl Connection {
-    /// The first row that a statement gives, if it gives one.
+    /// The first row, if any.
     pub(crate) async fn fetch_optional<R: FromRow>(&mut self, query: &Query) -> Result<Option<R>> {
         let statement = prepared(query)?;
         let row = self.run(async |connection| statement.fetch_optional(&mut **connection).await).await?;
         row.as_ref().map(|row: &PgRow| Columns::from(row).take()).transpose()
     }
 
-    /// The rows that a statement gives.
     pub(crate) async fn fetch_all<R: FromRow>(&mut self, query: &Query) -> Result<Vec<R>> {
         let statement = prepared(query)?;
         let rows = self.run(async |connection| statement.fetch_all(&mut **connection).await).await?;
         rows.iter().map(|row| Columns::from(row).take()).collect()
     }
 
-    /// Executes a statement; returns how many rows it changed.
     pub(crate) async fn execute(&mut self, query: &Query) -> Result<u64> {
         let statement = prepared(query)?;
         Ok(self.run(async |connection| statement.execute(&mut **connection).await).await?.rows_affected())
     }
 
-    /// Begins a transaction. Dropped before it ends, the connection is closed, and with it the transaction.
+    /// Begins a transaction. If it is dropped before it ends, the connection is closed, which rolls it back.
     pub(crate) async fn begin(&mut self) -> Result<()> {
         self.in_transaction = true;
         self.command("BEGIN").await
@@ -206,7 +202,7 @@ fn leaves_it_open(error: &Error) -> bool {
     refused.is_some_and(|error| !matches!(error.severity(), PgSeverity::Fatal | PgSeverity::Panic))
 }
 
-/// A statement that the connection prepares once, with its values.
+/// A statement, prepared once per connection, with its values.
 fn prepared(query: &Query) -> Result<SqlxQuery<'_, Driver, PgArguments>> {
     let mut values = PgArguments::default();
     query.values().iter().try_for_each(|value| bind(&mut values, value)).map_err(Error::Encode)?;
@@ -217,7 +213,7 @@ fn prepared(query: &Query) -> Result<SqlxQuery<'_, Driver, PgArguments>> {
     })
 }
 
-/// Appends a value of sea-orm's as PostgreSQL takes it.
+/// Converts a sea-orm value for PostgreSQL.
 fn bind(values: &mut PgArguments, value: &Value) -> Result<(), sea_orm::sqlx::error::BoxDynError> {
     match value {
         Value::Bool(value) => values.add(value),

@@ -1,4 +1,4 @@
-//! What providers answered, so that the same is not asked twice.
+//! A cache of providers' responses.
 
 use chrono::{DateTime, Utc};
 
@@ -13,17 +13,16 @@ const PURGE: &str = "DELETE FROM provider_answers WHERE key IN \
      (SELECT key FROM provider_answers WHERE fetched_at < $1 ORDER BY fetched_at LIMIT $2)";
 
 impl Store {
-    /// A kept answer, and when it was fetched.
+    /// A cached response, and when it was fetched.
     pub async fn provider_answer(&self, key: &str) -> Result<Option<(String, DateTime<Utc>)>> {
         self.fetch_optional(&query!(FIND, key)).await
     }
 
-    /// Keeps an answer.
     pub async fn provider_answer_put(&self, key: &str, answer: &str, now: DateTime<Utc>) -> Result<()> {
         self.execute(query!(PUT, key, answer, now)).await.map(|_| ())
     }
 
-    /// Deletes answers that were fetched before an instant; returns how many.
+    /// Deletes responses fetched before an instant; returns how many.
     pub async fn provider_answers_purge(&self, before: DateTime<Utc>) -> Result<u64> {
         self.delete_in_batches(query!(PURGE, before, BATCH)).await
     }

@@ -1,7 +1,7 @@
 //! A statement: one text for both engines, and the values of its parameters.
 //!
-//! Parameters are `$1`, `$2`, …; PostgreSQL numbers them, SQLite takes them for names. A text comes from a small fixed
-//! set, so that every connection prepares it once.
+//! Parameters are `$1`, `$2`, …: numbers for PostgreSQL, names for SQLite. There is a small fixed set of texts, so that
+//! every connection prepares each of them once.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,6 @@ use uuid::Uuid;
 
 use crate::{Hash, Plan};
 
-/// A statement with its values.
 #[derive(Clone, Debug)]
 pub(crate) struct Query {
     text: Cow<'static, str>,
@@ -40,12 +39,10 @@ macro_rules! query {
 }
 pub(crate) use query;
 
-/// A text that is put together from constants when the crate is compiled.
+/// Concatenates constants at compile time.
 pub(crate) use constcat::concat as text;
 
-/// A value as it is stored in a column.
 pub(crate) trait ToColumn {
-    /// The column's value.
     fn to_column(self) -> Value;
 }
 
@@ -102,18 +99,18 @@ nullable_columns! {
     &Hash => Value::Bytes(None),
 }
 
-/// Appends values to a query whose text is put together when it runs; gives each its parameter.
+/// Collects the values of a query whose text is built at run time, and assigns their parameters.
 #[derive(Debug, Default)]
 pub(crate) struct Parameters(Vec<Value>);
 
 impl Parameters {
-    /// Appends a value; gives the parameter that stands for it in the text.
+    /// Appends a value; returns its parameter for the text.
     pub(crate) fn bind(&mut self, value: impl ToColumn) -> String {
         self.0.push(value.to_column());
         format!("${}", self.0.len())
     }
 
-    /// The query of a text in which these parameters stand.
+    /// The query with a text that uses these parameters.
     pub(crate) fn query(self, text: String) -> Query {
         Query::new(text, self.0)
     }

@@ -1,18 +1,16 @@
-//! Quotas: how much an account may have of what others would pay for. Each is checked in the transaction of the write that
-//! would exceed it.
+//! Quotas, each checked in the transaction of the write that would exceed it.
 //!
-//! The storage quota for documents is not here: it comes with each document.
+//! The storage quota for documents is an argument of each upload.
 
 use crate::Store;
 
-/// How much an account may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quotas {
-    /// Itineraries that an account owns, saved copies included.
+    /// Itineraries per account, saved copies included.
     pub itineraries: i64,
-    /// Members of an itinerary.
+    /// Members per itinerary.
     pub members: i64,
-    /// People whom an account follows.
+    /// People whom an account may follow.
     pub following: i64,
     /// Memberships that one owner may give to an account that does not follow them.
     pub unsolicited_memberships: i64,
@@ -25,13 +23,11 @@ impl Default for Quotas {
 }
 
 impl Store {
-    /// This store with other quotas.
     #[must_use]
     pub fn with_quotas(self, quotas: Quotas) -> Self {
         Self { quotas, ..self }
     }
 
-    /// The quotas that writes are checked by.
     pub fn quotas(&self) -> &Quotas {
         &self.quotas
     }

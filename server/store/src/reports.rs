@@ -1,7 +1,6 @@
-//! Reports of itineraries: filing them, hiding what enough have reported, resolving them.
+//! Reports of itineraries: files and resolves them, and hides itineraries with enough reports.
 //!
-//! Filing and resolving hold the itinerary's row, so that each sees what the others before it did. Who may
-//! report, and how a report is worded, is for those who call.
+//! Filing and resolving lock the itinerary's row, which serialises them. Callers check permissions.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
@@ -13,63 +12,45 @@ use crate::row::row;
 use crate::transaction::{End, Transaction};
 use crate::{Claim, Result, Store, StoredAnswer};
 
-/// How many open reports hide an itinerary until it has been looked at.
+/// The number of open reports that hides an itinerary until it is reviewed.
 pub const REPORTS_TO_HIDE: i64 = 3;
 
-/// How many days an account must have been there for its reports to count for hiding.
+/// The minimum age of an account, in days, for its reports to count towards hiding.
 pub const REPORTER_AGE_DAYS: i64 = 7;
 
-/// A report to be filed.
 #[derive(Clone, Debug)]
 pub struct NewReport {
-    /// Its id.
     pub id: Uuid,
-    /// What is reported.
     pub itinerary_id: Uuid,
-    /// Who reports it.
     pub account_id: Uuid,
-    /// What is wrong with it.
     pub reason: String,
-    /// The reporter's own words.
     pub note: Option<String>,
-    /// When it is filed.
     pub created_at: DateTime<Utc>,
 }
 
-/// How filing a report went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportOutcome {
-    /// It is filed.
     Filed,
-    /// Not filed: the account's earlier report of this itinerary has not been resolved yet.
+    /// Rejected: the account has an open report of this itinerary.
     AlreadyOpen,
-    /// Not filed: there is no such itinerary, or no such account.
+    /// The itinerary or the account does not exist.
     Gone,
 }
 
 row! {
-    /// A report that has not been resolved, with what is told of its itinerary.
+    /// An open report with details of its itinerary.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct ReportRow {
-        /// Its id.
         pub id: Uuid = "r.id",
-        /// What is reported.
         pub itinerary_id: Uuid = "r.itinerary_id",
-        /// What a list shows of the itinerary, its title among it, as JSON.
+        /// The itinerary's entry in lists, as JSON.
         pub title_card: String = "i.card",
-        /// The username of the itinerary's owner.
         pub owner: String = "o.username",
-        /// The username of who reports it.
         pub reporter: String = "a.username",
-        /// What is wrong with it.
         pub reason: String = "r.reason",
-        /// The reporter's own words.
         pub note: Option<String> = "r.note",
-        /// When it was filed.
         pub created_at: DateTime<Utc> = "r.created_at",
-        /// The itinerary is hidden.
         pub hidden: bool = "h.itinerary_id IS NOT NULL",
-        /// Who may see the itinerary besides members.
         pub visibility: String = "i.visibility",
     }
 }
@@ -77,7 +58,8 @@ row! {
 const FILE: &str = "INSERT INTO reports (id, itinerary_id, account_id, reason, note, created_at) \
      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (itinerary_id, account_id) WHERE resolved_at IS NULL DO NOTHING";
 
-/// An account has one open report of an itinerary at most. One whose earlier report did not convince does not count again.
+/// An account has at most one open report of an itinerary. After a rejected report, further ones by the same account do
+/// not count.
 const HIDE_IF_ENOUGH: &str = "INSERT INTO hidden (itinerary_id, created_at) SELECT $1, $2 \
      WHERE (SELECT count(*) FROM (SELECT 1 FROM reports r JOIN accounts a ON a.id = r.account_id \
      WHERE r.itinerary_id = $1 AND r.resolved_at IS NULL AND a.created_at <= $3 \
@@ -107,8 +89,8 @@ const HIDE: &str = "INSERT INTO hidden (itinerary_id, created_at, reviewed_at) V
 const SHOW: &str = "DELETE FROM hidden WHERE itinerary_id = $1";
 
 impl Store {
-    /// Files a report and hides the itinerary when enough have reported it; with `claim` once for the claim's
-    /// key, storing the answer beside it.
+    /// Files a report, and hides the itinerary if it has enough. With `claim`, executes once per key and stores the
+    /// response.
     pub async fn report_create(
         &self,
         report: &NewReport,
@@ -135,24 +117,24 @@ impl Store {
             })
         });
         match filed.await {
-            // The itinerary's row is held: it is the account that is not there.
+            // The itinerary's row is locked, so the missing row is the account's.
             Err(error) if is_missing_reference(&error) => Ok(Once::First(ReportOutcome::Gone)),
             outcome => outcome,
         }
     }
 
-    /// Reports that have not been resolved, the oldest first.
+    /// Open reports, oldest first.
     pub async fn reports_open(&self, limit: u32) -> Result<Vec<ReportRow>> {
         self.fetch_all_long(query!(OPEN, i64::from(limit))).await
     }
 
-    /// How many reports have not been resolved.
+    /// The number of open reports.
     pub async fn report_count(&self) -> Result<i64> {
         Ok(self.fetch_optional(&query!(COUNT_OPEN)).await?.unwrap_or(0))
     }
 
-    /// Resolves all open reports of an itinerary, hiding or showing it; says how many there were. `None` when
-    /// there is no such itinerary.
+    /// Resolves all open reports of an itinerary, and hides or shows it; returns how many. `None` if the itinerary does
+    /// not exist.
     pub async fn reports_resolve(&self, itinerary: Uuid, hide: bool, now: DateTime<Utc>) -> Result<Option<u64>> {
         self.transaction((itinerary, hide, now), |&(itinerary, hide, now), transaction| {
             Box::pin(async move {

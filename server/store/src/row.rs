@@ -1,4 +1,4 @@
-//! Reading rows: a row's struct names the column of each of its fields, so that the two cannot get out of step.
+//! Reads rows into structs that declare the column of each field, so that fields and columns cannot diverge.
 //!
 //! ```text
 //! row! {
@@ -11,7 +11,7 @@
 //! let members: Vec<Member> = store.fetch_all(query!(MEMBERS, itinerary)).await?;
 //! ```
 //!
-//! Columns are taken by position, which spares a look-up by name for each of them.
+//! Columns are read by position, which avoids a look-up by name.
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
@@ -23,7 +23,7 @@ use uuid::Uuid;
 
 use crate::{Hash, Plan, Result, StoreError};
 
-/// Declares the struct of a row. Each field has its column, an expression of SQL, behind an equals sign; a field that is
+/// Declares the struct of a row. Each field is followed by `=` and its column, an SQL expression; a field that is
 /// itself a row has that row's `COLUMNS`.
 macro_rules! row {
     (
@@ -38,7 +38,7 @@ macro_rules! row {
         }
 
         impl $name {
-            /// The columns of this row, for a statement's select list.
+            /// The select list of this row.
             pub(crate) const COLUMNS: &'static str = $crate::row::columns!($($column),*);
         }
 
@@ -51,7 +51,7 @@ macro_rules! row {
 }
 pub(crate) use row;
 
-/// A select list of these columns.
+/// Builds a select list.
 macro_rules! columns {
     ($first:expr $(, $rest:expr)*) => {
         $crate::query::text!($first $(, ", ", $rest)*)
@@ -59,7 +59,7 @@ macro_rules! columns {
 }
 pub(crate) use columns;
 
-/// The columns of one row, taken from left to right.
+/// The columns of one row, read from left to right.
 pub(crate) struct Columns<'r> {
     row: EngineRow<'r>,
     next: usize,
@@ -83,7 +83,7 @@ impl<'r> From<&'r PgRow> for Columns<'r> {
 }
 
 impl Columns<'_> {
-    /// The next column, or as many as the type has.
+    /// Reads the next column, or as many as the type has.
     pub(crate) fn take<T: FromRow>(&mut self) -> Result<T> {
         T::from_row(self)
     }
@@ -99,9 +99,8 @@ impl Columns<'_> {
     }
 }
 
-/// What a row, or a part of one, is read as.
+/// A type that can be read from a row, or a part of one.
 pub(crate) trait FromRow: Sized {
-    /// Takes its columns.
     fn from_row(columns: &mut Columns<'_>) -> Result<Self>;
 }
 
@@ -111,7 +110,7 @@ impl<T: FromColumn> FromRow for T {
     }
 }
 
-/// That there is a row, whatever is in it.
+/// A row whose content is ignored.
 pub(crate) struct Found;
 
 impl FromRow for Found {
@@ -120,24 +119,22 @@ impl FromRow for Found {
     }
 }
 
-/// A column of its own, then a row.
 impl<A: FromRow, B: FromRow> FromRow for (A, B) {
     fn from_row(columns: &mut Columns<'_>) -> Result<Self> {
         Ok((columns.take()?, columns.take()?))
     }
 }
 
-/// What both engines give of a column.
+/// A column's value, on either engine.
 pub(crate) trait Stored: FromSql + for<'r> Decode<'r, Postgres> + Type<Postgres> {}
 
 impl<T: FromSql + for<'r> Decode<'r, Postgres> + Type<Postgres>> Stored for T {}
 
-/// What one column is read as.
+/// A type that can be read from one column.
 pub(crate) trait FromColumn: Sized {
-    /// What both engines give.
     type Stored: Stored;
 
-    /// Makes sense of what is stored.
+    /// Converts the stored value.
     fn from_column(stored: Self::Stored) -> Result<Self>;
 }
 
@@ -154,7 +151,7 @@ macro_rules! plain_columns {
 }
 plain_columns!(bool, i16, i64, f64, String, Uuid, Vec<u8>);
 
-/// A text column whose UTF-8 is not validated: JSON that this server wrote, of up to 250 KB, and passes on as it is.
+/// A text column whose UTF-8 is not validated: JSON of up to 250 KB that this server wrote and sends unchanged.
 pub(crate) struct Unvalidated(Bytes);
 
 impl FromSql for Unvalidated {

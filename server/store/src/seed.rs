@@ -1,5 +1,5 @@
-//! Filling a database for trying and measuring: many itineraries in one transaction, stored as if each had been published
-//! and liked by itself.
+//! Fills a database for demos and benchmarks: many itineraries in one transaction, with the same rows as if each had
+//! been published and liked individually.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -8,14 +8,13 @@ use crate::query::query;
 use crate::transaction::{End, Transaction};
 use crate::{Listing, NewItinerary, Result, Store};
 
-/// A public itinerary.
 #[derive(Clone, Debug)]
 pub struct Published {
-    /// The itinerary, whose columns say that it is public.
+    /// Must be public.
     pub itinerary: NewItinerary,
-    /// What Explore is to know of it.
+    /// The entry in Explore.
     pub listing: Listing,
-    /// Who likes it, each once.
+    /// The accounts that like it, without duplicates.
     pub liked_by: Vec<Uuid>,
 }
 
@@ -26,12 +25,12 @@ const LIKE: &str = "INSERT INTO reactions (itinerary_id, account_id, kind, creat
 const COUNT_LIKES: &str = "INSERT INTO itinerary_counters (itinerary_id, likes) VALUES ($1, $2)";
 
 impl Store {
-    /// Whether nobody has an account here, and so no itinerary is here.
+    /// Whether there are no accounts, and therefore no itineraries.
     pub async fn is_empty(&self) -> Result<bool> {
         Ok(!self.exists(&query!(IS_EMPTY)).await?)
     }
 
-    /// Stores public itineraries, all of them or none.
+    /// Stores public itineraries in one transaction.
     pub async fn seed(&self, itineraries: Vec<Published>, now: DateTime<Utc>) -> Result<()> {
         self.transaction((itineraries, now), |(itineraries, now), transaction| {
             Box::pin(async move {
@@ -44,7 +43,7 @@ impl Store {
         .await
     }
 
-    /// Lets the database look at what it holds, so that it plans well from the beginning.
+    /// Updates the database's statistics for the query planner.
     pub async fn analyse(&self) -> Result<()> {
         self.execute(query!("ANALYZE")).await.map(|_| ())
     }
@@ -53,7 +52,7 @@ impl Store {
 impl Transaction {
     async fn publish(&mut self, published: &Published, now: DateTime<Utc>) -> Result<()> {
         let Published { itinerary, listing, liked_by } = published;
-        // Whoever fills a database for measuring is not held up by quotas.
+        // Quotas do not apply.
         self.count_owned(itinerary.owner_id, i64::MAX).await?;
         self.execute(&itinerary.clone().insert()).await?;
         self.list_new(itinerary.id, itinerary.owner_id, listing).await?;

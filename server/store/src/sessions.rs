@@ -1,6 +1,6 @@
-//! Sessions: browsers that have signed in.
+//! Browser sessions.
 //!
-//! Knows a session by the hash of its cookie alone.
+//! A session is identified by the hash of its cookie.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -10,16 +10,11 @@ use crate::store::BATCH;
 use crate::transaction::End;
 use crate::{Account, Hash, Result, Store};
 
-/// A session to be stored.
 #[derive(Clone, Debug)]
 pub struct Session {
-    /// The hash of its cookie.
     pub hash: Hash,
-    /// Who has signed in.
     pub account_id: Uuid,
-    /// When.
     pub created_at: DateTime<Utc>,
-    /// Until when it holds.
     pub expires_at: DateTime<Utc>,
 }
 
@@ -31,7 +26,7 @@ const ACCOUNT: &str = text!(
     " FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE s.hash = $1 AND s.expires_at > $2 AND a.deleted_at IS NULL"
 );
 
-/// How many sessions an account may have: a further one ends the oldest.
+/// The maximum number of sessions of an account: a further one ends the oldest.
 pub const SESSIONS: i64 = 20;
 
 const TRIM: &str = "DELETE FROM sessions WHERE account_id = $1 AND hash <> $2 AND hash NOT IN \
@@ -44,8 +39,8 @@ const DELETE: &str = "DELETE FROM sessions WHERE hash = $1";
 const EXPIRE: &str = "DELETE FROM sessions WHERE hash IN (SELECT hash FROM sessions WHERE expires_at <= $1 LIMIT $2)";
 
 impl Store {
-    /// Stores a session, and ends the oldest of its account that are too many. With the hash of the password that was
-    /// checked, `false` if the account has another one by now, and then nothing is stored.
+    /// Stores a session, and ends the oldest ones of the account beyond the maximum. If the hash of the checked
+    /// password is given and is no longer the account's, returns `false` and stores nothing.
     pub async fn session_insert(&self, session: &Session, checked: Option<&str>) -> Result<bool> {
         self.transaction((session.clone(), checked.map(str::to_owned)), |(session, checked), transaction| {
             Box::pin(async move {
@@ -64,17 +59,16 @@ impl Store {
         .await
     }
 
-    /// The account behind a session that holds now.
+    /// The account of a valid session.
     pub async fn session(&self, hash: &Hash, now: DateTime<Utc>) -> Result<Option<Account>> {
         self.fetch_optional(&query!(ACCOUNT, hash, now)).await
     }
 
-    /// Ends a session, if it is there.
     pub async fn session_delete(&self, hash: &Hash) -> Result<()> {
         self.execute(query!(DELETE, hash)).await.map(|_| ())
     }
 
-    /// Deletes the sessions that have expired; returns how many.
+    /// Deletes expired sessions; returns how many.
     pub async fn sessions_expire(&self, now: DateTime<Utc>) -> Result<u64> {
         self.delete_in_batches(query!(EXPIRE, now, BATCH)).await
     }

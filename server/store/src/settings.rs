@@ -1,13 +1,13 @@
-//! Settings that hold for the whole service and may change while it runs: the pause of integrations.
+//! Settings of the whole service that can change at run time: the pause of integrations.
 //!
-//! How a request learns of the pause is not here: it comes with the caller, in one statement.
+//! Requests read the pause together with the caller (`caller.rs`).
 
 use chrono::{DateTime, Utc};
 
 use crate::query::query;
 use crate::{Result, Store, StoreError};
 
-/// The row whose presence pauses integrations; its value is Retry-After, in seconds.
+/// This row exists while integrations are paused; its value is `Retry-After`, in seconds.
 const PAUSE: &str = "integrations_paused";
 
 const FIND: &str = "SELECT value FROM settings WHERE name = $1";
@@ -17,13 +17,12 @@ const SET: &str = "INSERT INTO settings (name, value, updated_at) VALUES ($1, $2
 
 const CLEAR: &str = "DELETE FROM settings WHERE name = $1";
 
-/// The seconds of a stored pause.
 pub(crate) fn pause_seconds(value: &str) -> Result<u32> {
     value.parse().map_err(|_| StoreError::Corrupt(format!("the setting {PAUSE} is {value:?}")))
 }
 
 impl Store {
-    /// Pauses integrations, telling callers to come back after so many seconds, or (`None`) resumes them.
+    /// Pauses integrations with this `Retry-After` in seconds, or (`None`) resumes them.
     pub async fn pause_set(&self, seconds: Option<u32>, now: DateTime<Utc>) -> Result<()> {
         let change = match seconds {
             Some(seconds) => query!(SET, PAUSE, seconds.to_string(), now),
@@ -32,7 +31,7 @@ impl Store {
         self.execute(change).await.map(|_| ())
     }
 
-    /// After how many seconds callers are told to come back, while integrations are paused.
+    /// The `Retry-After` in seconds, while integrations are paused.
     pub async fn pause(&self) -> Result<Option<u32>> {
         let value: Option<String> = self.fetch_optional(&query!(FIND, PAUSE)).await?;
         value.as_deref().map(pause_seconds).transpose()

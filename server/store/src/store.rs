@@ -1,7 +1,7 @@
-//! The store's handle: reading, writing, transactions, attempts; the same for both engines.
+//! The store's handle: reads, writes, transactions and retries, for both engines.
 //!
-//! Deliberately without time-outs around a statement: one that is cancelled from outside may leave a pooled connection
-//! inside a transaction. The database's own time-outs hold instead.
+//! Deliberately without timeouts around a statement: cancelling a statement may leave a pooled connection inside a
+//! transaction. The database's own timeouts apply instead.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -16,18 +16,15 @@ use crate::sqlite::Sqlite;
 use crate::transaction::{End, Transaction};
 use crate::{Quotas, Result};
 
-/// How long to wait before each further attempt, in milliseconds.
+/// The delays before retries, in milliseconds.
 const PAUSES: [u64; 3] = [5, 20, 80];
 
-/// How many rows a clean-up deletes in one transaction.
+/// The number of rows that a clean-up deletes in one transaction.
 pub(crate) const BATCH: i64 = 500;
 
-/// The kind of database behind a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DatabaseKind {
-    /// An SQLite file.
     Sqlite,
-    /// A PostgreSQL server.
     Postgres,
 }
 
@@ -38,7 +35,6 @@ pub struct Store {
     pub(crate) quotas: Quotas,
 }
 
-/// The database and the way to it.
 #[derive(Clone, Debug)]
 pub(crate) enum Engine {
     Sqlite(Arc<Sqlite>),
@@ -46,7 +42,6 @@ pub(crate) enum Engine {
 }
 
 impl Store {
-    /// Which kind of database this is.
     pub fn kind(&self) -> DatabaseKind {
         match self.engine {
             Engine::Sqlite(_) => DatabaseKind::Sqlite,
@@ -54,12 +49,12 @@ impl Store {
         }
     }
 
-    /// Asks the database for a sign of life.
+    /// Checks that the database responds.
     pub async fn ping(&self) -> Result<()> {
         self.exists(&Query::new("SELECT 1", [])).await.map(|_| ())
     }
 
-    /// Closes all connections, of every clone, after what they are doing.
+    /// Closes all connections, of every clone, after their current work.
     pub async fn close(self) -> Result<()> {
         match self.engine {
             Engine::Sqlite(sqlite) => sqlite.close().await,
@@ -67,7 +62,7 @@ impl Store {
         }
     }
 
-    /// The first row that a statement gives, if it gives one.
+    /// The first row, if any.
     pub(crate) async fn fetch_optional<R: FromRow>(&self, query: &Query) -> Result<Option<R>> {
         match &self.engine {
             Engine::Sqlite(sqlite) => sqlite.fetch_optional(query),
@@ -75,7 +70,7 @@ impl Store {
         }
     }
 
-    /// The rows that a statement gives. For statements that read a few rows by an index.
+    /// All rows, for statements that read few rows by an index.
     pub(crate) async fn fetch_all<R: FromRow>(&self, query: &Query) -> Result<Vec<R>> {
         match &self.engine {
             Engine::Sqlite(sqlite) => sqlite.fetch_all(query),
@@ -83,7 +78,7 @@ impl Store {
         }
     }
 
-    /// The rows that a statement gives which may look through many. Only so many such run at once.
+    /// The rows of a slow statement. The number of concurrent ones is limited.
     pub(crate) async fn fetch_all_long<R: FromRow + Send + 'static>(&self, query: Query) -> Result<Vec<R>> {
         match &self.engine {
             Engine::Sqlite(sqlite) => sqlite.fetch_all_long(query).await,
@@ -102,12 +97,12 @@ impl Store {
         self.fetch_all_long(query).await
     }
 
-    /// Whether a statement gives any row.
+    /// Whether a statement returns a row.
     pub(crate) async fn exists(&self, query: &Query) -> Result<bool> {
         Ok(self.fetch_optional::<Found>(query).await?.is_some())
     }
 
-    /// Executes one statement in its own transaction; returns how many rows it changed.
+    /// Executes one statement in its own transaction; returns the number of changed rows.
     pub(crate) async fn execute(&self, query: Query) -> Result<u64> {
         match &self.engine {
             Engine::Sqlite(_) => {
@@ -117,9 +112,9 @@ impl Store {
         }
     }
 
-    /// Does some work, with this input, in a write transaction: on SQLite with the write lock from the start, on
-    /// PostgreSQL READ COMMITTED, which is the connection's default. It is done again from the beginning after a
-    /// passing conflict, so it must not change anything but the database, and wait for nothing else.
+    /// Runs a write transaction with this input: on SQLite with the write lock from the start, on PostgreSQL READ
+    /// COMMITTED, which is the connection's default. After a transient conflict it runs again from the beginning, so it
+    /// must have no effects outside the database, and wait for nothing else.
     pub(crate) async fn transaction<I, T, W>(&self, input: I, work: W) -> Result<T>
     where
         I: Send + Sync + 'static,
@@ -133,8 +128,8 @@ impl Store {
         }
     }
 
-    /// Repeats a bounded `DELETE` until it finds less than a batch; returns how many rows went.
-    /// Between batches others may write.
+    /// Repeats a `DELETE` with a limit until it deletes less than a batch; returns the number of rows. Other writes run
+    /// between batches.
     pub(crate) async fn delete_in_batches(&self, delete: Query) -> Result<u64> {
         let mut deleted = 0;
         loop {
@@ -171,7 +166,7 @@ where
     outcome.and_then(|outcome| ended.map(|()| outcome))
 }
 
-/// Makes one attempt at a write after another for as long as only a passing conflict is in the way.
+/// Retries a write after transient conflicts.
 pub(crate) async fn retry<T, F>(attempt: impl Fn() -> F) -> Result<T>
 where
     F: Future<Output = Result<T>>,
@@ -180,7 +175,7 @@ where
     loop {
         match attempt().await {
             Err(error) if made < error.retries() => {
-                tracing::debug!(%error, "write attempted again");
+                tracing::debug!(%error, "retrying a write");
                 tokio::time::sleep(Duration::from_millis(PAUSES[made])).await;
                 made += 1;
             }

@@ -1,28 +1,24 @@
-//! A write transaction, on either engine, and how it ends.
+//! A write transaction, on either engine.
 //!
-//! On SQLite it runs whole in the writer's thread; on PostgreSQL it goes on where it was begun. What it does is written
-//! once: on SQLite each statement is answered at once, so nothing ever waits.
+//! On SQLite it runs entirely in the writer's thread; on PostgreSQL in the calling task. Both use the same async code:
+//! on SQLite each statement is immediately ready, so the code never waits.
 
 use crate::query::Query;
 use crate::row::{Found, FromRow};
 use crate::{DatabaseKind, Result, postgres, sqlite};
 
-/// A transaction that is under way.
 pub(crate) enum Transaction {
     Sqlite(sqlite::Connection),
     Postgres(postgres::Connection),
 }
 
-/// How a transaction ends, and what it came to.
+/// The end of a transaction, with its result.
 pub(crate) enum End<T> {
-    /// What it wrote stays.
     Commit(T),
-    /// Nothing of it stays.
     Rollback(T),
 }
 
 impl Transaction {
-    /// The kind of database that it is on.
     pub(crate) fn kind(&self) -> DatabaseKind {
         match self {
             Self::Sqlite(_) => DatabaseKind::Sqlite,
@@ -30,7 +26,7 @@ impl Transaction {
         }
     }
 
-    /// The first row that a statement gives, if it gives one.
+    /// The first row, if any.
     pub(crate) async fn fetch_optional<R: FromRow>(&mut self, query: &Query) -> Result<Option<R>> {
         match self {
             Self::Sqlite(connection) => connection.fetch_optional(query),
@@ -38,7 +34,6 @@ impl Transaction {
         }
     }
 
-    /// The rows that a statement gives.
     pub(crate) async fn fetch_all<R: FromRow>(&mut self, query: &Query) -> Result<Vec<R>> {
         match self {
             Self::Sqlite(connection) => connection.fetch_all(query),
@@ -46,12 +41,10 @@ impl Transaction {
         }
     }
 
-    /// Whether a statement gives any row.
     pub(crate) async fn exists(&mut self, query: &Query) -> Result<bool> {
         Ok(self.fetch_optional::<Found>(query).await?.is_some())
     }
 
-    /// Executes a statement; returns how many rows it changed.
     pub(crate) async fn execute(&mut self, query: &Query) -> Result<u64> {
         match self {
             Self::Sqlite(connection) => connection.execute(query),

@@ -1,4 +1,4 @@
-//! Turns: only so many at once, the rest wait their time.
+//! A semaphore with a timeout.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,10 +8,9 @@ use tokio::time::timeout;
 
 use crate::{Result, StoreError};
 
-/// How long a turn, or a connection, is waited for.
+/// How long to wait for a permit, or a connection.
 pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// So many turns.
 #[derive(Clone, Debug)]
 pub(crate) struct Turns {
     free: Arc<Semaphore>,
@@ -25,7 +24,7 @@ impl Turns {
         Self { free: Arc::new(Semaphore::new(count as usize)), count }
     }
 
-    /// Waits for a turn, which lasts until it is dropped.
+    /// Waits for a permit, which is released when it is dropped.
     pub(crate) async fn take(&self) -> Result<OwnedSemaphorePermit> {
         let free = Arc::clone(&self.free);
         timeout(ACQUIRE_TIMEOUT, free.acquire_owned())
@@ -34,7 +33,7 @@ impl Turns {
             .map_err(|_| StoreError::closed())
     }
 
-    /// Waits until all turns are over; nobody has one afterwards.
+    /// Waits until all permits are released; none is given out after that.
     pub(crate) async fn close(&self) {
         let all = self.free.acquire_many(self.count).await;
         self.free.close();

@@ -1,6 +1,6 @@
 //! Apple Wallet passes: `.pkpass` files, signed with the operator's certificate.
 //!
-//! Does not update passes that are on a device: they name no web service.
+//! Passes on a device are not updated: they name no web service.
 
 mod archive;
 // The names are Apple's.
@@ -22,7 +22,7 @@ use crate::pass::known;
 use crate::pictures::PICTURES;
 use crate::{Failure, Misconfigured, Pass};
 
-/// What an [`Apple`] is made from.
+/// The settings for [`Apple`].
 #[derive(Clone, Copy)]
 pub struct AppleSettings<'a> {
     /// The registered pass type, such as `pass.com.example.itinerary`.
@@ -57,12 +57,11 @@ pub struct Apple {
     end: DateTime<Utc>,
 }
 
-/// Reads a certificate in PEM or, as Apple hands them out, in DER form.
+/// Reads a certificate in PEM form or in DER form, which Apple issues.
 fn certificate_of(bytes: &[u8]) -> Result<X509, ErrorStack> {
     X509::from_pem(bytes).or_else(|_| X509::from_der(bytes))
 }
 
-/// Who makes the passes.
 struct Issuer {
     pass_type: String,
     team: String,
@@ -76,8 +75,8 @@ impl fmt::Debug for Apple {
 }
 
 impl Apple {
-    /// Checks that the settings belong together. An expired certificate is accepted, so that a server starts all the
-    /// same; see [`Apple::check`].
+    /// Checks that the settings are consistent. An expired certificate is accepted, so that the server can start; see
+    /// [`Apple::check`].
     pub fn new(settings: AppleSettings) -> Result<Self, Misconfigured> {
         let issuer = Issuer::new(&settings)?;
         let certificate = certificate_of(settings.certificate).map_err(|_| Misconfigured::Certificate)?;
@@ -98,7 +97,7 @@ impl Apple {
         Ok(Self { issuer, certificate, key, intermediate, begin, end })
     }
 
-    /// When the first of the certificates expires. Devices reject passes that are signed later.
+    /// The earliest expiry of the certificates. Devices reject passes that are signed later.
     pub fn expires(&self) -> DateTime<Utc> {
         self.end
     }
@@ -110,7 +109,7 @@ impl Apple {
         if (begin..=end).contains(&now) { Ok(()) } else { Err(Failure::Expired { begin, end }) }
     }
 
-    /// Makes the `.pkpass` file. The same pass gives the same files but for the signature, which contains its time.
+    /// Makes the `.pkpass` file. The same pass gives the same files, except the signature, which contains its time.
     pub fn pass(&self, pass: &Pass) -> Result<Vec<u8>, Failure> {
         pass.check()?;
         let content = serde_json::to_vec(&content::content(&self.issuer, pass))?;
@@ -155,7 +154,7 @@ fn check_subject(certificate: &X509Ref, issuer: &Issuer) -> Result<(), Misconfig
     Ok(())
 }
 
-/// The first of the subject's entries of this kind if none of them is the expected one.
+/// Returns the subject's first entry of this kind if none equals the expected one.
 fn other_than(expected: &str, certificate: &X509Ref, kind: Nid) -> Option<String> {
     let entries = certificate.subject_name().entries_by_nid(kind);
     let entries: Vec<String> = entries.map(|entry| String::from_utf8_lossy(entry.data().as_slice()).into()).collect();
@@ -173,14 +172,14 @@ fn stack(certificate: X509) -> Result<Stack<X509>, ErrorStack> {
     Ok(stack)
 }
 
-/// OpenSSL only tells how far apart two times are. A time that it cannot read is long ago.
+/// OpenSSL only gives the difference of two times. A time that it cannot read counts as long ago.
 fn time(time: &Asn1TimeRef) -> DateTime<Utc> {
     let since_epoch = Asn1Time::from_unix(0).and_then(|epoch| epoch.diff(time));
     let seconds = since_epoch.map_or(i64::MIN, |since| i64::from(since.days) * 86_400 + i64::from(since.secs));
     DateTime::from_timestamp(seconds, 0).unwrap_or(DateTime::<Utc>::MIN_UTC)
 }
 
-/// Leaves out the key, and the certificates for brevity.
+/// Omits the key, and the certificates for brevity.
 fn debug(formatter: &mut fmt::Formatter, name: &str, pass_type: &str, team: &str) -> fmt::Result {
     let mut debug = formatter.debug_struct(name);
     debug.field("pass_type_identifier", &pass_type).field("team_identifier", &team).finish_non_exhaustive()

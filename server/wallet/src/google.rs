@@ -1,7 +1,7 @@
-//! Google Wallet passes: save links, each with a signed JSON Web Token that holds the whole pass.
+//! Google Wallet passes: save links, each with a signed JSON Web Token that contains the whole pass.
 //!
-//! Does not call Google's API: Google makes the pass from the token when the traveller opens the link. An object that
-//! exists is not changed by another link.
+//! Does not call Google's API: Google creates the pass from the token when the traveller opens the link. A later link
+//! does not change an existing object.
 
 mod content;
 mod text;
@@ -24,11 +24,11 @@ use text::Room;
 
 const SAVE: &str = "https://pay.google.com/gp/v/save/";
 const HEADER: &str = r#"{"alg":"RS256","typ":"JWT"}"#;
-/// Google's safe length, as some browsers cut off longer links.
+/// The length that Google recommends, because some browsers truncate longer links.
 const SAFE_LENGTH: usize = 1_800;
 /// RS256 requires it.
 const MIN_KEY_BITS: u32 = 2_048;
-/// Shown for a flight whose airline's name is not known.
+/// Shown if the airline's name is unknown.
 const ISSUER_NAME: &str = "Itinerary";
 
 /// Makes Google Wallet save links.
@@ -47,7 +47,7 @@ impl fmt::Debug for Google {
     }
 }
 
-/// A service account's key file. It has more keys, which do not matter here.
+/// The used members of a service account's key file.
 #[derive(Deserialize)]
 struct ServiceAccount {
     #[serde(rename = "type")]
@@ -67,8 +67,8 @@ struct Claims<'a> {
 }
 
 impl Google {
-    /// Takes the issuer id, the service account's JSON key file and the web origins that may show a save button. A link
-    /// needs no origin.
+    /// Takes the issuer id, the service account's JSON key file and the web origins that may show a save button. Links
+    /// work without origins.
     pub fn new<O>(issuer_id: &str, service_account: &[u8], origins: O) -> Result<Self, Misconfigured>
     where
         O: IntoIterator<Item: Into<String>>,
@@ -89,7 +89,7 @@ impl Google {
         Ok(Self { issuer_id: issuer_id.to_owned(), issuer_name: ISSUER_NAME.to_owned(), email, key, origins })
     }
 
-    /// Names the operator on the passes of flights. Google recommends at most 20 characters. A blank name is ignored.
+    /// Sets the operator's name on flight passes. Google recommends at most 20 characters. A blank name is ignored.
     #[must_use]
     pub fn with_issuer_name(mut self, name: &str) -> Self {
         if let Some(name) = known(name) {
@@ -98,8 +98,8 @@ impl Google {
         self
     }
 
-    /// Makes the save link. It is shorter than 1,800 characters if it can be: texts are shortened for that, and optional
-    /// ones are left out. A flight that lacks what Google requires of a flight becomes a generic pass.
+    /// Makes the save link, shorter than 1,800 characters if possible: texts are shortened, and optional ones omitted.
+    /// A flight without the data that Google requires becomes a generic pass.
     pub fn link(&self, pass: &Pass, now: DateTime<Utc>) -> Result<String, Failure> {
         pass.check()?;
         let mut claims = String::new();

@@ -1,4 +1,4 @@
-//! What a pass is made from, and what is checked about it. Does not know how any wallet shows it.
+//! The input for a pass and its validation, independent of the wallet.
 
 use chrono::{DateTime, Datelike, FixedOffset};
 
@@ -10,13 +10,9 @@ pub const MAX_SERIAL: usize = 128;
 /// An airport at one end of a flight.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Airport {
-    /// The IATA code.
     pub code: String,
-    /// The airport's name.
     pub name: Option<String>,
-    /// The terminal.
     pub terminal: Option<String>,
-    /// The gate.
     pub gate: Option<String>,
 }
 
@@ -25,66 +21,50 @@ pub struct Airport {
 pub struct Flight {
     /// The marketing airline's IATA or ICAO code.
     pub airline_code: Option<String>,
-    /// The marketing airline's name.
     pub airline_name: Option<String>,
     /// The flight number, with or without the airline's code.
     pub number: Option<String>,
-    /// Where it starts.
     pub departure: Airport,
-    /// Where it lands.
     pub arrival: Airport,
-    /// When it departs, in the departure airport's local time.
+    /// In the departure airport's local time.
     pub departs: DateTime<FixedOffset>,
-    /// When it arrives, in the arrival airport's local time.
+    /// In the arrival airport's local time.
     pub arrives: Option<DateTime<FixedOffset>>,
-    /// The class of travel.
     pub cabin: Option<String>,
-    /// The seat.
     pub seat: Option<String>,
-    /// The passenger's name.
     pub passenger: String,
 }
 
-/// A stay at a hotel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hotel {
-    /// The hotel's name.
     pub name: String,
-    /// The postal address.
     pub address: Option<String>,
     /// Latitude and longitude, in degrees.
     pub coordinate: Option<(f64, f64)>,
-    /// When the stay begins, in the hotel's local time.
+    /// In the hotel's local time.
     pub check_in: Option<DateTime<FixedOffset>>,
-    /// When the stay ends, in the hotel's local time.
+    /// In the hotel's local time.
     pub check_out: Option<DateTime<FixedOffset>>,
     /// The room, or the kind of room.
     pub room: Option<String>,
-    /// The hotel's telephone number.
     pub phone: Option<String>,
-    /// The guest's name.
     pub guest: String,
 }
 
-/// What a pass is for.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(clippy::large_enum_variant)] // One lives for one request.
 pub enum Item {
-    /// A flight.
     Flight(Flight),
-    /// A hotel.
     Hotel(Hotel),
 }
 
-/// A pass to be made.
+/// The input for a pass.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pass {
-    /// Identifies the item: the same item always has the same serial, so that Apple Wallet replaces its pass. At most
-    /// [`MAX_SERIAL`] ASCII letters, digits, `.`, `_` and `-`.
+    /// Identifies the item. The same item must always have the same serial, so that Apple Wallet replaces its pass. At
+    /// most [`MAX_SERIAL`] ASCII letters, digits, `.`, `_` and `-`.
     pub serial: String,
-    /// The itinerary's title.
     pub title: String,
-    /// What it is for.
     pub item: Item,
 }
 
@@ -148,13 +128,12 @@ impl Hotel {
     }
 }
 
-/// A text without surrounding blanks, if anything is left.
+/// The trimmed text, unless it is empty.
 pub(crate) fn known(text: &str) -> Option<&str> {
     let text = text.trim();
     (!text.is_empty()).then_some(text)
 }
 
-/// The same for an optional text.
 pub(crate) fn known_of(text: Option<&String>) -> Option<&str> {
     text.and_then(|text| known(text))
 }

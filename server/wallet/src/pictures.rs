@@ -1,4 +1,4 @@
-//! The pictures of an Apple pass: the service's mark, a route that ends in a pin. There is no text, so no font is needed.
+//! The pictures of an Apple pass: the service's mark, a route that ends in a pin. No text, so no font is needed.
 //!
 //! Drawn once, as vectors, for each of the sizes that Apple documents.
 
@@ -9,11 +9,11 @@ use tiny_skia::{
     SpreadMode, Stroke, Transform,
 };
 
-/// The background of passes, as red, green and blue. The darkest of the mark's colours.
+/// The background colour of passes (red, green, blue): the darkest colour of the mark.
 pub(crate) const BACKGROUND: [u8; 3] = [0x15, 0x52, 0x7F];
-/// The texts on it.
+/// The colour of texts.
 pub(crate) const FOREGROUND: [u8; 3] = [0xFF, 0xFF, 0xFF];
-/// The labels on it.
+/// The colour of labels.
 pub(crate) const LABEL: [u8; 3] = [0xBF, 0xE6, 0xE6];
 
 const LIGHT: [u8; 3] = [0x3F, 0xBF, 0xC6];
@@ -38,7 +38,7 @@ pub(crate) static PICTURES: LazyLock<[(&str, Vec<u8>); 6]> = LazyLock::new(|| {
     ]
 });
 
-/// The mark on a gradient. Opaque, for the device rounds the corners.
+/// The mark on a gradient. Opaque, because the device rounds the corners.
 fn icon(side: u16) -> Vec<u8> {
     let mut canvas = canvas(side);
     let length = f32::from(side);

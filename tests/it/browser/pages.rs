@@ -138,7 +138,7 @@ async fn both_answers_on_a_consent_page_are_in_view() {
     let id = DOCUMENT;
     world.sql(&format!("UPDATE grants SET client_id = '{id}'")).await;
     visit(&world, &browser, &authorise(id, &EVERYTHING)).await;
-    browser.assert_says("As before, it may").await;
+    browser.assert_says("Already allowed").await;
     looks::check(&browser, "consent-step-up").await;
     expect_fitting(&browser, "consent-step-up").await;
 }

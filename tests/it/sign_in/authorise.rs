@@ -216,7 +216,7 @@ async fn a_request_is_checked_before_anybody_signs_in(#[values(Sqlite, Postgres)
     expect_refused(&world, &nobody, &app.authorise_with(&[("scope", "admin")]), 400, "invalid_scope").await;
     let page = nobody.visit(&app.authorise()).await;
     assert_eq!((page.answer.status.as_u16(), page.address.path()), (200, "/sign-in"));
-    page.assert_says("An app would like to be connected with your account.");
+    page.assert_says("An app asks for access to your account.");
 }
 
 #[rstest]

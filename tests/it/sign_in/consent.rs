@@ -134,8 +134,8 @@ async fn a_step_up_shows_what_is_new_and_what_is_kept(#[values(Sqlite, Postgres)
         let first = app.connect(&browser).await;
         let (page, scope) = approved(&app, &browser, &[("scope", asked)]).await;
         let text = page.text();
-        let (new, kept) = text.split_once("As before, it may").expect("what is kept");
-        assert!(new.contains("It may then also") && new.contains("See your documents"), "{new}");
+        let (new, kept) = text.split_once("Already allowed").expect("what is kept");
+        assert!(new.contains("The app will also be able to") && new.contains("See your documents"), "{new}");
         assert!(!kept.contains("See your documents"), "{kept}");
         for words in ["See your itineraries", "Create and change your itineraries"] {
             assert!(kept.contains(words) && !new.contains(words), "{words} in {text}");
@@ -166,7 +166,7 @@ async fn all_is_new_that_was_not_granted_to_the_same(#[values(Sqlite, Postgres)]
         asked(&bob, &app, &[documents]).await,
         asked(&ana, &app, &[documents, ("resource", &mcp)]).await,
     ];
-    asked(&ana, &app, &[documents]).await.assert_says("As before, it may");
+    asked(&ana, &app, &[documents]).await.assert_says("Already allowed");
     app.revoke(&granted.access_token).await;
     for page in pages.into_iter().chain([asked(&ana, &app, &[documents]).await]) {
         page.assert_says("See your documents");

@@ -134,7 +134,7 @@ async fn the_traveller_sees_connected_apps_and_ends_them_at_once(#[values(Sqlite
         expect_alive(&world, token).await;
     }
     for _ in 0..2 {
-        ana.submit(of_maps, &[]).await.assert_says("No app is connected with your account.");
+        ana.submit(of_maps, &[]).await.assert_says("No app is connected to your account.");
     }
     expect_ended(&world, &second.access_token).await;
 }

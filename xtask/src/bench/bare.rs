@@ -1,7 +1,6 @@
-//! The yardstick: a hyper server that gives one recorded answer to every request and does nothing else.
+//! The baseline: a hyper server that sends one recorded response to every request.
 //!
-//! HTTP/1.1 with keep-alive on the same runtime as the real server. It reads each request's body to the end, as anyone
-//! must, and looks at nothing.
+//! HTTP/1.1 with keep-alive on the same runtime as the real server. It drains each request's body and parses nothing.
 
 use std::convert::Infallible;
 use std::net::Ipv4Addr;
@@ -20,16 +19,16 @@ use tokio::net::TcpListener;
 use super::Result;
 use super::fill::Answer;
 
-/// The subcommand, which is for the benchmark itself only.
+/// The hidden subcommand, for the benchmark only.
 pub(crate) const NAME: &str = "bench-bare";
 
-/// What hyper writes by itself.
+/// Headers that hyper adds itself.
 const WRITTEN_BY_HYPER: [&str; 4] = ["connection", "content-length", "date", "transfer-encoding"];
 
 /// Options of the hidden `cargo xtask bench-bare`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// File with the answer to repeat
+    /// File with the response to repeat
     answer: PathBuf,
 }
 
@@ -40,7 +39,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     tokio::runtime::Runtime::new()?.block_on(serve(response))
 }
 
-/// The answer as a value that is cheap to clone for each request.
+/// The response, cheap to clone for each request.
 fn prepare(answer: &Answer) -> Result<Response<Full<Bytes>>> {
     let mut response = Response::new(Full::new(Bytes::from(answer.body.clone())));
     *response.status_mut() = StatusCode::from_u16(answer.status)?;
@@ -70,7 +69,7 @@ async fn serve(response: Response<Full<Bytes>>) -> Result<()> {
                     Ok::<_, Infallible>(response)
                 }
             });
-            // The load ends by hanging up.
+            // wrk closes its connections at the end.
             let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), answer).await;
         });
     }

@@ -1,4 +1,4 @@
-//! The requests that are measured: a sample for looking at the answer, and a wrk script for the load.
+//! The measured requests: a sample to check the response, and a wrk script for the load.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::fill::{Filled, Request};
 use super::wrk;
 
-/// A token that no server gave.
+/// A token that no server has issued.
 const BAD_TOKEN: &str = "0000000000000000000000000000000000000000000";
 
 const LISBON: &str = include_str!("../../../client-sdk/examples/lisbon.json");
@@ -52,7 +52,7 @@ pub(crate) enum Case {
     Patch250k,
     /// Change the name of one stop of the trip to Lisbon, 27 KB
     Stop,
-    /// Create an itinerary with the least it needs
+    /// Create an itinerary with only the required fields
     Create,
     /// Create the trip to Lisbon, whose 53 stops have coordinates
     CreateTrip,
@@ -61,7 +61,7 @@ pub(crate) enum Case {
 }
 
 impl Case {
-    /// Reads first: writes make the lists longer.
+    /// Reads first, because writes make the lists longer.
     pub(crate) const IN_ORDER: [Self; 17] = [
         Self::Get8k,
         Self::Get250k,
@@ -105,7 +105,7 @@ impl Case {
         }
     }
 
-    /// The status that every answer must have.
+    /// The expected status.
     pub(crate) fn expected_status(self) -> u16 {
         match self {
             Self::Create | Self::CreateTrip | Self::CreateByName => 201,
@@ -116,7 +116,7 @@ impl Case {
         }
     }
 
-    /// One such request, for its answer.
+    /// One such request, for its response.
     pub(crate) fn sample(self, filled: &Filled) -> Request {
         let path = self.paths(filled).swap_remove(0);
         match self {
@@ -136,7 +136,7 @@ impl Case {
         }
     }
 
-    /// The wrk script that sends such requests for ever, each thread on a share of the itineraries of its own.
+    /// The wrk script that repeats such requests; each thread uses its own share of the itineraries.
     pub(crate) fn script(self, filled: &Filled, token: &str, threads: usize, connections: usize) -> String {
         let token = if self == Self::Unauthenticated { BAD_TOKEN } else { token };
         let mut script = format!("wrk.headers[\"Authorization\"] = \"Bearer {token}\"\n");
@@ -172,7 +172,7 @@ impl Case {
         calls_tool || self.creates() || matches!(self, Self::Patch8k | Self::Patch250k | Self::Stop)
     }
 
-    /// The tool call that it makes of an itinerary's id.
+    /// The MCP tool call for an itinerary's id.
     fn tool_call(self, id: &str) -> String {
         let how = match self {
             Self::McpOutline => r#","view":"outline""#,
@@ -184,7 +184,7 @@ impl Case {
         )
     }
 
-    /// Whether it makes itineraries.
+    /// Whether it creates itineraries.
     pub(crate) fn creates(self) -> bool {
         matches!(self, Self::Create | Self::CreateTrip | Self::CreateByName)
     }
@@ -195,7 +195,7 @@ impl Case {
             Self::Get8k | Self::Patch8k => itineraries(&filled.small),
             Self::Get250k | Self::Patch250k => itineraries(&filled.large),
             Self::GetTrip => itineraries(&filled.lisbon),
-            // Their ids: the path is always that of the endpoint.
+            // The ids, because the path is always that of the endpoint.
             Self::McpTrip | Self::McpOutline | Self::McpDay => filled.lisbon.clone(),
             Self::List => vec!["/v1/itineraries?limit=25".to_owned()],
             Self::List100 => vec!["/v1/itineraries?limit=100".to_owned()],
@@ -209,14 +209,14 @@ impl Case {
     }
 }
 
-/// The least that an itinerary needs.
+/// The required fields of an itinerary.
 fn created(name: &str) -> String {
     format!(
         r#"{{"destination":{{"name":"{name}","coordinate":{{"latitude":38.7223,"longitude":-9.1393}}}},"startDate":"2027-05-15"}}"#
     )
 }
 
-/// The trip to Lisbon under another title, with or without the coordinates of its stops; in both the hotel has its own.
+/// The trip to Lisbon with another title, with or without the coordinates of its stops; the hotel always has one.
 fn trip(title: &str, with_coordinates: bool) -> String {
     let mut trip: Value = serde_json::from_str(LISBON).expect("the example is JSON");
     trip["title"] = title.into();
@@ -234,7 +234,7 @@ fn trip(title: &str, with_coordinates: bool) -> String {
     trip.to_string()
 }
 
-/// Numbers the threads and gives each every n-th path; where there are fewer paths than threads, all of them.
+/// Numbers the threads and gives each every n-th path, or all of them if there are fewer paths than threads.
 const SHARE: &str = r#"
 local started = 0
 function setup(thread)
@@ -253,7 +253,7 @@ local function next_turn(count)
 end
 "#;
 
-/// The requests are made once, so that the load costs as little as it can.
+/// The requests are built once, so that the load generator uses little CPU.
 const GET: &str = r#"
 local requests = {}
 function init()

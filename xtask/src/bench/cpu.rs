@@ -1,25 +1,25 @@
-//! Processor time of a running process, from `/proc`; where there is none, there is no figure.
+//! CPU time of a running process, from `/proc`; no figure without it.
 
 use std::fs;
 use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// Processor time used up to a moment, user and system together.
+/// CPU time used so far, user plus system.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Used {
     /// By the server's process.
     pub(crate) server: Option<Duration>,
-    /// By the database's processes, where they are others.
+    /// By the database's processes, if they are separate.
     pub(crate) database: Option<Duration>,
 }
 
-/// The fields of `/proc/PID/stat` that matter here, times in clock ticks.
+/// The used fields of `/proc/PID/stat`; times in clock ticks.
 #[derive(Debug, PartialEq, Eq)]
 struct Stat {
     parent: u32,
     own: u64,
-    /// Of children that have ended and been waited for.
+    /// Of children that have ended and were waited for.
     ended_children: u64,
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn of_process(pid: u32) -> Option<Duration> {
     Some(ticks(stat(pid)?.own))
 }
 
-/// Time used by a process and all its children, those that have ended included.
+/// Time used by a process and all its children, including those that have ended.
 pub(crate) fn of_family(pid: u32) -> Option<Duration> {
     let head = stat(pid)?;
     let children = fs::read_dir("/proc").ok()?.flatten().filter_map(|entry| {
@@ -42,7 +42,7 @@ fn stat(pid: u32) -> Option<Stat> {
     parse(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }
 
-/// The second field is the program's name in brackets and may hold anything, brackets and spaces too.
+/// The second field is the program's name in brackets, which may contain brackets and spaces.
 fn parse(stat: &str) -> Option<Stat> {
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     // Counted from the third field, the state.
@@ -63,7 +63,7 @@ fn ticks_per_second() -> u64 {
     *TICKS.get_or_init(|| {
         let asked = Command::new("getconf").arg("CLK_TCK").output().ok();
         let answer = asked.and_then(|output| String::from_utf8(output.stdout).ok()?.trim().parse().ok());
-        // What Linux has everywhere that matters.
+        // The value on all common Linux systems.
         answer.filter(|&ticks| ticks > 0).unwrap_or(100)
     })
 }

@@ -1,7 +1,7 @@
-//! What a page of Explore costs, with few public itineraries and with many: the same requests by the same person, one
-//! after another, on databases that the server's own `demo` command has filled.
+//! Measures the cost of a page of Explore with few and with many public itineraries: the same sequential requests on
+//! databases filled by the server's `demo` command.
 //!
-//! It needs no load from outside: what is compared is the cost of one request at one size with that at another.
+//! Needs no wrk: it compares the cost of one request at different sizes.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -15,12 +15,11 @@ use super::fill::{Api, Request};
 use super::process::{Binaries, Database, Program, Server};
 use super::{Args, Measured as _, Result, engines};
 
-/// How many pages lie before the one that is measured as a deep one.
+/// The number of pages before the measured deep page.
 const DEEP: usize = 20;
-/// How many people the reader follows.
 const FOLLOWED: usize = 12;
 
-/// The requests: their names, and what stands behind `/v1/explore`. `@CURSOR@` is that of a deep page of the feed.
+/// The requests: name and query of `/v1/explore`. `@CURSOR@` is the cursor of a deep page of the feed.
 const REQUESTS: [(&str, &str); 8] = [
     ("feed, first page", "?limit=25"),
     ("feed, deep page", "?limit=25&cursor=@CURSOR@"),
@@ -32,11 +31,11 @@ const REQUESTS: [(&str, &str); 8] = [
     ("people followed", "?limit=25&following=true"),
 ];
 
-/// What one request costs.
+/// The cost of one request.
 #[derive(Clone, Copy)]
 struct Cost {
     median: Duration,
-    /// Processor time of the server, and of the database where it is another process.
+    /// CPU time of the server, and of the database if it is a separate process.
     cpu: Duration,
 }
 

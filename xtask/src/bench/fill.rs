@@ -1,4 +1,4 @@
-//! Fills a fresh server with trips of a wished size, through its API as anyone would.
+//! Fills a new server with trips of a given size, through its API.
 
 use http_body_util::{BodyExt as _, Full};
 use hyper::Method;
@@ -12,10 +12,10 @@ use tokio::net::TcpStream;
 
 use super::Result;
 
-/// Size of a small trip's JSON in bytes, and how many there are.
+/// Size of a small trip's JSON in bytes, and the number of them.
 const SMALL: (usize, usize) = (8 * 1024, 200);
 
-/// The same for large trips: near the most that the service takes.
+/// The same for large trips, near the service's limit.
 const LARGE: (usize, usize) = (250 * 1024, 20);
 
 /// Stops on a full day.
@@ -33,14 +33,14 @@ const PLACES: [(&str, &str, f64, f64); 8] = [
     ("Cervejaria Ramiro", "restaurant", 38.7203, -9.1356),
 ];
 
-/// A trip's summary is words of this, as many as its size needs.
+/// The words of a trip's summary, repeated to reach its size.
 const SUMMARY: &str =
     "We walk where the trams climb, rest where there is shade and a view, and eat when it smells good. ";
 
-/// A trip with all that one can have: 27 KB as it is stored. It is stored often, so that few writers meet.
+/// A trip with all kinds of parts: 27 KB. Stored several times, so that few writes conflict.
 const LISBON: (&str, usize) = (include_str!("../../../client-sdk/examples/lisbon.json"), 200);
 
-/// Ids of the itineraries that were stored.
+/// Ids of the stored itineraries.
 #[derive(Debug, Default)]
 pub(crate) struct Filled {
     /// Those of 8 KB.
@@ -49,11 +49,11 @@ pub(crate) struct Filled {
     pub(crate) large: Vec<String>,
     /// Those of the trip to Lisbon.
     pub(crate) lisbon: Vec<String>,
-    /// The tag of the first small one, while it is not changed.
+    /// The `ETag` of the first small one, until it is changed.
     pub(crate) tag: String,
 }
 
-/// A request in parts.
+/// A request.
 #[derive(Debug)]
 pub(crate) struct Request {
     method: Method,
@@ -89,7 +89,7 @@ impl Request {
     }
 }
 
-/// An answer, whole; it is what the bare server repeats.
+/// A complete response; the bare server repeats it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Answer {
     /// Status code.
@@ -100,7 +100,7 @@ pub(crate) struct Answer {
     pub(crate) body: String,
 }
 
-/// A server's API as the owner of a token sees it, a new connection for each request unless one is kept.
+/// A client of a server's API with a token; uses a new connection for each request unless one is kept.
 pub(crate) struct Api {
     address: String,
     token: String,
@@ -108,13 +108,13 @@ pub(crate) struct Api {
 }
 
 impl Api {
-    /// Connects when first used; the address is host and port.
+    /// Connects on first use; the address is host and port.
     pub(crate) fn new(address: String, token: String) -> Result<Self> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         Ok(Self { address, token, runtime })
     }
 
-    /// The same for another thread.
+    /// A client for another thread.
     pub(crate) fn again(&self) -> Result<Self> {
         Self::new(self.address.clone(), self.token.clone())
     }
@@ -124,12 +124,12 @@ impl Api {
         &self.token
     }
 
-    /// Sends one request and reads the whole answer, whatever its status.
+    /// Sends one request and reads the whole response, with any status.
     pub(crate) fn send(&self, request: &Request) -> Result<Answer> {
         self.connect()?.send(request)
     }
 
-    /// A connection that is kept, for as many requests as it is wanted for.
+    /// Keeps a connection for several requests.
     pub(crate) fn connect(&self) -> Result<Connection<'_>> {
         Ok(Connection { api: self, sender: self.runtime.block_on(connect(&self.address))? })
     }
@@ -157,7 +157,7 @@ pub(crate) struct Connection<'a> {
 }
 
 impl Connection<'_> {
-    /// Sends one request and reads the whole answer, whatever its status.
+    /// Sends one request and reads the whole response, with any status.
     pub(crate) fn send(&mut self, request: &Request) -> Result<Answer> {
         let message = self.api.message(request)?;
         self.api.runtime.block_on(exchange(&mut self.sender, message))
@@ -168,7 +168,7 @@ async fn connect(address: &str) -> Result<http1::SendRequest<Full<Bytes>>> {
     let stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;
     let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
-    // It moves the bytes; what goes wrong there the sender is told. It ends with the sender.
+    // Drives the connection; errors reach the sender. Ends with the sender.
     tokio::spawn(connection);
     Ok(sender)
 }
@@ -189,7 +189,7 @@ async fn exchange(
     Ok(Answer { status, headers, body: String::from_utf8(body.to_vec())? })
 }
 
-/// Stores the trips, with a progress bar. The list shows those first that are stored last.
+/// Stores the trips, with a progress bar. The list shows the last stored first.
 pub(crate) fn fill(api: &Api, database: &str) -> Result<Filled> {
     let bar = ProgressBar::new((LISBON.1 + SMALL.1 + LARGE.1) as u64)
         .with_style(ProgressStyle::with_template("{prefix} {bar:30} {pos}/{len} {elapsed} {msg}")?)
@@ -211,7 +211,7 @@ pub(crate) fn fill(api: &Api, database: &str) -> Result<Filled> {
     Ok(filled)
 }
 
-/// Stores one trip, and answers its id.
+/// Stores one trip and returns its id.
 pub(crate) fn create(api: &Api, trip: &str) -> Result<String> {
     let path = "/v1/itineraries?allowDuplicate=true".to_owned();
     let answer = api.send(&Request::new(Method::POST, path).body(trip))?;
@@ -222,9 +222,9 @@ pub(crate) fn create(api: &Api, trip: &str) -> Result<String> {
     Ok(itinerary["id"].as_str().ok_or("the created itinerary has no id")?.to_owned())
 }
 
-/// A trip whose JSON has exactly so many bytes, at least 2,000.
+/// A trip whose JSON has exactly this number of bytes, at least 2,000.
 ///
-/// Everything that the service would fill in is there, so that what it stores is as long as what it was sent.
+/// All fields with defaults are set, so that the stored JSON is as long as the request.
 fn trip(destination: &str, bytes: usize) -> String {
     let mut days: Vec<Value> = Vec::new();
     let mut size = with_summary(destination, &days, 0).len();
@@ -247,7 +247,7 @@ fn trip(destination: &str, bytes: usize) -> String {
     }
 }
 
-/// A day's bytes in the list of days, its comma with it.
+/// The size of a day in the list of days, including its comma.
 fn length(day: &Value) -> usize {
     day.to_string().len() + 1
 }
@@ -271,7 +271,7 @@ fn with_summary(destination: &str, days: &[Value], summary: usize) -> String {
     .to_string()
 }
 
-/// Adds a stop to a day, and the walk to it from the one before.
+/// Adds a stop to a day, with the leg from the previous one.
 fn add_stop(day: &mut Value, day_number: usize) {
     let number = count(day, "stops");
     let (name, category, latitude, longitude) = PLACES[number % PLACES.len()];

@@ -1,7 +1,7 @@
-//! What long searches cost everybody else: how long a short read takes alone, and beside clients that search in a loop.
+//! Measures the latency of a short read, alone and during long searches by other clients.
 //!
-//! The searches are the longest that there are: through all that is published by somebody whom the reader follows, for a
-//! word that nothing holds. Nobody should wait for them who asks for something else.
+//! The searches are the slowest possible: through everything published by an author whom the reader follows, for a word
+//! without matches. Other requests should not wait for them.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -17,21 +17,21 @@ use super::fill::{self, Api, Request};
 use super::process::{Binaries, Program, Server};
 use super::{Args, Engine, Result, WARM_UP, engines, report};
 
-/// How many itineraries are searched, and how many different words each is found by.
+/// The number of searched itineraries, and of distinct words in each.
 const ITINERARIES: usize = 1_000;
 const WORDS: usize = 2_000;
 
-/// How many words the name of a stop has.
+/// The number of words in the name of a stop.
 const WORDS_A_STOP: usize = 15;
 
-/// How many search at once.
+/// The number of concurrent searches.
 const SEARCHERS: usize = 8;
 
-/// No itinerary holds the last word, and all hold what it begins with.
+/// No itinerary contains the last word, and all contain its prefix.
 const SEARCH: &str = "/v1/explore?following=true&limit=25&q=word7%20word70%20word700%20wordless";
 const SHORT: &str = "/v1/account";
 
-/// How long requests took: half of them longer, half of them less long.
+/// Median latencies.
 struct Figures {
     /// The short read alone.
     quiet: Duration,
@@ -67,14 +67,14 @@ fn figures(args: &Args, program: &Program, engine: Engine, scratch: &Path) -> Re
     let seconds = Duration::from_secs(args.seconds);
     let quiet = read(&reader, SHORT, ended(seconds))?;
     let (searches, beside) = beside_searches(&reader, || {
-        // Until every searcher is at it.
+        // Wait until every client is searching.
         read(&reader, SHORT, ended(WARM_UP))?;
         read(&reader, SHORT, ended(seconds))
     })?;
     Ok(Figures { quiet: median(quiet)?, beside: median(beside)?, search: median(searches)? })
 }
 
-/// Reads something again and again, one after another, and answers how long each took.
+/// Repeats a read sequentially and returns the latencies.
 fn read(api: &Api, path: &str, ended: impl Fn() -> bool) -> Result<Vec<Duration>> {
     let request = Request::new(Method::GET, path.to_owned());
     let (mut connection, mut times) = (api.connect()?, Vec::new());
@@ -89,7 +89,7 @@ fn read(api: &Api, path: &str, ended: impl Fn() -> bool) -> Result<Vec<Duration>
     Ok(times)
 }
 
-/// Does something while others search; answers how long their searches took as well.
+/// Runs a closure during searches; also returns the latencies of the searches.
 fn beside_searches<T>(reader: &Api, other: impl FnOnce() -> Result<T>) -> Result<(Vec<Duration>, T)> {
     let over = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -125,7 +125,7 @@ fn publish(author: &Api, database: &str) -> Result<()> {
     Ok(())
 }
 
-/// A trip whose stops are named with so many different words.
+/// A trip whose stops' names have this number of distinct words.
 fn trip() -> String {
     let words: Vec<String> = (0..WORDS).map(|number| format!("word{number}")).collect();
     let stops: Vec<Value> = words.chunks(WORDS_A_STOP).map(|words| json!({"name": words.join(" ")})).collect();

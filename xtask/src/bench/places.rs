@@ -1,4 +1,4 @@
-//! A file of made-up places in the format of GeoNames: as many as a country's, and always the same.
+//! A deterministic file of generated places in the format of GeoNames.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::Result;
 
-/// One in so many places is within half a degree of Lisbon, where the measured trip goes.
+/// One in this number of places is within half a degree of Lisbon, the destination of the measured trip.
 const NEAR_LISBON: u32 = 1_000;
 
 const SYLLABLES: [&str; 24] = [
@@ -15,7 +15,6 @@ const SYLLABLES: [&str; 24] = [
 ];
 const KINDS: [&str; 6] = ["Museu", "Praça", "Café", "Igreja", "Jardim", "Mercado"];
 
-/// Writes so many places.
 pub(crate) fn write(file: &Path, number: u32) -> Result<()> {
     let mut file = BufWriter::new(File::create(file)?);
     let mut chance = Chance(1);
@@ -36,7 +35,7 @@ pub(crate) fn write(file: &Path, number: u32) -> Result<()> {
     Ok(file.flush()?)
 }
 
-/// A generator of numbers that is good enough for places (a linear congruential one).
+/// A linear congruential generator, good enough for places.
 struct Chance(u64);
 
 impl Chance {

@@ -1,4 +1,4 @@
-//! Builds and runs the two servers that are compared; both end when their values are dropped.
+//! Builds and runs the two compared servers; they are stopped when their values are dropped.
 
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -13,16 +13,15 @@ use serde_json::Value;
 use super::fill::Answer;
 use super::{Measured, Result, bare, cpu, places};
 
-/// The account that owns everything.
+/// The account that owns all itineraries.
 const ACCOUNT: &str = "bench";
 
-/// How long a server may take to answer, as polls of 50 ms: half a minute.
+/// The maximum time for a server to start, in polls of 50 ms: half a minute.
 const READY_POLLS: u32 = 600;
 
-/// The programs, built as they are shipped.
+/// The programs, built in the profile `dist`.
 #[derive(Debug)]
 pub(crate) struct Binaries {
-    /// The servers to measure.
     pub(crate) servers: Vec<Program>,
     xtask: PathBuf,
 }
@@ -30,20 +29,20 @@ pub(crate) struct Binaries {
 /// A server program.
 #[derive(Debug)]
 pub(crate) struct Program {
-    /// For the table.
+    /// The name in the table.
     pub(crate) name: String,
     file: PathBuf,
 }
 
-/// Builds the server unless programs are given, and this program again for its bare server unless it is optimised itself:
-/// an unoptimised one would flatter us.
+/// Builds the server unless programs are given. Also builds this program, for its bare server, unless it is optimised:
+/// an unoptimised baseline would make the figures too good.
 pub(crate) fn build(given: &[PathBuf]) -> Result<Binaries> {
     if !given.is_empty() && !cfg!(debug_assertions) {
         let servers = given.iter().map(|file| Program::new(file)).collect::<Result<_>>()?;
         return Ok(Binaries { servers, xtask: std::env::current_exe()? });
     }
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    // Both, whatever is measured: what a package is built with depends on what is built with it.
+    // Always both, because a package's features depend on the packages that are built with it.
     let output = Command::new(cargo)
         .args(["build", "--profile", "dist", "--package", "xtask", "--package", "itinerary-server", "--bins"])
         .arg("--message-format=json-render-diagnostics")
@@ -68,7 +67,7 @@ impl Program {
     }
 }
 
-/// The path that cargo's messages give for a program.
+/// The path of a program according to cargo's messages.
 fn executable(messages: &str, name: &str) -> Option<PathBuf> {
     messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()).find_map(|message| {
         let ours = message["reason"] == "compiler-artifact" && message["target"]["name"] == name;
@@ -76,7 +75,6 @@ fn executable(messages: &str, name: &str) -> Option<PathBuf> {
     })
 }
 
-/// When SQLite waits for the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Durability {
     /// At checkpoints
@@ -85,11 +83,11 @@ pub(crate) enum Durability {
     Full,
 }
 
-/// What the server stores in.
+/// The server's database.
 #[derive(Debug)]
 pub(crate) struct Database {
     url: Option<String>,
-    /// The process whose children do the work, where it is not the server itself.
+    /// The database's main process, if it is separate.
     process: Option<u32>,
 }
 
@@ -99,7 +97,7 @@ impl Database {
         Self { url: None, process: None }
     }
 
-    /// A database in the cluster of a folder, whose server notes its own process id there.
+    /// A database in the cluster of this folder, which has the server's process id.
     pub(crate) fn postgres(url: String, cluster: &Path) -> Self {
         let noted = fs::read_to_string(cluster.join("data/postmaster.pid")).unwrap_or_default();
         Self { url: Some(url), process: noted.lines().next().and_then(|line| line.parse().ok()) }
@@ -107,7 +105,6 @@ impl Database {
 }
 
 impl Durability {
-    /// The server's name for it.
     fn name(self) -> &'static str {
         match self {
             Self::Normal => "normal",
@@ -116,34 +113,32 @@ impl Durability {
     }
 }
 
-/// A child that ends with its value.
+/// A child process that is killed on drop.
 #[derive(Debug)]
 struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended by itself; there is nothing to do about that here.
+        // It may already have ended.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// The release server on a fresh data folder.
+/// The server on a new data folder.
 #[derive(Debug)]
 pub(crate) struct Server {
     /// Host and port where it listens.
     pub(crate) address: String,
-    /// What it stores in.
     database: Database,
     program: PathBuf,
-    /// Where its files are.
     pub(crate) folder: PathBuf,
     running: Running,
 }
 
 impl Server {
-    /// Fills the database with so many public itineraries, by the server's own command, which shows how far it is; then
-    /// starts the server on it.
+    /// Fills the database with this number of public itineraries, by the server's own command, which shows its
+    /// progress; then starts the server.
     pub(crate) fn start_filled(
         program: &Program,
         database: Database,
@@ -161,7 +156,7 @@ impl Server {
         Self::start(program, database, None, folder)
     }
 
-    /// Starts it in a folder and waits until it answers; what it logs goes to `server.log` there.
+    /// Starts the server in a folder, with its log in `server.log`, and waits until it is ready.
     pub(crate) fn start(
         program: &Program,
         database: Database,
@@ -183,7 +178,7 @@ impl Server {
         Ok(server)
     }
 
-    /// Imports made-up places into the gazetteer, by the server's own command.
+    /// Imports generated places into the gazetteer, by the server's own command.
     pub(crate) fn import_places(&self, number: u32) -> Result<()> {
         let file = self.folder.join("places.txt");
         places::write(&file, number)?;
@@ -196,7 +191,7 @@ impl Server {
         if status.success() { Ok(()) } else { Err("the places could not be imported".into()) }
     }
 
-    /// Creates the account that owns everything and answers an access token for it, as an operator would.
+    /// Creates the account that owns all itineraries and returns an access token.
     pub(crate) fn token(&self) -> Result<String> {
         self.token_of(ACCOUNT)
     }
@@ -217,7 +212,7 @@ impl Server {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()?;
-        // `create` reads the password; the others may have ended before they could be told it.
+        // `create` reads the password; other commands may end before they read it.
         let told = child.stdin.take().ok_or("no standard input")?.write_all(b"four plain words, measured\n");
         let output = child.wait_with_output()?;
         if !output.status.success() {
@@ -257,7 +252,7 @@ impl Measured for Server {
 fn command(program: &Path, database: &Database, folder: &Path) -> Command {
     let mut command = Command::new(program);
     command.arg("--data").arg(folder.join("data"));
-    // One account makes all itineraries. A variable, because older servers refuse flags that they do not know.
+    // One account creates all itineraries. A variable, because older servers reject unknown flags.
     command.env("ITINERARY_QUOTA_ITINERARIES", "1000000000");
     if let Some(url) = &database.url {
         command.args(["--database-url", url]);
@@ -265,7 +260,7 @@ fn command(program: &Path, database: &Database, folder: &Path) -> Command {
     command
 }
 
-/// Whether a server answers that it is ready.
+/// Whether a server is ready.
 fn is_ready(address: &str) -> bool {
     let asked = || -> std::io::Result<String> {
         let mut stream = TcpStream::connect(address)?;
@@ -278,7 +273,7 @@ fn is_ready(address: &str) -> bool {
     asked().is_ok_and(|line| line.starts_with("HTTP/1.1 200"))
 }
 
-/// A hyper server in a process of its own that gives one answer to everything.
+/// The bare server in its own process.
 #[derive(Debug)]
 pub(crate) struct BareServer {
     /// Host and port where it listens.
@@ -287,7 +282,7 @@ pub(crate) struct BareServer {
 }
 
 impl BareServer {
-    /// Starts it with the answer that it repeats; the folder is for handing that over.
+    /// Starts it with its response, which is passed in a file in this folder.
     pub(crate) fn start(binaries: &Binaries, answer: &Answer, folder: &Path) -> Result<Self> {
         let file = folder.join("answer.json");
         fs::write(&file, serde_json::to_vec(answer)?)?;

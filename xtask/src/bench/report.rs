@@ -6,20 +6,20 @@ use std::time::Duration;
 use super::cpu;
 use super::wrk::Outcome;
 
-/// What one server did.
+/// The figures of one server.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Side {
     per_second: f64,
     p50: Duration,
     p99: Duration,
-    /// Processor µs for each request, in the server's process.
+    /// CPU time per request in µs, of the server's process.
     cpu: Option<f64>,
-    /// The same in the database's processes.
+    /// The same for the database's processes.
     database_cpu: Option<f64>,
 }
 
 impl Side {
-    /// From a run and the processor times before and after it.
+    /// From a run and the CPU times before and after it.
     pub(crate) fn new(outcome: &Outcome, before: cpu::Used, after: cpu::Used) -> Self {
         let each = |before: Option<Duration>, after: Option<Duration>| {
             #[expect(clippy::cast_precision_loss, reason = "counts of a few minutes are far below 2^52")]
@@ -38,19 +38,17 @@ impl Side {
 /// One line of the table.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Cell {
-    /// What the server stores in.
+    /// The database.
     pub(crate) database: &'static str,
-    /// The server program.
     pub(crate) program: String,
-    /// The request's name.
     pub(crate) request: &'static str,
-    /// Connections at once.
+    /// The number of concurrent connections.
     pub(crate) connections: usize,
-    /// Length of the answer's body.
+    /// The length of the response's body.
     pub(crate) bytes: usize,
     /// The real server.
     pub(crate) server: Side,
-    /// The bare one.
+    /// The bare server.
     pub(crate) bare: Side,
 }
 
@@ -60,7 +58,7 @@ const HEAD: &str = "\
 |---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|
 ";
 
-/// All lines as one Markdown table, with a line on how they were taken.
+/// All lines as one Markdown table, with a line about the measurement.
 pub(crate) fn markdown(cells: &[Cell], seconds: u64) -> String {
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let mut text = format!(
@@ -94,7 +92,7 @@ pub(crate) fn markdown(cells: &[Cell], seconds: u64) -> String {
     text
 }
 
-/// A time in the unit that suits it.
+/// A time in a suitable unit.
 pub(super) fn latency(time: Duration) -> String {
     match time.as_micros() {
         micros @ ..1_000 => format!("{micros} µs"),

@@ -1,4 +1,4 @@
-//! Runs wrk and reads what its script reports at the end; makes no load of its own.
+//! Runs wrk and reads the report of its script.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::Result;
 
-/// What every script ends with: the summary as one line of JSON, so that no text meant for people is parsed.
+/// The end of every script: prints the summary as one line of JSON, so that wrk's text output need not be parsed.
 pub(crate) const REPORT: &str = r#"
 function done(summary, latency)
   local errors = summary.errors
@@ -19,30 +19,30 @@ function done(summary, latency)
 end
 "#;
 
-/// The end of one run.
+/// The summary of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Outcome {
     microseconds: u64,
-    /// Answers received.
+    /// The number of responses.
     pub(crate) requests: u64,
     socket_errors: u64,
-    /// Answers with a status of 400 or more.
+    /// The number of responses with a status of 400 or more.
     refused: u64,
     /// Median latency in microseconds.
     pub(crate) p50: u64,
-    /// Latency in microseconds that 99 in 100 requests stay within.
+    /// 99th percentile of the latency in microseconds.
     pub(crate) p99: u64,
 }
 
 impl Outcome {
-    /// Answers a second.
+    /// Responses per second.
     #[expect(clippy::cast_precision_loss, reason = "counts of a few minutes are far below 2^52")]
     pub(crate) fn per_second(&self) -> f64 {
         self.requests as f64 * 1e6 / self.microseconds as f64
     }
 
-    /// Fails unless every connection held and every answer was of the kind that the request should get.
+    /// Fails if a connection broke or a response had an unexpected status.
     pub(crate) fn check(&self, refusal_expected: bool) -> std::result::Result<(), String> {
         let Self { requests, socket_errors, refused, .. } = *self;
         let expected = if refusal_expected { requests } else { 0 };
@@ -59,13 +59,14 @@ impl Outcome {
     }
 }
 
-/// Whether wrk can be started.
+/// Whether wrk is installed.
 pub(crate) fn is_installed() -> bool {
-    // It prints its version and ends with an exit code of its own choosing.
+    // Prints the version; the exit code does not matter.
     Command::new("wrk").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
 }
 
-/// Threads for a number of connections: at most half of the processors, so that the server has the other half.
+/// The number of threads for a number of connections: at most half of the processors, so that the server has the other
+/// half.
 pub(crate) fn threads(connections: usize) -> usize {
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     (processors / 2).clamp(1, 4).min(connections)

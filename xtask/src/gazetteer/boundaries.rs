@@ -1,28 +1,28 @@
-//! What the boundaries of countries and time zones say of a place.
+//! Compares places with the boundaries of countries and time zones.
 //!
-//! Both are simplified, so what they say close to a border is believed only if the neighbourhood agrees.
+//! Both are simplified, so a contradiction close to a border counts only if the surrounding points agree.
 
 use country_boundaries::{BOUNDARIES_ODBL_360X180, CountryBoundaries, LatLon};
 use itinerary_gazetteer::Place;
 use tzf_rs::EmbeddedFinder;
 
-/// How far from a place its country or its zone may begin according to the boundaries.
+/// The tolerance of the boundaries.
 const TOLERANCE_KM: f64 = 5.0;
 const KM_PER_DEGREE: f64 = 111.2;
 
-/// The boundaries in the libraries.
+/// The boundaries from the libraries.
 pub(crate) struct Boundaries {
     countries: CountryBoundaries,
     zones: EmbeddedFinder,
 }
 
-/// What the boundaries say of a place.
+/// The result of a comparison.
 pub(crate) enum Verdict {
-    /// They agree, or there are none: at sea.
+    /// The boundaries agree, or the place is at sea.
     Good,
-    /// They contradict the time zone only, and say this one.
+    /// The boundaries have this time zone instead.
     OtherZone(String),
-    /// They contradict the country, and say these.
+    /// The boundaries have these countries instead.
     OtherCountry(String),
 }
 
@@ -34,7 +34,6 @@ impl Default for Boundaries {
 }
 
 impl Boundaries {
-    /// Judges a place.
     pub(crate) fn verdict(&self, place: &Place) -> Verdict {
         let around = around(place.latitude, place.longitude);
         let countries = self.ids(around[0]);
@@ -63,7 +62,7 @@ impl Boundaries {
     }
 }
 
-/// Whether the id of an area is the country's or, such as `UA-43`, that of a part of it.
+/// Whether the id of an area is that of the country or of a part of it, such as `UA-43`.
 fn belongs_to(id: &str, country: &str) -> bool {
     id.strip_prefix(country).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
 }

@@ -1,6 +1,4 @@
 //! The data files of the Python packages, read as places.
-//!
-//! Judges nothing but what it must to read them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::error::Error;
@@ -27,16 +25,16 @@ struct Row {
 
 /// The cities of the source, each with all its names.
 pub(crate) struct Cities {
-    /// Those of 15,000 inhabitants and more, and capitals.
+    /// Cities of at least 15,000 inhabitants, and capitals.
     pub(crate) large: Vec<Place>,
-    /// Those of 5,000 and more that are not large.
+    /// Cities of 5,000 to 15,000 inhabitants.
     pub(crate) small: Vec<Place>,
-    /// Names that are kept, by the ids of their cities. Small cities are taken if they are here.
+    /// Selected names by city id. Small cities are included if they are here.
     pub(crate) preferred: BTreeMap<String, Vec<String>>,
 }
 
 impl Cities {
-    /// The cities to take, each with the names to keep.
+    /// The selected cities, each with the selected names.
     pub(crate) fn chosen(mut self) -> Vec<Place> {
         self.small.retain(|city| self.preferred.contains_key(&city.id));
         self.large.append(&mut self.small);
@@ -52,7 +50,7 @@ impl Cities {
         self.large.iter().map(|city| Place { names: names(city), ..city.clone() }).collect()
     }
 
-    /// Keeps the names of a row of names of one city: the most populous of the country that has them all.
+    /// Adds the names of a heading to one city: the most populous one in the country that has all of them.
     pub(crate) fn prefer(&mut self, country: &str, row: &[&str]) -> Result<(), String> {
         let has = |city: &Place, name: &str| city.names.iter().any(|own| names::fold(own) == names::fold(name));
         let of_country = self.large.iter().chain(&self.small).filter(|city| city.country == country);

@@ -1,11 +1,11 @@
-//! The landscape's heights: noise on a coarse grid, made smooth between the grid's points by cubic B-splines.
+//! The landscape's heights: noise on a coarse grid, interpolated by cubic B-splines.
 
 use super::seed::{Seed, mix};
 use super::{HEIGHT, WIDTH};
 
 /// Pixels between two points of the grid.
 const CELL: usize = 8;
-/// Cells around the picture: shadows come from outside it, and slopes need a neighbour.
+/// Cells around the picture, because shadows extend into it, and slopes need a neighbour.
 const MARGIN: usize = 7;
 const CELLS_ACROSS: usize = WIDTH as usize / CELL + 2 * MARGIN;
 const CELLS_DOWN: usize = HEIGHT as usize / CELL + 2 * MARGIN;
@@ -15,7 +15,7 @@ const ROWS: usize = CELLS_DOWN + 3;
 /// Pixels from one row to the next.
 const STRIDE: usize = CELLS_ACROSS * CELL;
 
-/// The height of each pixel, and of those up to the margin outside the picture.
+/// The height of each pixel, including the margin around the picture.
 pub(super) struct Field {
     heights: Vec<f32>,
 }
@@ -36,7 +36,8 @@ impl Spot {
 }
 
 impl Field {
-    /// Makes heights from a function of x and y, which are 0 in the picture's middle and 1 half its height away.
+    /// Computes heights from a function of x and y, which are 0 in the centre of the picture and 1 at half its height
+    /// from there.
     pub(super) fn new(height: impl Fn(f32, f32) -> f32) -> Self {
         let grid = grid(height);
         let weights: [[f32; 4]; CELL] = std::array::from_fn(spline);
@@ -92,7 +93,7 @@ fn dot(values: &[f32], weights: &[f32; 4]) -> f32 {
     values[0] * weights[0] + values[1] * weights[1] + values[2] * weights[2] + values[3] * weights[3]
 }
 
-/// What the four points around a cell weigh, `phase` pixels into it.
+/// The weights of the four points around a cell, `phase` pixels into it.
 fn spline(phase: usize) -> [f32; 4] {
     let t = phase as f32 / CELL as f32;
     let rest = 1.0 - t;

@@ -1,11 +1,11 @@
-//! The palettes of covers, and which one a place gets.
+//! The palettes of covers, and the choice of one for a place.
 
 use super::seed::Seed;
 
 /// Red, green and blue of 0 to 1.
 pub(super) type Colour = [f32; 3];
 
-/// The layers of paper, the deepest included.
+/// The number of layers of paper, including the deepest.
 pub(super) const LAYERS: usize = 7;
 
 /// The colours of a cover, as `0xRRGGBB`.
@@ -16,7 +16,7 @@ pub(super) struct Palette {
     /// The sun or the moon.
     pub(super) disc: u32,
     pub(super) route: u32,
-    /// Around the route, so that it can be told from every layer.
+    /// Around the route, so that it stands out from every layer.
     pub(super) casing: u32,
 }
 

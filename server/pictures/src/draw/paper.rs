@@ -7,11 +7,11 @@ use super::palette::{Colour, LAYERS, Palette, blend, colour, scale};
 use super::seed::{Seed, mix};
 use super::{HEIGHT, WIDTH};
 
-/// How far the light shifts a shadow to the right and down, in pixels.
+/// The offset of a shadow to the right and down, in pixels.
 const SHADOW_SHIFT: usize = 12;
-/// How far a shadow fades out, in pixels.
+/// The distance over which a shadow fades out, in pixels.
 const SHADOW_REACH: f32 = 46.0;
-/// How far under the paper a shadow is darkest, in pixels.
+/// The distance under the paper at which a shadow is darkest, in pixels.
 const CORE: f32 = 18.0;
 const SHADOW_STRENGTH: f32 = 0.62;
 /// Light from the sky leaves a weaker shadow on all sides.
@@ -33,7 +33,7 @@ pub(super) fn paint(pixmap: &mut Pixmap, palette: &Palette, seed: &mut Seed) {
     }
 }
 
-/// What the layers leave open for the deepest one.
+/// The shape of the clearing that shows the deepest layer.
 #[derive(Clone, Copy)]
 enum Opening {
     /// Layers all around.
@@ -44,7 +44,7 @@ enum Opening {
     Coast,
 }
 
-/// Heights from 0 on; layer `n` covers what is higher than `n`.
+/// Heights from 0; layer `n` covers heights above `n`.
 fn landscape(seed: &mut Seed) -> Field {
     let opening = seed.pick(&[Opening::Clearing, Opening::Valley, Opening::Coast]);
     let (noise, warp_x, warp_y) = (Noise::new(seed), Noise::new(seed), Noise::new(seed));
@@ -110,7 +110,7 @@ impl Paper {
         blend(own, scale(blend(own, self.layers[LAYERS - 1], 0.35), 0.5), strength)
     }
 
-    /// How much shadow the paper from height `above` on casts on what is below it, from 0 to 1.
+    /// The strength of the shadow of the paper from height `above` on the layers below, from 0 to 1.
     fn shadow(&self, above: f32, spot: Spot) -> f32 {
         let ambient = self.fading(above, spot, AMBIENT_REACH) * AMBIENT_STRENGTH;
         ambient.max(self.cast_shadow(above, spot))
@@ -119,7 +119,7 @@ impl Paper {
     fn cast_shadow(&self, above: f32, spot: Spot) -> f32 {
         let towards_light = |step: usize| self.field.height(spot.up_left(step * SHADOW_SHIFT));
         let highest = towards_light(1).max(towards_light(2)).max(towards_light(4));
-        // A slope tells the distance to an edge only if there is one.
+        // The slope gives the distance to an edge only if there is one.
         let edge = (1.0 - (above - highest) / 0.08).clamp(0.0, 1.0);
         if edge == 0.0 { 0.0 } else { edge * self.fading(above, spot.up_left(SHADOW_SHIFT), SHADOW_REACH) }
     }

@@ -1,17 +1,17 @@
-//! Where the stops are in the picture.
+//! Projects the stops into the picture.
 
 use super::{Drawing, HEIGHT, WIDTH};
 
-/// More stops than this would not be told apart.
+/// More stops than this would not be distinguishable.
 const MAX_POINTS: usize = 1_000;
-/// What the route fits into, in pixels from the picture's edges.
+/// The margins around the route, in pixels from the picture's edges.
 const MARGIN_X: f64 = 400.0;
 const MARGIN_Y: f64 = 250.0;
 /// Stops closer together than this, in degrees of latitude (about 200 m), are not spread over the picture.
 const MIN_SPAN: f64 = 0.002;
 /// A stop farther from the middle than this many times the median does not count for the scale.
 const OUTLIER: f64 = 3.0;
-/// Where outliers are put: in their direction, this far from the picture's edges, in pixels.
+/// Outliers are drawn in their direction, at this distance from the picture's edges, in pixels.
 const FRAME_X: f64 = 150.0;
 const FRAME_Y: f64 = 84.0;
 /// The last stop's pin needs this much room above its tip.
@@ -30,7 +30,7 @@ pub(super) fn project(drawing: &Drawing) -> Vec<(f32, f32)> {
     let stretch = median(points.iter().map(|point| point.0)).to_radians().cos().max(0.01);
     let flat: Vec<(f64, f64)> = points
         .iter()
-        // The short way round: the antimeridian is crossed where that is nearer.
+        // The short way round: crosses the antimeridian if that is nearer.
         .map(|&(latitude, longitude)| (((longitude - first + 540.0).rem_euclid(360.0) - 180.0) * stretch, -latitude))
         .collect();
     let mut pixels = fit(&flat);

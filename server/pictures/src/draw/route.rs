@@ -1,5 +1,4 @@
-//! What is drawn on the landscape: a graticule, and the route as a smooth line with dots on its stops and a pin on the
-//! last.
+//! Draws on the landscape: a graticule, and the route as a smooth line with dots at its stops and a pin at the last.
 
 use tiny_skia::{
     Color, FillRule, GradientStop, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Point, RadialGradient,

@@ -1,4 +1,4 @@
-//! Pseudo-random numbers that follow from a place. Not for secrets.
+//! Pseudo-random numbers, seeded by a place. Not for secrets.
 
 /// A `SplitMix64` generator.
 pub(super) struct Seed(u64);

@@ -15,13 +15,13 @@ const OTHER_FRAMES: [u8; 10] = [0xC3, 0xC5, 0xC6, 0xC7, 0xC9, 0xCA, 0xCB, 0xCD, 
 const START_OF_SCAN: u8 = 0xDA;
 const END_OF_IMAGE: u8 = 0xD9;
 
-/// What a start-of-frame segment says.
+/// The data of a start-of-frame segment.
 struct Frame {
     progressive: bool,
     width: u32,
     height: u32,
     components: usize,
-    /// How much memory the decoder takes if it has to hold all coefficients.
+    /// The memory that the decoder uses if it has to hold all coefficients.
     coefficient_bytes: u64,
 }
 
@@ -69,7 +69,7 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Outline, Rejected> {
     Ok(Outline { format: Format::Jpeg, width: frame.width, height: frame.height })
 }
 
-/// The next marker from `at` on, and the index behind it. Skips entropy-coded data and stray bytes.
+/// The next marker from `at` on, and the index after it. Skips entropy-coded data and stray bytes.
 fn next_marker(bytes: &[u8], mut at: usize) -> Result<(u8, usize), Rejected> {
     loop {
         let rest = bytes.get(at..).ok_or_else(ends_early)?;

@@ -5,7 +5,7 @@ use crate::rejected::Rejected;
 
 pub(super) const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
-/// What a colour profile and texts may take in the decoder, in bytes.
+/// The memory limit of the decoder for colour profile and texts, in bytes.
 pub(crate) const MAX_METADATA_BYTES: u64 = 8_000_000;
 
 pub(super) fn probe(bytes: &[u8]) -> Result<Outline, Rejected> {

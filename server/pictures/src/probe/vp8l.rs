@@ -1,9 +1,9 @@
 //! Bounds the prefix codes of a lossless WebP stream: RFC 9649, section 3.
 //!
-//! The decoder builds as many groups of codes as the stream asks for, up to 65,536: a file of 5 MB can make it allocate
-//! more than 1 GB. This module reads the stream as far as its codes and adds up what the decoder will allocate for
-//! them. It holds no pixels, because no number of bits depends on one: back-references and colour-cache codes repeat
-//! pixels that were written out before.
+//! The decoder builds as many groups of codes as the stream declares, up to 65,536, so a file of 5 MB can make it
+//! allocate more than 1 GB. This module reads the codes of the stream and adds up what the decoder will allocate for
+//! them. It stores no pixels, because code lengths do not depend on pixel values: back-references and colour-cache
+//! codes only repeat earlier pixels.
 
 use super::ends_early;
 use crate::rejected::Rejected;
@@ -48,7 +48,7 @@ struct Reader<'a> {
     stream: &'a [u8],
     /// Index of the next bit.
     at: usize,
-    /// What the decoder allocates for the codes read so far.
+    /// The decoder's allocation for the codes read so far, in bytes.
     code_bytes: u64,
 }
 

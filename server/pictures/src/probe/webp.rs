@@ -3,7 +3,7 @@
 use super::{Cost, Format, Outline, array, check_cost, check_size, ends_early, pixels, vp8l};
 use crate::rejected::Rejected;
 
-/// The pixels of a WebP, as one of its chunks holds them.
+/// The chunk with the pixels of a WebP.
 struct Pixels {
     lossless: bool,
     width: u32,
@@ -55,7 +55,7 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Outline, Rejected> {
     Ok(Outline { format: Format::WebP, width, height })
 }
 
-/// What the decoder allocates, read from its source: eighths of a byte for each pixel.
+/// The decoder's allocation in eighths of a byte per pixel, according to its source.
 fn cost(lossless: bool, alpha: Option<&[u8]>, pixels: u64, length: u64) -> Cost {
     // A lossless stream has at most three images of a sixteenth of the size: 0.875 bytes.
     const LOSSLESS: u64 = 7;

@@ -52,7 +52,7 @@ pub(crate) fn corners(jpeg: &[u8]) -> [[u8; 3]; 4] {
     })
 }
 
-/// Whether two colours are the same but for what JPEG changes.
+/// Whether two colours are equal within JPEG's loss.
 pub(crate) fn alike(left: [u8; 3], right: [u8; 3]) -> bool {
     left.iter().zip(right).all(|(&left, right)| left.abs_diff(right) <= 12)
 }

@@ -1,4 +1,4 @@
-//! The cache: what is asked once, how long it is valid, and that a storage without use does no harm.
+//! The cache: hits, lifetimes, and a failing storage.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,5 +1,5 @@
-//! Metadata documents of OAuth clients: which URLs are never called. What is accepted from an address that may be called
-//! is tested beside the adapter.
+//! Metadata documents of OAuth clients: URLs that are never called. Which responses are accepted is tested beside the
+//! adapter.
 
 use std::io::ErrorKind;
 use std::net::TcpListener;
@@ -9,7 +9,7 @@ use itinerary_providers::{ClientDocuments, Failure, Http, HttpsClientDocuments};
 
 use crate::stub::{ToLoopback, USER_AGENT, later, soon};
 
-/// What a fetch ends with. Every name resolves to 127.0.0.1.
+/// The result of a fetch. Every name resolves to 127.0.0.1.
 async fn fetch(url: &str) -> Result<(), Failure> {
     let http = Http::with_resolver(USER_AGENT, Arc::new(ToLoopback)).expect("a client");
     HttpsClientDocuments::new(http).fetch(url, later()).await.map(drop)
@@ -41,7 +41,7 @@ async fn no_document_is_fetched_from_an_address_that_is_not_public() {
         let result = fetch(url).await;
         assert!(matches!(result, Err(Failure::Refused(_))), "{url}: {result:?}");
     }
-    // No connection waits to be accepted.
+    // No connection is pending.
     assert_eq!(victim.accept().map(drop).map_err(|error| error.kind()), Err(ErrorKind::WouldBlock));
 }
 

@@ -1,4 +1,4 @@
-//! The rate and the breaker of a provider, as its callers see them.
+//! Rate limit and circuit breaker of an endpoint.
 
 use std::time::Duration;
 

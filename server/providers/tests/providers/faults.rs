@@ -1,4 +1,4 @@
-//! Every fault of a provider ends with the right failure by the deadline.
+//! Every fault of a provider results in the right failure by the deadline.
 
 use std::time::Duration;
 
@@ -16,13 +16,13 @@ const QUESTION: Question<'_> = Question {
     language: "en",
 };
 
-/// What a search ends with, and how many requests it took.
+/// The result of a search, and the number of requests.
 async fn search(stub: &Stub) -> (Result<usize, Failure>, usize) {
     let result = Nominatim::new(stub.endpoint()).search(&QUESTION, later()).await;
     (result.map(|found| found.len()), stub.seen().len())
 }
 
-/// Answers in turn, and with the last one for ever.
+/// Sends these responses in turn, and then always the last one.
 async fn in_turn(replies: impl Into<Vec<Reply>>) -> Stub {
     let replies = replies.into();
     Stub::start(move |_, index| replies[index.min(replies.len() - 1)].clone()).await

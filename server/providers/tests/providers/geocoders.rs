@@ -1,4 +1,4 @@
-//! Nominatim and Photon: the documented request, and the expected value of the recorded answer.
+//! Nominatim and Photon: the documented request, and the result for a recorded response.
 
 use itinerary_providers::{Failure, Found, Geocoder, Nominatim, Photon, Point, Question};
 
@@ -59,7 +59,7 @@ async fn nominatim_is_parsed() {
         country: None,
         category: Some("place/neighbourhood".into()),
     };
-    // The postcode is no object of OpenStreetMap.
+    // The postcode is not an OpenStreetMap object.
     assert_eq!(found, [tower, quarter]);
 }
 

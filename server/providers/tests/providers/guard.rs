@@ -1,4 +1,4 @@
-//! Addresses that are not public are never called, however a foreign URL writes them.
+//! Addresses that are not public are never called, in any notation in an untrusted URL.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ async fn provider_of(url: &str) -> Stub {
     Stub::always(answer).await
 }
 
-/// What a download from a foreign URL ends with.
+/// The result of a download from an untrusted URL.
 async fn download(url: &str) -> Result<(), Failure> {
     let provider = provider_of(url).await;
     Openverse::new(provider.endpoint()).find("Lisbon", later()).await.map(|_| ())
@@ -142,7 +142,7 @@ async fn names_are_resolved_by_the_operating_system_by_default() {
     let base = format!("http://localhost:{}", provider.address.port());
     let endpoint = Endpoint::new(http.clone(), &base, Limiter::new(Duration::ZERO)).expect("an endpoint");
     assert_eq!(Nominatim::new(endpoint).search(&QUESTION, later()).await, Ok(vec![]));
-    // The same name in a foreign URL is refused.
+    // The same name in an untrusted URL is rejected.
     let victim = Stub::always("secret").await;
     let provider = provider_of(&format!("http://localhost:{}/", victim.address.port())).await;
     let endpoint = Endpoint::new(http, &provider.url(), Limiter::new(Duration::ZERO)).expect("an endpoint");

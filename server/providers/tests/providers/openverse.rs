@@ -1,4 +1,4 @@
-//! Openverse: the documented request, the recorded answer, and which file is downloaded.
+//! Openverse: the documented request, the recorded response, and the choice of the file to download.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ const JPEG: &[u8] = b"\xff\xd8\xff\xe0 a photograph";
 const THUMBNAIL: &str = "/v1/images/4bc43a04-ef46-4544-a0c1-63c63f56e276/thumb/";
 const RECORDED: &str = include_str!("../recorded/openverse.json");
 
-/// The recorded answer with Openverse's own host replaced by the stub's.
+/// The recorded response with Openverse's own host replaced by the stub's.
 fn recorded(seen: &Seen) -> Reply {
     RECORDED.replace("https://api.openverse.org", &own(seen)).into()
 }
@@ -28,7 +28,6 @@ fn jpeg() -> Reply {
     Reply::Body(Bytes::from_static(JPEG))
 }
 
-/// An answer with one result.
 fn one(url: &str, thumbnail: &str) -> Reply {
     format!(
         r#"{{"results": [{{"title": "T", "creator": "C", "license": "by", "license_version": "4.0",

@@ -1,4 +1,4 @@
-//! OSRM and Valhalla: the documented request, and the expected value of the recorded answer.
+//! OSRM and Valhalla: the documented request, and the result for a recorded response.
 
 use itinerary_providers::{Failure, MAX_POINTS, Matrix, Mode, Osrm, Point, Routes, Travel, Valhalla};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! A provider on 127.0.0.1 that records what it is asked and answers as a test says.
+//! A provider on 127.0.0.1 that records requests and responds as a test defines.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -19,7 +19,7 @@ use tokio::task::JoinHandle;
 
 pub(crate) const USER_AGENT: &str = "itinerary-test/1.0 (operator@example.com)";
 
-/// What a provider answers.
+/// A response of the provider.
 #[derive(Clone, Debug)]
 pub(crate) enum Reply {
     Body(Bytes),
@@ -27,7 +27,7 @@ pub(crate) enum Reply {
     Redirect(String),
     /// Never answers.
     Hang,
-    /// Closes the connection without an answer.
+    /// Closes the connection without a response.
     Close,
     /// Announces a length and sends next to nothing.
     Announced(u64),
@@ -75,7 +75,7 @@ pub(crate) struct Stub {
 }
 
 impl Stub {
-    /// A provider that answers by a function of the request and its zero-based index.
+    /// A provider that computes its response from the request and its zero-based index.
     pub(crate) async fn start(script: impl Fn(&Seen, usize) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
         let address = listener.local_addr().expect("an address");
@@ -84,7 +84,7 @@ impl Stub {
         Self { address, seen, task }
     }
 
-    /// A provider that always gives the same answer.
+    /// A provider that always sends the same response.
     pub(crate) async fn always(reply: impl Into<Reply>) -> Self {
         let reply = reply.into();
         Self::start(move |_, _| reply.clone()).await
@@ -98,7 +98,6 @@ impl Stub {
         self.seen.lock().expect("no panic").clone()
     }
 
-    /// The only request that arrived.
     pub(crate) fn only(&self) -> Seen {
         let mut seen = self.seen();
         assert_eq!(seen.len(), 1, "{seen:?}");

@@ -1,4 +1,4 @@
-//! Viator: the documented request, and the expected value of the recorded answer.
+//! Viator: the documented request, and the result for a recorded response.
 
 use itinerary_providers::{Activities, Activity, Endpoint, Failure, Nearby, Point, Viator, ViatorOptions};
 use serde_json::{Value, json};

@@ -1,26 +1,25 @@
-//! The content encryption algorithms that are accepted, and what their parameters and ciphertexts look like.
+//! The accepted content encryption algorithms, with the structure of their parameters and ciphertexts.
 
 use super::grammar::{INTEGER, OCTET_STRING, OID, SEQUENCE};
 use crate::{Checked, NotSealed, ensure};
 
-/// A content encryption algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Algorithm {
     /// A block cipher in CBC mode. Padding fills the last block.
     Cbc { block: u64 },
     /// An authenticated cipher.
     Aead {
-        /// The lengths that the tag may have.
+        /// The allowed lengths of the tag.
         tag_lengths: &'static [u64],
-        /// The tag's length as the parameters have it.
+        /// The tag's length according to the parameters.
         tag: Option<u64>,
     },
 }
 
-/// How the parameters are written.
+/// The encoding of the parameters.
 #[derive(Clone, Copy)]
 enum Parameters {
-    /// The initialisation vector of a block cipher, as long as a block.
+    /// The initialisation vector, as long as a block.
     Iv(u8),
     /// `GCMParameters` or `CCMParameters` (RFC 5084): a nonce of these lengths and the tag's length.
     NonceAndTag { nonce: (usize, usize), tag_lengths: &'static [u64] },
@@ -115,8 +114,8 @@ impl Parameters {
     }
 }
 
-/// The contents of the first element, if it has this tag, and what follows it. Lengths below 128 only: all that an
-/// accepted algorithm needs.
+/// The contents of the first element, if it has this tag, and the rest. Supports only lengths below 128, which is
+/// enough for the accepted algorithms.
 fn element(bytes: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
     match bytes {
         [found, length @ 0..0x80, rest @ ..] if *found == tag => rest.split_at_checked(usize::from(*length)),

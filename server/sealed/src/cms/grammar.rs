@@ -14,26 +14,26 @@ const CONSTRUCTED_2: u8 = 0xA2;
 const CONSTRUCTED_3: u8 = 0xA3;
 const CONSTRUCTED_4: u8 = 0xA4;
 
-/// How the contents of an element are read.
+/// How to read the contents of an element.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Holds {
     /// These elements, in this order.
     Fields(&'static [Field]),
     /// One or more elements, each of which is one of these.
     Many(Choices),
-    /// Whatever is well-formed.
+    /// Any well-formed contents.
     Anything,
-    /// A value that is looked at as a whole.
+    /// A value that is buffered and checked as a whole.
     Value(Value),
-    /// Bytes of the ciphertext, which are counted.
+    /// Bytes of the ciphertext, which are only counted.
     Ciphertext,
-    /// The authentication tag, whose bytes are counted.
+    /// The authentication tag, whose bytes are only counted.
     Mac,
-    /// `EnvelopedData` or `AuthEnvelopedData`, as the content type says.
+    /// `EnvelopedData` or `AuthEnvelopedData`, depending on the content type.
     Envelope,
 }
 
-/// A value that is looked at as a whole.
+/// A value that is buffered and checked as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Value {
     ContentType,
@@ -42,10 +42,10 @@ pub(super) enum Value {
     Algorithm,
 }
 
-/// Tags, and what an element with the tag holds.
+/// Tags, each with the contents of its element.
 pub(super) type Choices = &'static [(u8, Holds)];
 
-/// A place in a sequence.
+/// A field of a sequence.
 #[derive(Debug)]
 pub(super) struct Field {
     pub(super) name: &'static str,
@@ -61,7 +61,7 @@ const fn optional(name: &'static str, choices: Choices) -> Field {
     Field { name, is_required: false, choices }
 }
 
-/// What the file is.
+/// The top level of the file.
 pub(super) const FILE: Holds = Holds::Fields(&[required("contentInfo", &[(SEQUENCE, Holds::Fields(CONTENT_INFO))])]);
 
 const CONTENT_INFO: &[Field] = &[
@@ -132,7 +132,7 @@ const PASSWORD: &[Field] = &[
     ENCRYPTED_KEY,
 ];
 
-/// The type says what the value is: any tag.
+/// The type determines the value, so any tag is allowed.
 const OTHER: &[Field] = &[required("oriType", &[(OID, Holds::Anything)]), required("oriValue", &[])];
 
 const RECIPIENT_VERSION: Field = required("version", &[(INTEGER, Holds::Anything)]);
@@ -146,7 +146,7 @@ const ENCRYPTED_CONTENT_INFO: &[Field] = &[
         "encryptedContent",
         &[
             (PRIMITIVE_0, Holds::Ciphertext),
-            // In pieces.
+            // In chunks.
             (CONSTRUCTED_0, Holds::Many(&[(OCTET_STRING, Holds::Ciphertext)])),
         ],
     ),

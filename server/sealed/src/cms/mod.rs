@@ -1,6 +1,6 @@
-//! CMS in DER: follows the grammar while the bytes stream past. Holds the elements that are open, not their contents.
+//! CMS in DER: parses the grammar as a stream. Holds the open elements, not their contents.
 //!
-//! Does not read PEM, and refuses BER with indefinite lengths.
+//! Rejects BER with indefinite lengths. PEM is handled in `pem.rs`.
 
 mod algorithm;
 mod grammar;
@@ -12,9 +12,9 @@ use crate::{Checked, NotSealed, ensure};
 pub(crate) use self::grammar::SEQUENCE;
 
 const MAX_DEPTH: usize = 32;
-/// Bounds a value that is looked at as a whole.
+/// The maximum size of a buffered value.
 const MAX_VALUE: u64 = 512;
-/// Bounds recipients, certificates and attributes together.
+/// The maximum total size of recipients, certificates and attributes.
 const MAX_OTHER: u64 = 64 * 1024;
 /// An element's tag, and a length of at most four bytes.
 const MAX_HEADER: usize = 6;
@@ -31,38 +31,38 @@ const OTHER_TYPES: &[(&[u8], &str)] = &[
     (b"\x2A\x86\x48\x86\xF7\x0D\x01\x09\x10\x01\x09", "It is CMS CompressedData, which is not encrypted."),
 ];
 
-/// A CMS structure as far as it has been read.
+/// The state of reading a CMS structure.
 #[derive(Debug)]
 pub(crate) struct Cms {
-    /// The elements that are open, the outermost first.
+    /// The open elements, outermost first.
     open: Vec<Open>,
     reads: Reads,
-    /// The tag and length that are being read.
+    /// The bytes of the current tag and length.
     header: Vec<u8>,
     is_authenticated: bool,
     algorithm: Option<Algorithm>,
     ciphertext_len: u64,
     mac_len: u64,
-    /// The bytes of everything but the ciphertext.
+    /// The number of bytes except the ciphertext.
     other_len: u64,
 }
 
-/// An element with elements in it.
+/// A constructed element.
 #[derive(Debug)]
 struct Open {
     holds: Holds,
-    /// How many of its bytes belong to no element yet.
+    /// The number of its bytes that do not belong to a nested element yet.
     left: u64,
-    /// How many of its fields have passed, or how many elements it has.
+    /// The number of fields or elements that have been read.
     passed: usize,
 }
 
-/// What the next bytes belong to.
+/// The meaning of the next bytes.
 #[derive(Debug)]
 enum Reads {
     /// The tag and length of an element.
     Header,
-    /// A value that is looked at as a whole.
+    /// A value that is buffered and checked as a whole.
     Value { value: Value, left: u64, bytes: Vec<u8> },
     /// Bytes that are only counted.
     Bytes { left: u64 },
@@ -115,14 +115,14 @@ impl Cms {
                     }
                 }
                 Reads::Nothing => {
-                    return Err(NotSealed::because("The file goes on after the end of the CMS structure."));
+                    return Err(NotSealed::because("The file continues after the end of the CMS structure."));
                 }
             }
         }
         Ok(())
     }
 
-    /// How many of the next bytes are only counted. Leaves one out, so that [`push`](Self::push) ends the element.
+    /// The number of next bytes that are only counted, minus one, so that [`push`](Self::push) ends the element.
     pub(crate) fn skippable(&self) -> u64 {
         match self.reads {
             Reads::Bytes { left } => left.saturating_sub(1),
@@ -130,7 +130,7 @@ impl Cms {
         }
     }
 
-    /// Takes this many bytes as pushed. At most as many as are [`skippable`](Self::skippable).
+    /// Counts this many bytes as pushed, at most [`skippable`](Self::skippable).
     pub(crate) fn skip(&mut self, count: u64) {
         if let Reads::Bytes { left } = &mut self.reads {
             *left = left.saturating_sub(count);
@@ -138,13 +138,13 @@ impl Cms {
     }
 
     pub(crate) fn finish(self) -> Checked {
-        ensure(matches!(self.reads, Reads::Nothing), "The CMS structure is cut off.")?;
+        ensure(matches!(self.reads, Reads::Nothing), "The CMS structure is truncated.")?;
         ensure(self.ciphertext_len > 0, "The CMS structure has no ciphertext: `encryptedContent` is empty.")?;
         let algorithm = self.algorithm.ok_or_else(|| NotSealed::because("The CMS structure is not encrypted."))?;
         algorithm.check_lengths(self.ciphertext_len, self.mac_len)
     }
 
-    /// An element begins.
+    /// Starts an element.
     fn begin(&mut self, tag: u8, header_len: u64, len: u64) -> Checked {
         let holds = self.place(tag, header_len + len)?;
         let has_own_bytes = !matches!(holds, Holds::Ciphertext) && !is_constructed(tag);
@@ -178,9 +178,9 @@ impl Cms {
         }
     }
 
-    /// What an element with this tag and size holds where it is.
+    /// The contents of an element with this tag and size at this point of the grammar.
     fn place(&mut self, tag: u8, size: u64) -> Checked<Holds> {
-        // There always is one: reading ends with the outermost.
+        // There is always one: reading ends with the outermost element.
         let Some(open) = self.open.last_mut() else { return Ok(Holds::Anything) };
         open.left = open.left.checked_sub(size).ok_or_else(|| {
             NotSealed::because("The CMS structure has an element that is longer than the one that holds it.")
@@ -208,7 +208,7 @@ impl Cms {
         }
     }
 
-    /// An element ends, and with it those that it is the last one of.
+    /// Ends an element, and all elements of which it is the last one.
     fn end(&mut self) -> Checked {
         while let Some(open) = self.open.pop_if(|open| open.left == 0) {
             open.check_complete()?;
@@ -255,7 +255,7 @@ impl Open {
     }
 }
 
-/// The field that an element with this tag is, when this many have passed, and what it holds.
+/// The field for an element with this tag after this many fields, and its contents.
 fn next_field(fields: &[Field], passed: usize, tag: u8) -> Checked<(usize, Holds)> {
     for (index, field) in fields.iter().enumerate().skip(passed) {
         if field.choices.is_empty() {
@@ -287,7 +287,7 @@ fn ensure_encrypted(content_type: &[u8]) -> Checked {
     Err(NotSealed::because(known.unwrap_or("It is neither CMS EnvelopedData nor AuthEnvelopedData.")))
 }
 
-/// The tag and length of an element, once all of their bytes are there.
+/// The tag and length of an element, once all their bytes have been read.
 fn element_header(header: &[u8]) -> Checked<Option<(u8, u64)>> {
     let (tag, length) = match *header {
         [tag, ..] if tag & 0x1F == 0x1F => {

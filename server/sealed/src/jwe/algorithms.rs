@@ -3,7 +3,7 @@
 /// A content encryption algorithm: `enc`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Encryption {
-    /// In bytes, as all lengths here.
+    /// In bytes, like all lengths here.
     pub(super) key: u64,
     pub(super) iv: u64,
     pub(super) tag: u64,
@@ -34,14 +34,14 @@ pub(super) struct KeyManagement {
     pub(super) needs: Needs,
 }
 
-/// What the encrypted key looks like.
+/// The form of the encrypted key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EncryptedKey {
-    /// There is none: the key is agreed on.
+    /// No encrypted key: direct key agreement or a shared key.
     Empty,
     /// As long as an RSA key of 2,048 to 16,384 bits.
     Rsa,
-    /// AES key wrap: 8 bytes longer than the key.
+    /// AES key wrap: eight bytes longer than the key.
     Wrapped,
     /// As long as the key.
     Same,

@@ -6,22 +6,22 @@ use crate::{Checked, NotSealed, ensure};
 
 const CIPHERTEXT: usize = 2;
 const TAG: usize = 3;
-/// Bounds every part but header and ciphertext. An encrypted key of RSA with 16,384 bits takes less.
+/// The maximum length of each part except header and ciphertext. An RSA-encrypted key with 16,384 bits is shorter.
 const MAX_PART: u64 = 4 * 1024;
 
-/// A compact JWE as far as it has been read.
+/// The state of reading a compact JWE.
 #[derive(Debug)]
 pub(crate) struct Compact {
     header_text: Vec<u8>,
     header: Option<Header>,
-    /// The part after the header that is being read.
+    /// The current part after the header.
     part: Unpadded,
-    /// The decoded lengths of the parts after the header that have been read.
+    /// The decoded lengths of the complete parts after the header.
     lengths: Vec<u64>,
     ending: Ending,
 }
 
-/// How far the newline at the end has been read.
+/// How much of the final newline has been read.
 #[derive(Debug, PartialEq, Eq)]
 enum Ending {
     None,
@@ -57,7 +57,7 @@ impl Compact {
     pub(crate) fn finish(mut self) -> Checked {
         ensure(
             self.lengths.len() == TAG,
-            "It is not a whole compact JWE, which has five parts. A JWS or JWT has three: it is signed, not encrypted.",
+            "It is not a complete compact JWE, which has five parts. A JWS or JWT has three: it is signed, not encrypted.",
         )?;
         ensure(self.ending != Ending::Cr, "The compact JWE is followed by a CR without LF.")?;
         self.end_part()?;
@@ -66,7 +66,7 @@ impl Compact {
                 header.check_key(key)?;
                 header.check_lengths(Lengths { iv, ciphertext, tag })
             }
-            _ => Err(NotSealed::because("The compact JWE is cut off.")),
+            _ => Err(NotSealed::because("The compact JWE is truncated.")),
         }
     }
 
@@ -113,7 +113,7 @@ impl Compact {
                     Ending::None
                 }
                 (Ending::Cr | Ending::Lf, _) => {
-                    return Err(NotSealed::because("The file goes on after the end of the compact JWE."));
+                    return Err(NotSealed::because("The file continues after the end of the compact JWE."));
                 }
             };
         }

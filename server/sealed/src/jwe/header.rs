@@ -1,4 +1,4 @@
-//! The header of a JWE: its parameters, wherever they stand, and what they demand of the other parts.
+//! The header of a JWE: its parameters, in any of the headers, and their requirements for the other parts.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -13,15 +13,15 @@ use super::algorithms::{EncryptedKey, Encryption, KeyManagement, Needs};
 use crate::base64_text::URL_SAFE;
 use crate::{Checked, NotSealed, ensure};
 
-/// Bounds a header, once decoded.
+/// The maximum length of a decoded header.
 pub(super) const MAX_HEADER: usize = 16 * 1024;
-/// The same in base64url.
+/// The maximum length in base64url.
 pub(super) const MAX_HEADER_TEXT: usize = (MAX_HEADER * 4).div_ceil(3);
 
 /// The parameters that are checked.
 const CHECKED: &[&str] = &["alg", "enc", "epk", "p2s", "p2c", "iv", "tag"];
 
-/// The parameters of one or more headers, as far as they are checked.
+/// The checked parameters of one or more headers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Header {
     key_management: Option<KeyManagement>,
@@ -30,7 +30,7 @@ pub(super) struct Header {
     has: u8,
 }
 
-/// The lengths of the parts beside the header and the encrypted key, once decoded.
+/// The decoded lengths of the parts except header and encrypted key.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lengths {
     pub(super) iv: u64,
@@ -80,12 +80,12 @@ impl Header {
         Ok(header)
     }
 
-    /// Whether it names the content encryption algorithm.
+    /// Whether the header names the content encryption algorithm.
     pub(super) fn has_encryption(&self) -> bool {
         self.encryption.is_some()
     }
 
-    /// Both headers together.
+    /// Merges two headers.
     pub(super) fn and(&self, other: &Self) -> Checked<Self> {
         ensure(self.has & other.has == 0, "A parameter appears in more than one of the JWE's headers.")?;
         Ok(Self {
@@ -95,12 +95,12 @@ impl Header {
         })
     }
 
-    /// Whether the key is used as it is, or agreed on: there is one recipient then.
+    /// Whether the key is used directly or agreed on; then there is only one recipient.
     pub(super) fn is_direct(&self) -> bool {
         self.key_management.is_some_and(|it| it.key == EncryptedKey::Empty)
     }
 
-    /// Checks the header and an encrypted key of this length against each other.
+    /// Checks that an encrypted key of this length is consistent with the header.
     pub(super) fn check_key(&self, encrypted_key: u64) -> Checked {
         let encryption = self.encryption()?;
         let key_management =
@@ -121,7 +121,7 @@ impl Header {
         )
     }
 
-    /// Checks the other parts against the content encryption algorithm.
+    /// Checks that the other parts are consistent with the content encryption algorithm.
     pub(super) fn check_lengths(&self, lengths: Lengths) -> Checked {
         let encryption = self.encryption()?;
         ensure(
@@ -138,7 +138,7 @@ impl Header {
 
     fn encryption(&self) -> Checked<Encryption> {
         self.encryption.ok_or_else(|| {
-            NotSealed::because("The header has no `enc`, as that of a JWE has. A JWS or JWT is signed, not encrypted.")
+            NotSealed::because("The header has no `enc`, which a JWE requires. A JWS or JWT is signed, not encrypted.")
         })
     }
 }
@@ -161,12 +161,12 @@ fn encryption(value: &Value) -> Checked<Encryption> {
     })
 }
 
-/// The length that a string of base64url decodes to.
+/// The decoded length of a base64url string.
 fn text_len(value: &Value) -> Option<u64> {
     URL_SAFE.decoded_len(value.as_str()?.as_bytes())
 }
 
-/// The parameters that are checked, by their index in [`CHECKED`]. Refuses names that appear more than once.
+/// The checked parameters, by their index in [`CHECKED`]. Rejects names that appear more than once.
 struct Parameters(Vec<(usize, Value)>);
 
 impl<'de> Deserialize<'de> for Parameters {

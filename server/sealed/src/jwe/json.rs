@@ -1,6 +1,6 @@
-//! JWE in JSON serialization, flattened or general. Reads the members in any order while they stream past.
+//! JWE in JSON serialization, flattened or general. Reads the members in any order, as a stream.
 //!
-//! Strings are base64url and so need no escapes; a file that has some is refused.
+//! Strings are base64url and so need no escapes; files with escapes are rejected.
 
 use std::mem;
 
@@ -12,16 +12,16 @@ use super::object::Object;
 use crate::base64_text::{URL_SAFE, Unpadded};
 use crate::{Checked, NotSealed, ensure};
 
-/// Bounds a recipient, with its header and encrypted key.
+/// The maximum size of a recipient, with its header and encrypted key.
 const MAX_RECIPIENT: usize = 32 * 1024;
 const MAX_RECIPIENTS: usize = 100;
-/// What is beside strings, blanks included.
+/// The maximum size of everything outside strings, including white space.
 const MAX_OTHER: usize = 64 * 1024;
-/// Bounds every string but the protected header and the ciphertext.
+/// The maximum length of each string except the protected header and the ciphertext.
 const MAX_TEXT: u64 = 16 * 1024;
 const MAX_NAME: usize = 16;
 
-/// A JSON JWE as far as it has been read.
+/// The state of reading a JSON JWE.
 #[derive(Debug)]
 pub(crate) struct Json {
     expects: Expects,
@@ -30,9 +30,9 @@ pub(crate) struct Json {
     /// The text of the protected header.
     kept: Vec<u8>,
     object: Object,
-    /// The members that have begun, as bits.
+    /// The members read so far, as bits.
     seen: u16,
-    /// The bytes beside strings.
+    /// The number of bytes outside strings.
     other_len: usize,
     members: Members,
 }
@@ -67,12 +67,12 @@ enum Member {
     Aad,
 }
 
-/// What has been read of the members.
+/// The members read so far.
 #[derive(Debug, Default)]
 struct Members {
     protected: Option<Header>,
     unprotected: Option<Header>,
-    /// Of the only recipient, in flattened serialization.
+    /// In flattened serialization, of the only recipient.
     header: Option<Header>,
     encrypted_key: Option<u64>,
     /// In general serialization.
@@ -120,11 +120,11 @@ impl Json {
     }
 
     pub(crate) fn finish(self) -> Checked {
-        ensure(self.expects == Expects::Nothing, "The JSON file is cut off.")?;
+        ensure(self.expects == Expects::Nothing, "The JSON file is truncated.")?;
         self.members.check()
     }
 
-    /// What is expected after this byte.
+    /// The expected next token.
     fn next(&mut self, byte: u8) -> Checked<Expects> {
         self.other_len += 1;
         ensure(self.other_len <= MAX_OTHER, "The JSON JWE has more than 64 KiB beside its ciphertext.")?;
@@ -221,7 +221,7 @@ impl Json {
             Member::Iv => members.iv = Some(len),
             Member::Ciphertext => members.ciphertext = Some(len),
             Member::Tag => members.tag = Some(len),
-            // Not encrypted, and not needed to tell that the rest is.
+            // Not encrypted, and not needed for the check.
             Member::Aad | Member::Unprotected | Member::Header | Member::Recipients => {}
         }
         Ok(())
@@ -264,7 +264,7 @@ const UNKNOWN_MEMBER: &str = "It is JSON with a member that a JWE does not have:
      `unprotected`, `header`, `encrypted_key`, `recipients`, `aad`, `iv`, `ciphertext` and `tag`.";
 
 impl Expects {
-    /// The reason when something else comes.
+    /// The error for anything else.
     fn unmet(self) -> &'static str {
         match self {
             Self::Start | Self::NameOrEnd | Self::Name | Self::RestOfName => "It is not a JSON object.",
@@ -273,7 +273,7 @@ impl Expects {
             Self::Value(_) | Self::RestOfText(_) | Self::RestOfObject(_) | Self::RestOfRecipient => {
                 "The JSON JWE has a member of a wrong type."
             }
-            Self::Nothing => "The file goes on after the end of the JSON JWE.",
+            Self::Nothing => "The file continues after the end of the JSON JWE.",
         }
     }
 }

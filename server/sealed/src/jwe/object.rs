@@ -1,6 +1,6 @@
-//! Finds where a JSON object ends, and keeps its bytes. Leaves it to serde whether it is well-formed.
+//! Finds the end of a JSON object and buffers its bytes. serde checks whether it is well-formed.
 
-/// A JSON object as far as it has been read.
+/// The state of reading a JSON object.
 #[derive(Debug, Default)]
 pub(super) struct Object {
     bytes: Vec<u8>,
@@ -10,7 +10,7 @@ pub(super) struct Object {
 }
 
 impl Object {
-    /// Takes the next byte, the first of which is a brace. Returns whether the object is complete.
+    /// Adds the next byte; the first one is a brace. Returns whether the object is complete.
     pub(super) fn push(&mut self, byte: u8) -> bool {
         self.bytes.push(byte);
         if self.is_in_string {

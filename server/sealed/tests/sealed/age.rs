@@ -180,7 +180,7 @@ fn malformed_armor_is_refused() {
         (file[..first_end - 4].to_owned() + &file[first_end..], "something other than its `END`"),
         (file[..first_end].to_owned() + " " + &file[first_end..], "longer than 64 columns"),
         (file.trim_end().to_owned() + " x\n", "something other"),
-        (pem("AGE ENCRYPTED FILE", b"", "\n"), "header is cut off"),
+        (pem("AGE ENCRYPTED FILE", b"", "\n"), "header is truncated"),
         (pem("CMS", &bytes, "\n"), "CMS"),
     ] {
         assert_refused(file, words);
@@ -198,7 +198,7 @@ fn every_character_of_a_long_armor_is_checked() {
             assert!(inspect(&damaged).is_err(), "{byte:#x} at {at}");
         }
     }
-    // What looks like base64 may be any ciphertext, but no newline can be missing.
+    // Any base64 may be ciphertext, but no newline can be missing.
     for at in first..first + 130 {
         let mut damaged = good.clone();
         damaged[at] = if good[at] == b'A' { b'B' } else { b'A' };

@@ -105,7 +105,7 @@ fn truncations_and_extensions_show() {
         for len in 0..bytes.len() {
             assert!(inspect(pem("CMS", &bytes[..len], "\n")).is_err(), "{len} bytes in PEM");
         }
-        assert_refused(pem("CMS", &[&bytes, b"x".as_slice()].concat(), "\n"), "goes on after the end of the CMS");
+        assert_refused(pem("CMS", &[&bytes, b"x".as_slice()].concat(), "\n"), "continues after the end of the CMS");
     }
 }
 

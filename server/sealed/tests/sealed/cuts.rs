@@ -1,4 +1,4 @@
-//! However a file is cut into pieces, the verdict is the same. Nothing panics.
+//! The result does not depend on how a file is split into chunks, and nothing panics.
 
 use std::sync::LazyLock;
 

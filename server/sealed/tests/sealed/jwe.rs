@@ -110,7 +110,7 @@ fn malformed_headers_are_refused() {
     assert_refused(compact(&deep, [0, 12, 32, 16]), "not a JSON object");
 }
 
-/// What follows the header of [`DIRECT`], with an empty ciphertext.
+/// The rest after the header of [`DIRECT`], with an empty ciphertext.
 const DIRECT_REST: &str = "..WlpaWlpaWlpaWlpa..WlpaWlpaWlpaWlpaWlpaWg";
 
 #[test]
@@ -131,7 +131,7 @@ fn compact_has_five_parts_of_canonical_base64url() {
         (format!("{good}A"), "authentication tag"),
         (good.replace(parts[3], &format!("{}+", parts[3])), "not base64url"),
         (good.replace(parts[3], &format!("{}\n", parts[3])), "not base64url"),
-        // One bit of those that are left over.
+        // One of the leftover bits is set.
         (format!("{}B", &good[..good.len() - 1]), "canonical"),
         (format!("{}B.{}", &header[..header.len() - 1], parts[1..].join(".")), "canonical"),
         (format!("{header}.{}.{}", "A".repeat(5000), parts[2..].join(".")), "longer than 4 KiB"),

@@ -1,4 +1,4 @@
-//! What is taken for sealed, and what is refused.
+//! Accepted and rejected files.
 
 mod age;
 mod cms;
@@ -9,10 +9,10 @@ mod samples;
 
 use itinerary_sealed::{Format, Inspector, NotSealed};
 
-/// The verdict on a file that comes in one piece.
+/// The result for a file in one chunk.
 fn inspect(file: impl AsRef<[u8]>) -> Result<Format, NotSealed> {
     let mut inspector = Inspector::new();
-    // The reason comes again at the end.
+    // `finish` returns the same reason.
     let pushed = inspector.push(file.as_ref());
     let verdict = inspector.finish();
     assert!(pushed.is_ok() || pushed.err() == verdict.clone().err());
@@ -25,7 +25,7 @@ fn assert_accepted(file: impl AsRef<[u8]>, format: Format) {
     assert_eq!(inspect(file), Ok(format), "{}", String::from_utf8_lossy(file));
 }
 
-/// Refused, with a reason that has these words.
+/// Asserts that the file is rejected with a reason that contains these words.
 #[track_caller]
 fn assert_refused(file: impl AsRef<[u8]>, words: &str) {
     let file = file.as_ref();
@@ -34,7 +34,7 @@ fn assert_refused(file: impl AsRef<[u8]>, words: &str) {
     assert!(reason.contains(words), "{reason}\n{text}");
 }
 
-/// Refused after any number of bytes but the whole and those that `may` allows.
+/// Asserts that every truncation is rejected, except those that `may` allows.
 #[track_caller]
 fn assert_truncations_refused(file: &[u8], may: impl Fn(usize) -> bool) {
     for len in 0..file.len() {
@@ -42,7 +42,7 @@ fn assert_truncations_refused(file: &[u8], may: impl Fn(usize) -> bool) {
     }
 }
 
-/// Refused with anything after it but what `may` allows.
+/// Asserts that every extension is rejected, except those that `may` allows.
 #[track_caller]
 fn assert_extensions_refused(file: &[u8], may: impl Fn(u8) -> bool) {
     for byte in 0..=u8::MAX {

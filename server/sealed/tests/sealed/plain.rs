@@ -1,4 +1,4 @@
-//! Files that are not sealed, and are named.
+//! Unsealed files, and the format named in the error.
 
 use openssl::symm::Cipher;
 
@@ -38,7 +38,7 @@ fn well_known_formats_are_named() {
 fn text_is_named() {
     for (text, words) in [
         ("", "The file is empty."),
-        (" \r\n\t", "only blank space"),
+        (" \r\n\t", "only white space"),
         ("x", "plain text"),
         ("Passport number 123456789, and so on and on.", "plain text"),
         ("  Passport number 123456789", "plain text"),

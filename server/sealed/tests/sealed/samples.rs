@@ -1,4 +1,4 @@
-//! Sealed files with made-up keys and ciphertexts, and some that OpenSSL makes.
+//! Sealed files with invented keys and ciphertexts, and some made by OpenSSL.
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
@@ -12,12 +12,12 @@ use openssl::stack::Stack;
 use openssl::symm::Cipher;
 use openssl::x509::{X509, X509NameBuilder};
 
-/// Base64 as age has it.
+/// Base64 for age.
 pub(crate) fn raw64(len: usize) -> String {
     STANDARD_NO_PAD.encode(vec![0x5A; len])
 }
 
-/// Base64 as JOSE has it.
+/// Base64url for JOSE.
 pub(crate) fn url64(bytes: impl AsRef<[u8]>) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
@@ -36,7 +36,7 @@ pub(crate) fn age(stanzas: &str, payload: usize) -> Vec<u8> {
     [header.as_bytes(), &vec![0xA7; 16 + payload]].concat()
 }
 
-/// PEM with lines that end like this.
+/// PEM with this line ending.
 pub(crate) fn pem(label: &str, bytes: &[u8], newline: &str) -> String {
     let lines: String = bytes.chunks(48).map(|line| STANDARD.encode(line) + newline).collect();
     format!("-----BEGIN {label}-----{newline}{lines}-----END {label}-----{newline}")
@@ -77,7 +77,7 @@ pub(crate) fn identity() -> (PKey<Private>, X509) {
     (key, certificate.build())
 }
 
-/// CMS as OpenSSL makes it.
+/// CMS made by OpenSSL.
 pub(crate) fn openssl(cipher: Cipher, plaintext: &[u8]) -> CmsContentInfo {
     let mut certificates = Stack::new().unwrap();
     certificates.push(identity().1).unwrap();
@@ -92,7 +92,7 @@ pub(crate) fn compact(header: &str, lengths: [usize; 4]) -> String {
 
 pub(crate) const DIRECT: &str = r#"{"alg":"dir","enc":"A256GCM"}"#;
 
-/// The members of a JSON JWE with A256GCM, but for header and key.
+/// The members of a JSON JWE with A256GCM, except header and key.
 pub(crate) fn gcm_members() -> String {
     let part = |len| url64(vec![0x5A; len]);
     format!(r#""iv":"{}","ciphertext":"{}","tag":"{}""#, part(12), part(100), part(16))

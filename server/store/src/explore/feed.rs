@@ -1,8 +1,8 @@
-//! The feed: tiers of score, the best first, and within a tier a random order that a walk keeps to its end.
+//! The feed: tiers by score, the best first, and within a tier a random order that stays the same throughout a walk.
 //!
-//! Each itinerary has a few random keys. A walk takes one of them, a direction and a pivot: it goes through a tier from
-//! the pivot to the end, then from the beginning to the pivot, then through the next tier. A page is read from an index
-//! where the last one ended, so it costs the same at any depth.
+//! Each itinerary has a few random keys. A walk uses one of them, a direction and a pivot: it reads a tier from the
+//! pivot to the end, then from the beginning to the pivot, then the next tier. A page continues in the index where the
+//! last one ended, so its cost does not depend on its depth.
 
 use uuid::Uuid;
 
@@ -13,10 +13,9 @@ use crate::row::row;
 use crate::transaction::Transaction;
 use crate::{Result, Store, StoreError};
 
-/// How many random keys an itinerary has.
 pub const KEYS: usize = 4;
 
-/// How many tiers there are; 0 is the best.
+/// Tiers are numbered from 0, the best.
 pub const TIERS: i16 = 3;
 
 /// The tier of what has not been ranked yet.
@@ -29,26 +28,25 @@ pub struct FeedOrder {
     pub key: u8,
     /// Whether the keys fall.
     pub descending: bool,
-    /// Where the walk through each tier begins.
+    /// Where the walk begins in each tier.
     pub pivot: u32,
 }
 
-/// Where a walk is: behind a key and id, in one of a tier's two halves.
+/// The position of a walk: after a key and id, in one of a tier's two halves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FeedPosition {
-    /// The tier.
     pub tier: i16,
-    /// Whether the tier's end was passed, so that its other half comes.
+    /// Whether the walk has passed the tier's end and is in its second half.
     pub wrapped: bool,
-    /// The key and the id of the entry before; none at the beginning of a half.
+    /// Key and id of the last entry; `None` at the start of a half.
     pub after: Option<(u32, Uuid)>,
 }
 
 impl FeedPosition {
-    /// The beginning of every walk.
+    /// The start of every walk.
     pub const START: Self = Self { tier: 0, wrapped: false, after: None };
 
-    /// The beginning of the half behind this one.
+    /// The start of the next half.
     fn next_half(self) -> Option<Self> {
         let tier = self.tier + i16::from(self.wrapped);
         (tier < TIERS).then_some(Self { tier, wrapped: !self.wrapped, after: None })
@@ -68,17 +66,17 @@ row! {
 const ENTRY: &str = text!("SELECT ", Entry::COLUMNS, " FROM feed WHERE itinerary_id = $1 LIMIT 1");
 const DELETE: &str = "DELETE FROM feed WHERE itinerary_id = $1";
 
-/// Behind the last key there is.
+/// One past the largest key.
 const END: i64 = 1 << 32;
 
 impl FeedOrder {
-    /// The keys of a half: from the first number up to, and without, the second.
+    /// The keys of a half: from the first number (inclusive) to the second (exclusive).
     fn half(self, wrapped: bool) -> (i64, i64) {
         let pivot = i64::from(self.pivot);
         if wrapped == self.descending { (pivot, END) } else { (0, pivot) }
     }
 
-    /// What an entry's key and id must be beyond, and where its key must stop.
+    /// The exclusive lower bound of key and id, and the bound at which the half ends.
     fn range(self, position: FeedPosition) -> ((i64, Uuid), i64) {
         let (low, high) = self.half(position.wrapped);
         let (start, stop) = if self.descending { ((high, Uuid::nil()), low) } else { ((low - 1, Uuid::max()), high) };
@@ -87,8 +85,8 @@ impl FeedOrder {
 }
 
 impl Store {
-    /// The next entries of a walk through the regions, which must not overlap, without what the reader dislikes. Each
-    /// with its position.
+    /// The next entries of a walk through these regions, which must not overlap, each with its position. Excludes
+    /// itineraries that the reader dislikes.
     pub async fn explore_feed(
         &self,
         reader: Uuid,
@@ -112,8 +110,8 @@ impl Store {
     }
 }
 
-/// One of a few texts, by the number of regions and the order: the entries are found in the index of each region, and
-/// only then joined with what is shown of them.
+/// One of a few texts, depending on the number of regions and the order. Entries are selected from the index of each
+/// region and joined with their itineraries only after that.
 fn feed_half(reader: Uuid, regions: &[i16], order: FeedOrder, position: FeedPosition, limit: usize) -> Query {
     let ((key, id), stop) = order.range(position);
     let column = usize::from(order.key) % KEYS;
@@ -145,8 +143,7 @@ fn feed_half(reader: Uuid, regions: &[i16], order: FeedOrder, position: FeedPosi
 }
 
 impl Transaction {
-    /// Makes an itinerary of Explore be in the feeds that it belongs to and in no others. What it has of keys and tier
-    /// stays.
+    /// Adds an itinerary to the feeds of its regions and removes it from others. Existing keys and the tier stay.
     pub(super) async fn feed_set(&mut self, id: Uuid, listing: &Listing) -> Result<()> {
         let (mut tier, mut keys) = (NEW_TIER, listing.keys.map(i64::from));
         if let Some(entry) = self.fetch_optional::<Entry>(&query!(ENTRY, id)).await? {
@@ -156,7 +153,7 @@ impl Transaction {
         self.feed_insert(id, listing.feeds(), tier, keys).await
     }
 
-    /// Puts an itinerary into feeds, by one statement for all of them.
+    /// Inserts an itinerary into feeds, with one statement.
     pub(super) async fn feed_insert(&mut self, id: Uuid, regions: &[i16], tier: i16, keys: [i64; KEYS]) -> Result<()> {
         if regions.is_empty() {
             return Ok(());
@@ -177,7 +174,7 @@ impl Transaction {
 mod tests {
     use super::*;
 
-    /// Which of these keys a walk's half takes, in any order.
+    /// The keys that a half of a walk contains, in any order.
     fn taken(order: FeedOrder, wrapped: bool, keys: &[u32]) -> Vec<u32> {
         let ((key, id), stop) = order.range(FeedPosition { tier: 0, wrapped, after: None });
         let entry = Uuid::from_u128(7);

@@ -1,9 +1,8 @@
-//! What people whom one follows have published.
+//! Explore filtered by the people whom the reader follows.
 //!
-//! Where they have published little, all of it is looked through. Where they have published much, everything that was
-//! published is gone through in the order of the list, so many entries at most for a page, and what others have published
-//! is passed over. A page may then have fewer entries than were asked for, or none, and still be followed by others. Either
-//! way the work for a page has a bound, whatever was published and by whom.
+//! If they have published little, all of it is read and sorted. If they have published much, a page scans a limited
+//! number of entries of all accounts in the order of the list and skips those of other people. It may then have fewer
+//! entries than requested, or none, and still not be the last page. Either way the work for a page is bounded.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -15,35 +14,34 @@ use crate::query::{Parameters, Query, query, text};
 use crate::row::{Found, FromRow};
 use crate::{DatabaseKind, Result, Store};
 
-/// How much the people followed may have published for all of it to be looked through.
+/// Up to this number of entries, everything that the people followed have published is read.
 const LITTLE: i64 = 1_000;
 
-/// How many entries a page goes through otherwise.
+/// The number of entries that a page scans otherwise.
 pub const WALKED: i64 = 2_000;
 
-/// A page of what people followed have published.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FollowedPage<K, P> {
-    /// The entries, each with the key of the order.
+    /// Entries with their sort keys.
     pub rows: Vec<(K, SummaryRow)>,
-    /// Where the next page begins, when this one ends before as many entries were found as were asked for.
+    /// The start of the next page, if the scan ended before the page was full.
     pub reached: Option<P>,
 }
 
-/// The join goes from the people followed to what they have published, however much others have.
+/// `CROSS JOIN` fixes the order: from the people followed to their entries.
 const FOLLOWED: &str = "follows f CROSS JOIN explore e WHERE f.follower_id = $1 AND e.owner_id = f.followed_id";
 
 const IS_MUCH: &str = text!("SELECT 1 FROM ", FOLLOWED, " LIMIT 1 OFFSET $2");
 
-/// What Explore knows is believed only as far as the itinerary itself says so.
+/// Checks the entry against the itinerary's own visibility.
 const FOR_FOLLOWERS: &str = "i.visibility IN ('public', 'followers')";
 
-/// The last entry of the feed's next walk, from the instant $1 and the id $2.
+/// The last entry of the next scan by date, from the instant $1 and the id $2.
 const FEED_WALK: &str = "SELECT published_at, itinerary_id FROM explore WHERE (published_at, itinerary_id) < ($1, $2) \
      ORDER BY published_at DESC, itinerary_id DESC LIMIT 1 OFFSET $3";
 
-/// The last place of a search's next walk, from the place $1: on PostgreSQL of whatever is there, on SQLite of what matches
-/// $3.
+/// The last rank key of the next scan by rank key, from the key $1: on PostgreSQL over all entries, on SQLite over
+/// matches of $3.
 const PLACE_WALK: &str = "SELECT place FROM explore WHERE place > $1 ORDER BY place LIMIT 1 OFFSET $2";
 const MATCH_WALK: &str = "SELECT rowid FROM explore_words WHERE explore_words MATCH $3 AND rowid > $1 ORDER BY rowid \
      LIMIT 1 OFFSET $2";
@@ -52,8 +50,8 @@ const MATCH_WALK: &str = "SELECT rowid FROM explore_words WHERE explore_words MA
 const IS_FOLLOWED: &str = "EXISTS (SELECT 1 FROM follows f WHERE f.follower_id = $1 AND f.followed_id = w.owner_id)";
 
 impl Store {
-    /// The itineraries of people whom the reader follows, in these regions if any are named: what was published last
-    /// first; each with when it was.
+    /// Itineraries of people whom the reader follows, in these regions if any are given, newest first, each with its
+    /// date of publication.
     pub async fn explore_following(
         &self,
         reader: Uuid,
@@ -71,7 +69,7 @@ impl Store {
         Ok(FollowedPage::new(rows, end, limit))
     }
 
-    /// The itineraries of people whom the reader follows in which all of it is, by place; each with its place.
+    /// Matching itineraries of people whom the reader follows, in the order of their rank keys, each with its key.
     pub async fn explore_search_following(
         &self,
         reader: Uuid,
@@ -104,8 +102,8 @@ impl Store {
         Ok(FollowedPage::new(rows, end, limit))
     }
 
-    /// Among what matches, those of the people followed, by SQLite's index; and the last place that is gone through, if
-    /// there are more. `None`: nothing can match. The place before is $2.
+    /// On SQLite: scans matches and selects those of the people followed; also returns the last rank key scanned if
+    /// there are more. `None` if nothing can match. Starts after the rank key $2.
     async fn walk_matches(
         &self,
         matching: &Matching,
@@ -125,8 +123,8 @@ impl Store {
         Ok(Some((found, end)))
     }
 
-    /// Among what is there, those of the people followed which match, on PostgreSQL; and the last place that is gone
-    /// through, if there are more. Where few match, its index is asked. The place before is $2.
+    /// On PostgreSQL: scans entries and selects matches of the people followed; also returns the last rank key scanned
+    /// if there are more. Uses the text index if few entries match. Starts after the rank key $2.
     async fn walk_places(
         &self,
         matching: &Matching,
@@ -145,7 +143,7 @@ impl Store {
         }
         let end = self.first_long(query!(PLACE_WALK, after, WALKED - 1)).await?;
         let to = parameters.bind(end.unwrap_or(i64::MAX));
-        // Words are large: only those of the people followed are read.
+        // The column `words` is large, so it is read only for the people followed.
         let found = format!(
             "SELECT e.place, e.itinerary_id FROM (SELECT w.* FROM explore w WHERE w.place > $2 AND w.place <= {to} \
              AND {IS_FOLLOWED} OFFSET 0) AS e WHERE e.terms @@ {expression}::tsquery"
@@ -153,8 +151,7 @@ impl Store {
         Ok((found, end))
     }
 
-    /// A page of the feed: with `until` everything is gone through down to there, otherwise what people followed have
-    /// published is.
+    /// A page by date: with `until` all entries down to there are scanned, otherwise only those of the people followed.
     fn feed_page(
         &self,
         reader: Uuid,
@@ -194,7 +191,6 @@ impl Store {
         parameters.query(text)
     }
 
-    /// The condition that `explore e` matches.
     fn matches(&self, matching: &Matching, parameters: &mut Parameters) -> String {
         match self.kind() {
             DatabaseKind::Sqlite => fts5::condition(matching, parameters),
@@ -202,7 +198,8 @@ impl Store {
         }
     }
 
-    /// Whether the people whom a reader follows have published much. Reads as many entries of an index as that takes.
+    /// Whether the people whom a reader follows have published more than the limit. Reads at most that many index
+    /// entries.
     async fn is_much(&self, reader: Uuid) -> Result<bool> {
         Ok(self.first_long::<Found>(query!(IS_MUCH, reader, LITTLE)).await?.is_some())
     }

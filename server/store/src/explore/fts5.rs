@@ -1,50 +1,49 @@
-//! How SQLite finds words: in an FTS5 table whose rows are numbered by place, so that it gives matches best first without
-//! sorting them.
+//! Searches on SQLite, in an FTS5 table whose row numbers are the rank keys, so that it returns matches best first
+//! without sorting.
 //!
-//! The index has whole words and beginnings of one and two letters. Longer beginnings would be most of it: an itinerary of
-//! 2,000 words would take 400 KB instead of 53 KB. The words that begin with more letters are looked up. Where they are
-//! few, they are looked for instead; where they are many, a match is soon met among those of the first two letters.
+//! The index has whole words and prefixes of one and two letters. With longer prefixes an itinerary of 2,000 words
+//! would take 400 KB instead of 53 KB. For a longer prefix, the words that have it are listed. If they are few, the
+//! search is for these words; if they are many, a match is soon found among those of the first two letters.
 
 use super::search::{Matching, Page, Way};
 use super::{PUBLIC, region_term};
 use crate::query::{Parameters, query};
 use crate::{Result, Store};
 
-/// How many letters of a beginning are indexed.
+/// The longest indexed prefix.
 const INDEXED: usize = 2;
 
-/// How many words that begin alike are looked for one by one.
+/// Up to this number of words with a prefix, the search is for these words.
 const FEW: usize = 8;
 
-/// How many matches of the indexed beginning are looked through for a longer one. Of those, at least one in a dozen must
-/// have it to fill a page; where fewer have it, few enough begin like this to read them all.
+/// The number of matches of the indexed prefix that are filtered by a longer one. If at least one in a dozen has the
+/// longer prefix, these fill a page; if fewer do, reading the entries of all words with the prefix is cheap enough.
 const LOOKED_THROUGH: i64 = 300;
 
-/// The words that begin with $1, as far as $2, $3 at most: from one to the next, passing over the entries of each. No
+/// The words from $1 to $2 (the prefix and its upper bound), at most $3, read word by word without their entries. No
 /// character of a word is smaller than `0`.
 const WORDS: &str = "WITH RECURSIVE w (term) AS ( \
      SELECT (SELECT term FROM explore_vocabulary WHERE term >= $1 LIMIT 1) UNION ALL \
      SELECT (SELECT term FROM explore_vocabulary WHERE term >= w.term || '0' LIMIT 1) FROM w WHERE w.term < $2 LIMIT $3) \
      SELECT term FROM w WHERE term < $2";
 
-/// Behind the last character that a word can have.
+/// One past the largest character of a word.
 const BEHIND: char = '{';
 
-/// The last word of a search, which may be the beginning of one.
+/// The last word of a query, which is a prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// There is none.
     None,
-    /// It is indexed as it is.
+    /// The prefix itself is indexed.
     Indexed(String),
-    /// All words that begin with it.
+    /// All words with the prefix.
     Words(Vec<String>),
-    /// It is longer than what is indexed, and many words begin with it.
+    /// The prefix is longer than the indexed ones, and many words have it.
     Longer(String),
 }
 
 impl Store {
-    /// What the last word of a search is looked for by.
+    /// Determines how to search for the last word of a query.
     pub(super) async fn ending(&self, matching: &Matching) -> Result<Ending> {
         let Some(beginning) = matching.words().1 else { return Ok(Ending::None) };
         if beginning.len() <= INDEXED {
@@ -57,8 +56,8 @@ impl Store {
 }
 
 impl Ending {
-    /// The expression of what is looked up in the index, wherever it is or in public itineraries alone. Nothing in it needs
-    /// quoting: see [`Matching`]. `None`: nothing can match.
+    /// The FTS5 expression, for all entries or for public ones only. No term needs quoting: see [`Matching`]. `None` if
+    /// nothing can match.
     pub(super) fn expression(&self, matching: &Matching, public: bool) -> Option<String> {
         let ending = match self {
             Self::None => None,
@@ -70,7 +69,7 @@ impl Ending {
         Some(all_of(matching, public, ending))
     }
 
-    /// The condition on `explore w` that the expression leaves open.
+    /// The condition on `explore w` that the expression does not check.
     pub(super) fn condition(&self, parameters: &mut Parameters) -> Option<String> {
         match self {
             Self::Longer(beginning) => Some(has_word("w", beginning, "", parameters)),
@@ -98,13 +97,13 @@ fn all_of(matching: &Matching, public: bool, ending: Option<String>) -> String {
     parts.join(" AND ")
 }
 
-/// Whether the words of a row of `explore` have one that begins with `beginning` and goes on with `end`.
+/// Whether a row of `explore` has a word that starts with `beginning` and continues with `end`.
 fn has_word(row: &str, beginning: &str, end: &str, parameters: &mut Parameters) -> String {
     format!("instr(' ' || {row}.words || ' ', {}) > 0", parameters.bind(format!(" {beginning}{end}")))
 }
 
-/// The condition that `explore e`, which was found by other means, matches. The words stand in the row: to ask the index
-/// again for every row would cost far more than to look at them.
+/// The condition that a row of `explore e` matches. It compares the row's column `words`, because a query of the index
+/// for each row would cost far more.
 pub(super) fn condition(matching: &Matching, parameters: &mut Parameters) -> String {
     let (words, beginning) = matching.words();
     let mut parts: Vec<_> = words.iter().map(|word| has_word("e", word, " ", parameters)).collect();
@@ -115,7 +114,7 @@ pub(super) fn condition(matching: &Matching, parameters: &mut Parameters) -> Str
     parts.join(" AND ")
 }
 
-/// The rows of the index that match, by place.
+/// Matching rows of the index, in the order of rank keys.
 fn matches(expression: &str, after: &str, limit: &str) -> String {
     format!(
         "SELECT rowid AS place FROM explore_words WHERE explore_words MATCH {expression} AND rowid > {after} \
@@ -131,7 +130,7 @@ pub(super) fn ways(page: &Page<'_>, ending: &Ending) -> Vec<Way> {
     let (match_, after) = (parameters.bind(expression.as_str()), parameters.bind(page.after));
     let (limit, through) = (parameters.bind(page.limit), parameters.bind(LOOKED_THROUGH));
     let condition = has_word("e", beginning, "", &mut parameters);
-    // In the order of the index: only so many are looked through as are needed.
+    // In the order of the index, so the scan stops when the page is full.
     let places = format!(
         "SELECT e.place FROM ({}) AS m CROSS JOIN explore e WHERE e.place = m.place AND {condition} LIMIT {limit}",
         matches(&match_, &after, &through)

@@ -1,7 +1,7 @@
-//! Explore: which itineraries others may find there, by which words, and in which order.
+//! Explore: the itineraries that others may find, their search words, and their order.
 //!
-//! An itinerary that is to be found has a row here; one that is private, unlisted or hidden by moderation has none. The
-//! rows change in the transaction of what they follow from. Folding words and judging scores is not done here.
+//! Itineraries that others may find have a row; private, unlisted and hidden ones have none. The rows change in the
+//! transaction of the itinerary's change. Callers fold words and compute scores.
 
 mod feed;
 mod following;
@@ -23,25 +23,24 @@ pub use following::{FollowedPage, WALKED};
 pub use rank::{RankRow, Ranked};
 pub use search::Matching;
 
-/// What Explore is to know of an itinerary.
+/// An itinerary's entry in Explore.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
-    /// Whether everyone may find it; otherwise only the owner's followers.
+    /// Whether everyone may find the itinerary; otherwise only the owner's followers.
     pub public: bool,
-    /// When it was first shown to others.
     pub published_at: DateTime<Utc>,
-    /// The numbers of the regions that its destination is in, the world's included.
+    /// The numbers of the destination's regions, including the world.
     pub regions: Vec<i16>,
-    /// The words that it is found by: of `a` to `z` and digits, apart by one blank.
+    /// The search words: letters `a` to `z` and digits, separated by one space.
     pub words: String,
-    /// Where it stands among those that match, when it is new here: the best first.
+    /// The initial rank key; smaller is better.
     pub place: i64,
-    /// Its keys in the random orders of the feed, when it is new here.
+    /// The initial random keys for the feed.
     pub keys: [u32; KEYS],
 }
 
 impl Listing {
-    /// The words with what else can be asked for: no word of a traveller's begins with `_`.
+    /// The words, and terms for the filters, which begin with `_`; no search word does.
     fn terms(&self) -> String {
         let words = Some(self.words.clone()).filter(|words| !words.is_empty());
         let public = self.public.then(|| PUBLIC.to_owned());
@@ -49,13 +48,13 @@ impl Listing {
         words.into_iter().chain(public).chain(regions).collect::<Vec<_>>().join(" ")
     }
 
-    /// The regions in whose feeds it is.
+    /// The regions in whose feeds the itinerary is.
     fn feeds(&self) -> &[i16] {
         if self.public { &self.regions } else { &[] }
     }
 }
 
-/// The number of the region that everything is in.
+/// The number of the world.
 pub const WORLD: i16 = 1;
 
 const PUBLIC: &str = "_public";
@@ -72,18 +71,14 @@ const UPDATE: &str = "UPDATE explore SET words = $2 WHERE itinerary_id = $1";
 const DELETE: &str = "DELETE FROM explore WHERE itinerary_id = $1";
 
 row! {
-    /// What an itinerary's listing is made from.
+    /// The source data of an itinerary's entry.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct ListingSource {
-        /// Whose it is.
         pub owner_id: Uuid = "i.owner_id",
-        /// Its version.
         pub version: i64 = "i.version",
-        /// Who may see it besides members.
         pub visibility: String = "i.visibility",
-        /// When it was first shown to others.
         pub published_at: Option<DateTime<Utc>> = "i.published_at",
-        /// The JSON of what everyone who may see it is shown.
+        /// The public section, as JSON.
         pub everyone: String = "i.everyone",
     }
 }
@@ -91,13 +86,13 @@ row! {
 const SOURCE: &str = text!("SELECT ", ListingSource::COLUMNS, " FROM itineraries i WHERE i.id = $1");
 
 impl Store {
-    /// What the listing of an itinerary is made from, whoever may see it.
+    /// The source data of an itinerary's entry, regardless of its visibility.
     pub async fn listing_source(&self, id: Uuid) -> Result<Option<ListingSource>> {
         self.fetch_optional(&query!(SOURCE, id)).await
     }
 
-    /// Lists an itinerary that moderation had hidden and has let go, if its version is still this one and nothing
-    /// hides it again; says whether the version was.
+    /// Adds an itinerary that moderation has shown again to Explore, if it still has this version and is not hidden
+    /// again. Returns whether the version matched.
     pub async fn explore_restore(&self, id: Uuid, owner_id: Uuid, version: i64, listing: Listing) -> Result<bool> {
         self.transaction((id, owner_id, version, listing), |(id, owner_id, version, listing), transaction| {
             Box::pin(async move {
@@ -113,8 +108,7 @@ impl Store {
 }
 
 impl Transaction {
-    /// Puts an itinerary into Explore, or changes what Explore knows of it. Whoever calls holds its row's lock, as who
-    /// hides it does.
+    /// Inserts or updates an itinerary's entry. The caller holds the itinerary's lock, as does the code that hides it.
     pub(crate) async fn list(&mut self, id: Uuid, owner_id: Uuid, listing: &Listing) -> Result<()> {
         if self.exists(&query!(IS_HIDDEN, id)).await? {
             return Ok(());
@@ -123,7 +117,7 @@ impl Transaction {
         let Some(listed) = self.fetch_optional::<String>(&query!(LISTED, id)).await? else {
             return self.list_new(id, owner_id, listing).await;
         };
-        // Regions and publicity are among the terms: where they are the same, the feed is right as well.
+        // The terms contain regions and visibility: if they are unchanged, so is the feed.
         if listed == terms {
             return Ok(());
         }
@@ -131,14 +125,14 @@ impl Transaction {
         self.feed_set(id, listing).await
     }
 
-    /// Puts an itinerary into Explore that is not there.
+    /// Inserts an itinerary that has no entry.
     pub(crate) async fn list_new(&mut self, id: Uuid, owner_id: Uuid, listing: &Listing) -> Result<()> {
         let insert = query!(INSERT, id, owner_id, listing.published_at, listing.place, listing.terms());
         self.execute(&insert).await?;
         self.feed_insert(id, listing.feeds(), NEW_TIER, listing.keys.map(i64::from)).await
     }
 
-    /// Takes an itinerary out of Explore, if it is there.
+    /// Removes an itinerary from Explore, if it has an entry.
     pub(crate) async fn unlist(&mut self, id: Uuid) -> Result<()> {
         self.execute(&query!(DELETE, id)).await.map(|_| ())
     }

@@ -1,8 +1,7 @@
-//! Searching for words.
+//! Text search.
 //!
-//! Matches come in the order of their places, which is fixed while they are not ranked anew: an engine's own ranking
-//! would have to look at every match of a common word. The engines differ in how they find words: `fts5.rs` and
-//! `tsvector.rs`.
+//! Matches are returned in the order of their rank keys (`place`), which only ranking changes. Ordering by the engine's
+//! own relevance would read every match of a common word. `fts5.rs` and `tsvector.rs` have the engine-specific parts.
 
 use uuid::Uuid;
 
@@ -11,44 +10,41 @@ use crate::itineraries::summary::{self, SummaryRow};
 use crate::query::{Parameters, Query};
 use crate::{DatabaseKind, Result, Store};
 
-/// What is looked for: all of it must hold.
+/// The conditions of a search, all of which must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matching {
-    /// Words of `a` to `z` and digits. The last may be the beginning of one.
+    /// Words of `a` to `z` and digits. The last is a prefix.
     pub words: Vec<String>,
-    /// The numbers of regions, one of which must be the itinerary's; none: anywhere.
+    /// Region numbers, one of which the itinerary must have; empty means anywhere.
     pub regions: Vec<i16>,
 }
 
 impl Matching {
-    /// The words that must be there whole, and the one that may be a beginning.
+    /// The complete words, and the last one, which is a prefix.
     pub(super) fn words(&self) -> (&[String], Option<&String>) {
         self.words.split_last().map_or((&[], None), |(last, words)| (words, Some(last)))
     }
 }
 
-/// A page of a search.
 pub(super) struct Page<'m> {
     pub(super) reader: Uuid,
     pub(super) matching: &'m Matching,
-    /// The place before the page's first.
+    /// The rank key before the page's first.
     pub(super) after: i64,
     pub(super) limit: i64,
 }
 
-/// A way to find the matches' places in their order. Each finds the first ones; the next is for when one did not find as
-/// many as were wanted.
+/// A strategy to find the rank keys of matches in order. If a strategy does not fill the page, the next one is used.
 pub(super) struct Way {
-    /// When it is taken, and then finds all there are: when this gives a row. Otherwise always.
+    /// If set, the strategy is used only if this query returns a row, and is then complete.
     pub(super) only_if: Option<Query>,
-    /// Selects the places, as `place`.
+    /// Selects rank keys, as `place`.
     pub(super) places: String,
-    /// Its parameters, the reader first.
     pub(super) parameters: Parameters,
 }
 
 impl Store {
-    /// The public itineraries in which all of it is, by place; each with its place.
+    /// Matching public itineraries in the order of their rank keys, each with its key.
     pub async fn explore_search(
         &self,
         reader: Uuid,

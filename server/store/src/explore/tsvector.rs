@@ -1,14 +1,14 @@
-//! How PostgreSQL finds words: in a GIN index of `tsvector`s, which knows no order.
+//! Searches on PostgreSQL, in an unordered GIN index of `tsvector`s.
 
 use super::search::{Matching, Page, Way};
 use super::{PUBLIC, region_term};
 use crate::query::{Parameters, Query, query};
 
-/// Gives a row when fewer than 2,000 match.
+/// Returns a row if fewer than 2,000 entries match.
 const FEW: &str = "SELECT 1 WHERE (SELECT count(*) FROM \
      (SELECT 1 FROM explore WHERE terms @@ $1::tsquery LIMIT 2000) AS m) < 2000";
 
-/// The expression, wherever it is or in public itineraries alone. Nothing in it needs quoting: see [`Matching`].
+/// The `tsquery`, for all entries or for public ones only. No term needs quoting: see [`Matching`].
 pub(super) fn expression(matching: &Matching, public: bool) -> String {
     let regions: Vec<_> = matching.regions.iter().map(|region| region_term(*region)).collect();
     let (words, beginning) = matching.words();
@@ -18,21 +18,21 @@ pub(super) fn expression(matching: &Matching, public: bool) -> String {
     parts.join(" & ")
 }
 
-/// The condition that `explore e`, which was found by other means, matches.
+/// The condition that a row of `explore e` matches.
 pub(super) fn condition(matching: &Matching, parameters: &mut Parameters) -> String {
     format!("e.terms @@ {}::tsquery", parameters.bind(expression(matching, false)))
 }
 
-/// Gives a row when few match an expression.
+/// A query that returns a row if few entries match.
 pub(super) fn are_few(expression: &str) -> Query {
     query!(FEW, expression)
 }
 
-/// The index is asked when few match. Where many do, the first of them are soon met by going through the places: very
-/// soon, mostly, so that is tried first.
+/// The text index is used if few entries match. If many do, a scan in the order of rank keys finds the first of them
+/// soon. A short scan is usually enough, so it comes first.
 pub(super) fn ways(page: &Page<'_>) -> Vec<Way> {
     let expression = expression(page.matching, true);
-    // $2 is the expression, $3 the place before, $4 how many are wanted.
+    // $2 is the expression, $3 the rank key before the page, $4 the limit.
     let way = |only_if: Option<Query>, places: &str| {
         let mut parameters = Parameters::default();
         parameters.bind(page.reader);

@@ -1,4 +1,4 @@
-//! Authorisation codes: one for a consent page at most, redeemed at most once.
+//! Authorisation codes: at most one per consent page, redeemable once.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -10,30 +10,23 @@ use crate::transaction::End;
 use crate::{Hash, Result, Store};
 
 row! {
-    /// An authorisation code as it is stored.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Code {
-        /// The code's hash.
         pub hash: Hash = "hash",
-        /// The app it was given to.
         pub client_id: String = "client_id",
-        /// The traveller who approved.
         pub account_id: Uuid = "account_id",
-        /// The redirect address it was sent to.
+        /// The redirect URI of the request.
         pub redirect_uri: String = "redirect_uri",
-        /// What was approved: scopes, separated by spaces.
+        /// The approved scopes, separated by spaces.
         pub scope: String = "scope",
         /// The PKCE challenge (S256).
         pub challenge: String = "challenge",
-        /// The resource asked for, if any.
+        /// The requested resource (RFC 8707).
         pub resource: Option<String> = "resource",
-        /// When it was issued.
         pub created_at: DateTime<Utc> = "created_at",
-        /// Until when it can be redeemed.
         pub expires_at: DateTime<Utc> = "expires_at",
-        /// When it was redeemed.
         pub used_at: Option<DateTime<Utc>> = "used_at",
-        /// The grant it was redeemed for. May be gone by now.
+        /// The grant for which it was redeemed; may have been deleted.
         pub grant_id: Option<Uuid> = "grant_id",
     }
 }
@@ -50,23 +43,19 @@ const ANSWER: &str = "INSERT INTO consent_answers (id, expires_at) VALUES ($1, $
 
 const SIGNED_IN: &str = "SELECT 1 FROM sessions WHERE hash = $1 AND account_id = $2";
 
-/// How storing a code went. Unless it is stored, nothing is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeOutcome {
-    /// It is stored.
     Stored,
-    /// The page was answered before.
+    /// The page was submitted before.
     AnsweredBefore,
-    /// The session has ended.
     SignedOut,
 }
 
-/// That a consent page was answered. It can be once.
+/// A submitted consent page; each page can be submitted once.
 #[derive(Clone, Copy, Debug)]
 pub struct ConsentAnswer {
-    /// The page's id.
     pub page: Uuid,
-    /// Until when the page could be answered.
+    /// The end of the page's validity.
     pub expires_at: DateTime<Utc>,
 }
 
@@ -96,8 +85,8 @@ impl Code {
 }
 
 impl Store {
-    /// Stores the code that a consent page is answered with in a session, if that has not ended meanwhile: a new password
-    /// ends sessions and codes.
+    /// Stores the code for an approved consent page, unless the session has ended meanwhile: a new password ends
+    /// sessions and codes.
     pub async fn code_insert(&self, code: &Code, answer: ConsentAnswer, session: &Hash) -> Result<CodeOutcome> {
         let signed_in = query!(SIGNED_IN, session, code.account_id);
         let input = (code.account_id, signed_in, answer.insert(), code.insert());
@@ -117,18 +106,18 @@ impl Store {
         .await
     }
 
-    /// Keeps in mind that a consent page was answered without a code; `false` when it was answered before.
+    /// Records a consent page that was denied; `false` if it was submitted before.
     pub async fn consent_answer(&self, answer: ConsentAnswer) -> Result<bool> {
         Ok(self.execute(answer.insert()).await? == 1)
     }
 
-    /// The code of a hash, used and expired ones too.
+    /// The code with this hash, even if it is used or expired.
     pub async fn code(&self, hash: &Hash) -> Result<Option<Code>> {
         self.fetch_optional(&query!(CODE, hash)).await
     }
 
-    /// Redeems a code that is unused and has not expired for a grant with its first pair of tokens; `false`
-    /// when there is none such (any more), and then nothing is stored.
+    /// Redeems an unused, unexpired code: stores the grant with its first pair of tokens. `false`, and nothing is
+    /// stored, if there is no such code.
     pub async fn code_redeem(
         &self,
         hash: &Hash,
@@ -140,7 +129,7 @@ impl Store {
         let input = (query!(REDEEM, hash, now, grant.id), grant.clone(), access.clone(), refresh.clone());
         self.transaction(input, |(redeem, grant, access, refresh), transaction| {
             Box::pin(async move {
-                // Before the code, as a change of the password does.
+                // The account first, in the same order as a change of the password.
                 transaction.lock_account(grant.account_id).await?;
                 if transaction.execute(redeem).await? != 1 {
                     return Ok(End::Rollback(false));

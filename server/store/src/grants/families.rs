@@ -1,7 +1,7 @@
-//! Refresh tokens: one family a grant, of which only the current token is known.
+//! Refresh tokens: one family per grant, of which only the current token is stored.
 //!
-//! A token tells which family it is of. Any other token of a family than the current one has been used before, or was
-//! made up by somebody who has seen one: what follows is decided elsewhere. Refreshing changes the grant's row and adds
+//! A token contains the name of its family. Any token of the family except the current one has been used before, or was
+//! made up by somebody who has seen one; the caller decides what follows. Refreshing updates the grant's row and adds
 //! none.
 
 use chrono::{DateTime, Utc};
@@ -13,52 +13,45 @@ use crate::row::row;
 use crate::transaction::{End, Transaction};
 use crate::{Hash, Result, Store};
 
-/// How many access tokens of a grant are kept: a further one ends the oldest.
+/// The maximum number of access tokens of a grant: a further one deletes the oldest.
 pub const ACCESS_TOKENS: i64 = 50;
 
-/// What is stored of a refresh token.
+/// The stored form of a refresh token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RefreshKey {
-    /// The hash of its family's id.
+    /// The hash of the family's name.
     pub family: Hash,
     /// The hash of the whole token.
     pub token: Hash,
 }
 
-/// A refresh token to be stored.
+/// A refresh token to store.
 #[derive(Clone, Debug)]
 pub struct NewRefresh {
-    /// What is stored of it.
     pub key: RefreshKey,
-    /// Until when it holds.
     pub expires_at: DateTime<Utc>,
 }
 
 row! {
-    /// A family of refresh tokens with what its grant says.
+    /// A family of refresh tokens with its grant.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Family {
-        /// Its grant.
         pub grant_id: Uuid = "g.id",
-        /// The grant's app.
         pub client_id: String = "g.client_id",
-        /// The grant's traveller.
         pub account_id: Uuid = "g.account_id",
-        /// The grant's scopes.
         pub scope: String = "g.scope",
-        /// The resource the grant is bound to, if any.
+        /// The resource to which the grant is bound (RFC 8707).
         pub resource: Option<String> = "g.resource",
-        /// The hash of the token that can be used.
+        /// The hash of the current token.
         pub current: Option<Hash> = "g.refresh_hash",
-        /// Until when that one holds.
+        /// The expiry of the current token.
         pub expires_at: DateTime<Utc> = "g.expires_at",
-        /// When the grant was revoked.
         pub revoked_at: Option<DateTime<Utc>> = "g.revoked_at",
     }
 }
 
-/// Tokens from before there were families: the one that was unused then has its own hash as its family's, used ones are
-/// in `tokens`.
+/// Tokens that were issued before there were families: an unused one has its own hash as the name of its family, used
+/// ones are in `tokens`.
 const FAMILY: &str = text!(
     "SELECT ",
     Family::COLUMNS,
@@ -74,13 +67,13 @@ const TRIM: &str = "DELETE FROM tokens WHERE grant_id = $1 AND kind = 'access' A
      ORDER BY created_at DESC, hash LIMIT $3)";
 
 impl Store {
-    /// The family that a refresh token says it is of; revoked and expired ones too.
+    /// The family that a refresh token names, even if it is revoked or expired.
     pub async fn refresh_family(&self, key: RefreshKey) -> Result<Option<Family>> {
         self.fetch_optional(&query!(FAMILY, &key.family, &key.token)).await
     }
 
-    /// Puts another token in the place of a grant's current one, `used`, and issues an access token with it; `false` when
-    /// `used` is not current (any more), has expired or is revoked, and then nothing is stored.
+    /// Replaces a grant's current token `used` by a new one and stores an access token. `false`, and nothing is stored,
+    /// if `used` is not current, has expired or is revoked.
     pub async fn refresh_rotate(
         &self,
         grant_id: Uuid,
@@ -105,7 +98,7 @@ impl Store {
 }
 
 impl Transaction {
-    /// Stores an access token, and ends the oldest of its grant that are too many.
+    /// Stores an access token, and deletes the grant's oldest ones beyond the maximum.
     async fn issue_access(&mut self, grant_id: Uuid, access: &NewToken) -> Result<()> {
         self.execute(&access.insert(grant_id)).await?;
         self.execute(&query!(TRIM, grant_id, &access.hash, ACCESS_TOKENS - 1)).await?;

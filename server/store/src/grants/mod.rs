@@ -1,8 +1,8 @@
-//! Grants: what a traveller has allowed an app, from the code over the tokens to the end.
+//! Grants of travellers to apps: codes, tokens, revocation.
 //!
-//! A token lives and dies with its grant: revoking is one update of the grant's row, and whatever is issued
-//! beside it at that moment is dead on arrival. Reuse of codes and refresh tokens is visible here; what follows
-//! from it is decided elsewhere.
+//! A token is valid only as long as its grant: revoking is one update of the grant's row, and also invalidates tokens
+//! that are issued concurrently. This module detects reuse of codes and refresh tokens; the caller decides what
+//! follows.
 
 mod codes;
 mod families;
@@ -22,26 +22,20 @@ pub use families::{ACCESS_TOKENS, Family, NewRefresh, RefreshKey};
 pub use page::ConnectedApp;
 pub use tokens::{NewToken, TokenGrant};
 
-/// How many living grants an account may have for one app: a further one ends the least recently used.
+/// The maximum number of active grants of an account for one app: a further one deletes the least recently used.
 pub const GRANTS: i64 = 20;
 
-/// How long what has expired is kept: the clocks of servers on one database may differ.
+/// How long expired rows are kept, because the clocks of servers on one database may differ.
 const KEPT: TimeDelta = TimeDelta::hours(1);
 
-/// A grant to be stored.
 #[derive(Clone, Debug)]
 pub struct NewGrant {
-    /// Its id.
     pub id: Uuid,
-    /// The traveller.
     pub account_id: Uuid,
-    /// The app.
     pub client_id: String,
-    /// What was allowed: scopes, separated by spaces.
     pub scope: String,
-    /// The resource it is bound to, if any.
+    /// The resource to which it is bound (RFC 8707).
     pub resource: Option<String>,
-    /// Now.
     pub created_at: DateTime<Utc>,
 }
 
@@ -49,7 +43,8 @@ const INSERT: &str = "INSERT INTO grants \
      (id, account_id, client_id, scope, resource, created_at, last_used_at, expires_at, family, refresh_hash) \
      VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9)";
 
-/// Ends by deleting: nothing is to be learnt from an ended grant, and rows would remain of as many as are asked for.
+/// Deletes instead of marking as revoked: nothing reads an ended grant, and otherwise the number of rows would be
+/// unbounded.
 const TRIM: &str = "DELETE FROM grants \
      WHERE account_id = $1 AND client_id = $2 AND revoked_at IS NULL AND id <> $3 AND id NOT IN \
      (SELECT id FROM grants WHERE account_id = $1 AND client_id = $2 AND revoked_at IS NULL AND id <> $3 \
@@ -68,7 +63,7 @@ const EXPIRE: [&str; 5] = [
 ];
 
 impl NewGrant {
-    /// Inserts its row, with its first refresh token if it has one.
+    /// Inserts the row, with the first refresh token if there is one.
     fn insert(&self, refresh: Option<&NewRefresh>, expires_at: DateTime<Utc>) -> Query {
         let Self { id, account_id, client_id, scope, resource, created_at } = self;
         let family: Option<&Hash> = refresh.map(|refresh| &refresh.key.family);
@@ -79,8 +74,8 @@ impl NewGrant {
 }
 
 impl Store {
-    /// Stores a grant with one access token and no way to refresh it. How many of these an account has is not limited: they
-    /// come from the operator, and expire with their token.
+    /// Stores a grant with one access token and no refresh token. Their number is not limited: only the operator issues
+    /// them, and they expire with their token.
     pub async fn grant_issue(&self, grant: &NewGrant, access: &NewToken) -> Result<()> {
         let inserts = [grant.insert(None, access.expires_at), access.insert(grant.id)];
         self.transaction(inserts, |inserts, transaction| {
@@ -94,18 +89,18 @@ impl Store {
         .await
     }
 
-    /// Ends a grant with all its tokens; `false` when it is unknown or has ended before.
+    /// Revokes a grant with all its tokens; `false` if it is unknown or already revoked.
     pub async fn grant_revoke(&self, grant_id: Uuid, now: DateTime<Utc>) -> Result<bool> {
         Ok(self.execute(query!(REVOKE, grant_id, now)).await? == 1)
     }
 
-    /// Ends a grant if it is this account's; `false` when it is not, is unknown or has ended before.
+    /// Revokes a grant of this account; `false` if it is another account's, unknown or already revoked.
     pub async fn grant_revoke_owned(&self, account_id: Uuid, grant_id: Uuid, now: DateTime<Utc>) -> Result<bool> {
         Ok(self.execute(query!(REVOKE_OWNED, grant_id, now, account_id)).await? == 1)
     }
 
-    /// Deletes codes, answers of consent pages and tokens that have expired, and grants that have expired or were
-    /// revoked, an hour later; returns how many rows went. Tokens that go with their grant are not counted.
+    /// Deletes codes, records of consent pages, tokens and grants that expired, and grants that were revoked, more than
+    /// an hour ago. Returns the number of rows, without tokens that are deleted with their grant.
     pub async fn tokens_expire(&self, now: DateTime<Utc>) -> Result<u64> {
         let mut deleted = 0;
         for delete in EXPIRE {
@@ -116,8 +111,8 @@ impl Store {
 }
 
 impl Transaction {
-    /// Stores a grant with its first pair of tokens, and ends the grants for the same app that are too many. The account is
-    /// locked.
+    /// Stores a grant with its first pair of tokens, and deletes grants for the same app beyond the maximum. The caller
+    /// holds the account's lock.
     async fn grant(&mut self, grant: &NewGrant, access: &NewToken, refresh: &NewRefresh) -> Result<()> {
         self.execute(&grant.insert(Some(refresh), refresh.expires_at)).await?;
         self.execute(&access.insert(grant.id)).await?;

@@ -1,4 +1,4 @@
-//! The grants that an account has given, as its traveller sees them.
+//! The page of connected apps.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -8,25 +8,19 @@ use crate::row::row;
 use crate::{Result, Store};
 
 row! {
-    /// A living grant as its traveller sees it.
+    /// An active grant.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct ConnectedApp {
-        /// The grant.
         pub grant_id: Uuid = "g.id",
-        /// The app.
         pub client_id: String = "g.client_id",
-        /// The app's name.
         pub client_name: String = "c.name",
-        /// Where the app may send its travellers: a JSON array of addresses. `redirect::hosts` of the core crate tells
-        /// their hosts.
+        /// The app's redirect URIs, a JSON array. `redirect::hosts` of the core crate extracts their hosts.
         pub redirect_uris: String = "c.redirect_uris",
-        /// What was allowed: scopes, separated by spaces.
         pub scope: String = "g.scope",
-        /// The resource it is bound to, if any.
+        /// The resource to which it is bound (RFC 8707).
         pub resource: Option<String> = "g.resource",
-        /// Since when.
         pub created_at: DateTime<Utc> = "g.created_at",
-        /// When the app last got tokens. It may have used them for an hour after that.
+        /// When the app last got tokens, which it may have used for an hour after that.
         pub last_used_at: DateTime<Utc> = "g.last_used_at",
     }
 }
@@ -56,9 +50,9 @@ const SCOPES: &str =
     text!("SELECT g.scope FROM grants g ", LIVING, " AND g.client_id = $3 AND g.resource IS NOT DISTINCT FROM $4");
 
 impl Store {
-    /// A page of the living grants of an account, newest first: at most `limit` of them, each with its app's name and
-    /// redirect addresses, and when it was last used. A later page comes after the `created_at` and `grant_id` of the
-    /// last row of the page before; ask for one row more than the page shows to know whether there is a later one.
+    /// A page of at most `limit` active grants of an account, newest first. A later page continues after the
+    /// `created_at` and `grant_id` of the last row; request one row more than the page shows to know whether there is a
+    /// next page.
     pub async fn grant_page(
         &self,
         account_id: Uuid,
@@ -73,12 +67,12 @@ impl Store {
         }
     }
 
-    /// How many living grants an account has.
+    /// The number of active grants of an account.
     pub async fn grant_count(&self, account_id: Uuid, now: DateTime<Utc>) -> Result<i64> {
         Ok(self.fetch_optional(&query!(COUNT, account_id, now)).await?.unwrap_or_default())
     }
 
-    /// The scopes of the living grants of an account for a client and a resource, an entry for each grant.
+    /// The scopes of each active grant of an account for a client and a resource.
     pub async fn granted_scopes(
         &self,
         account_id: Uuid,

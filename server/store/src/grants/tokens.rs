@@ -1,4 +1,4 @@
-//! Access tokens: looked up by hash.
+//! Access tokens.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -7,28 +7,22 @@ use crate::query::{Query, query, text};
 use crate::row::row;
 use crate::{Hash, Result, Store};
 
-/// An access token to be stored; its grant follows from where it is given.
+/// An access token to store.
 #[derive(Clone, Debug)]
 pub struct NewToken {
-    /// Its hash.
     pub hash: Hash,
-    /// Its scopes, separated by spaces.
+    /// Separated by spaces.
     pub scope: String,
-    /// The resource it is for, if it is bound to one.
+    /// The resource to which it is bound (RFC 8707).
     pub resource: Option<String>,
-    /// Now.
     pub created_at: DateTime<Utc>,
-    /// Until when it holds.
     pub expires_at: DateTime<Utc>,
 }
 
 row! {
-    /// The grant of an access token.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct TokenGrant {
-        /// The grant.
         pub grant_id: Uuid = "g.id",
-        /// The grant's app.
         pub client_id: String = "g.client_id",
     }
 }
@@ -43,7 +37,6 @@ const INSERT: &str = "INSERT INTO tokens (hash, grant_id, kind, scope, resource,
      VALUES ($1, $2, 'access', $3, $4, $5, $6)";
 
 impl NewToken {
-    /// Inserts its row.
     pub(super) fn insert(&self, grant_id: Uuid) -> Query {
         let Self { hash, scope, resource, created_at, expires_at } = self;
         query!(INSERT, hash, grant_id, scope, resource.as_deref(), *created_at, *expires_at)
@@ -51,7 +44,7 @@ impl NewToken {
 }
 
 impl Store {
-    /// The grant of an access token; of an expired or revoked one too.
+    /// The grant of an access token, even if the token is expired or revoked.
     pub async fn token_grant(&self, hash: &Hash) -> Result<Option<TokenGrant>> {
         self.fetch_optional(&query!(GRANT, hash)).await
     }

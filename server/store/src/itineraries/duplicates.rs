@@ -1,6 +1,6 @@
-//! Duplicates: an itinerary of the same owner with the same start and the same destination.
+//! Duplicates: itineraries of the same owner with the same start date and destination.
 //!
-//! No key can say "within 25 km", so the check holds only under a lock on the owner's row; see `write.rs`.
+//! A unique index cannot express "within 25 km", so the check needs a lock on the owner's row; see `write.rs`.
 
 use uuid::Uuid;
 
@@ -8,25 +8,20 @@ use crate::query::{Query, query, text};
 use crate::row::row;
 use crate::{Result, Store};
 
-/// Within how many kilometres of each other two destinations of one name are the same.
+/// Destinations with the same name within this distance, in kilometres, are the same.
 pub const DUPLICATE_RADIUS_KM: f64 = 25.0;
 
 const EARTH_RADIUS_KM: f64 = 6371.0;
 
-/// What a duplicate would share with an itinerary.
+/// The properties by which duplicates are found.
 #[derive(Clone, Debug)]
 pub struct DuplicateRule {
-    /// Whose itineraries are looked at.
     pub owner_id: Uuid,
-    /// The day it starts, `YYYY-MM-DD`.
+    /// `YYYY-MM-DD`.
     pub start_date: String,
-    /// The destination's name, folded.
     pub destination_key: String,
-    /// The destination's place id.
     pub place_id: Option<String>,
-    /// The destination's latitude, in degrees.
     pub latitude: f64,
-    /// The destination's longitude, in degrees.
     pub longitude: f64,
 }
 
@@ -46,18 +41,18 @@ const CANDIDATES: &str = text!(
      AND (place_id = $4 OR (destination_key = $3 AND latitude BETWEEN $5 AND $6)) ORDER BY created_at, id"
 );
 
-/// More degrees of latitude than the radius has kilometres for: what is further north or south need not be read.
+/// The radius in degrees of latitude, rounded up, to restrict the candidates.
 const LATITUDE_REACH: f64 = DUPLICATE_RADIUS_KM / 110.0;
 
 impl Store {
-    /// The oldest itinerary that one of this rule would duplicate. Without a lock: for answers, not for writes.
+    /// The oldest duplicate. Without a lock, so not for writes.
     pub async fn itinerary_duplicate(&self, rule: &DuplicateRule) -> Result<Option<Uuid>> {
         Ok(rule.first(self.fetch_all(&rule.candidates()).await?))
     }
 }
 
 impl DuplicateRule {
-    /// The itineraries that may be duplicates, the oldest first.
+    /// Candidates, oldest first.
     pub(super) fn candidates(&self) -> Query {
         query!(
             CANDIDATES,
@@ -70,7 +65,6 @@ impl DuplicateRule {
         )
     }
 
-    /// The first candidate that is a duplicate.
     pub(super) fn first(&self, candidates: Vec<Candidate>) -> Option<Uuid> {
         let same_place = |candidate: &Candidate| candidate.place_id.is_some() && candidate.place_id == self.place_id;
         let is_duplicate =
@@ -78,13 +72,13 @@ impl DuplicateRule {
         candidates.into_iter().find(is_duplicate).map(|candidate| candidate.id)
     }
 
-    /// A candidate that is not of the same place id is one of the same name.
+    /// A candidate without the same place id has the same name.
     fn is_near(&self, latitude: f64, longitude: f64) -> bool {
         kilometres((self.latitude, self.longitude), (latitude, longitude)) <= DUPLICATE_RADIUS_KM
     }
 }
 
-/// The great-circle distance between two points given in degrees.
+/// The great-circle distance in kilometres between two points in degrees.
 fn kilometres(a: (f64, f64), b: (f64, f64)) -> f64 {
     let half_chord = |from: f64, to: f64| ((to - from).to_radians() / 2.0).sin().powi(2);
     let across = a.0.to_radians().cos() * b.0.to_radians().cos() * half_chord(a.1, b.1);

@@ -1,7 +1,6 @@
-//! Itineraries: one row each, replaced as a whole by a guarded write.
+//! Itineraries: one row each, replaced as a whole by a conditional write.
 //!
-//! The four fragments, the card and the origin are JSON texts that this crate never looks into. Who may see
-//! or change an itinerary is decided by those who call.
+//! The four fragments, the card and the origin are opaque JSON texts here. Callers check permissions.
 
 mod duplicates;
 mod page;
@@ -28,74 +27,59 @@ pub use write::{
 pub(crate) use write::{DELETE_ANSWERS, UNCOUNT_SAVE};
 
 row! {
-    /// An itinerary as it is read, with what a reader is told of its owner. What only lists and checks need is left out.
+    /// An itinerary with its owner's public profile, for a reader. Without columns that only lists and checks need.
     #[derive(Clone, Debug, PartialEq)]
     pub struct ItineraryRow {
-        /// Its id.
         pub id: Uuid = "i.id",
-        /// Whose it is.
         pub owner_id: Uuid = "i.owner_id",
-        /// Rises by one with every change.
+        /// Incremented by every change.
         pub version: i64 = "i.version",
-        /// Who may see it besides members.
+        /// Who may see the itinerary besides members.
         pub visibility: String = "i.visibility",
-        /// When it was first shown to others.
         pub published_at: Option<DateTime<Utc>> = "i.published_at",
-        /// When it was made.
         pub created_at: DateTime<Utc> = "i.created_at",
         /// When its content last changed.
         pub updated_at: DateTime<Utc> = "i.updated_at",
-        /// The owner's username.
         pub username: String = "a.username",
-        /// The owner's name.
         pub display_name: String = "a.display_name",
-        /// The owner's picture.
         pub image_url: Option<String> = "a.image_url",
-        /// The owner's plan.
         pub plan: Plan = "a.plan",
-        /// The reader's role as a member.
         pub member_role: Option<String> = "m.role",
-        /// Whether the reader follows the owner.
         pub follows: bool = "f.follower_id IS NOT NULL",
-        /// How many people like it.
         pub likes: i64 = "COALESCE(c.likes, 0)",
-        /// How often it was read.
         pub views: i64 = "COALESCE(c.views, 0)",
-        /// What it is a copy of.
         pub saved_from: SavedFromRow = SavedFromRow::COLUMNS,
     }
 }
 
 row! {
-    /// What an itinerary is a copy of, with what is told of its author.
+    /// The source of a copy, with its author's public profile.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct SavedFromRow {
-        /// The itinerary's id, if this is a copy; the itinerary may be gone.
+        /// The source's id, if this is a copy; the source may have been deleted.
         pub itinerary_id: Option<Uuid> = "i.saved_from",
-        /// Whether the reader is told the id.
+        /// Whether the reader may see the id.
         pub is_shown: bool = IS_SOURCE_SHOWN,
-        /// The author's username; none when the account is gone.
+        /// `None` if the account has been deleted.
         pub username: Option<String> = "s.username",
-        /// The author's name.
         pub display_name: Option<String> = "s.display_name",
-        /// The author's plan.
         pub plan: Option<Plan> = "s.plan",
     }
 }
 
-/// Whether the reader $2 is told the id of what `itineraries i` is a copy of.
+/// Whether the reader $2 may see the id of the source of `itineraries i`.
 const IS_SOURCE_SHOWN: &str = source_shown!("$2");
 
-/// An itinerary's content: four JSON objects, whose bytes are not validated. What is not wanted, or not for the reader, is empty.
+/// An itinerary's content: four JSON objects, whose UTF-8 is not validated. Fragments that were not requested, or that
+/// the reader may not see, are empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContentRow {
-    /// What everyone who may see it is shown.
+    /// The public section.
     pub everyone: Bytes,
-    /// What members are shown besides.
+    /// The members' section.
     pub members: Bytes,
-    /// What members with Pro are shown besides.
+    /// The Pro section.
     pub pro: Bytes,
-    /// Its documents.
     pub documents: Bytes,
 }
 
@@ -103,7 +87,7 @@ const LATEST_ORIGIN: &str = "SELECT origin FROM itineraries WHERE owner_id = $1 
      ORDER BY created_at DESC, id DESC LIMIT 1";
 
 impl Store {
-    /// The origin (JSON) of the owner's most recently made itinerary that has one.
+    /// The origin (JSON) of the owner's latest itinerary that has one.
     pub async fn latest_origin(&self, owner_id: Uuid) -> Result<Option<String>> {
         self.fetch_optional(&query!(LATEST_ORIGIN, owner_id)).await
     }

@@ -1,7 +1,8 @@
-//! Lists of itineraries, by keyset: rows that come and go make nothing else skip or repeat.
+//! Lists of itineraries, with keyset pagination: inserted and deleted rows do not cause others to be skipped or
+//! repeated.
 //!
-//! Does not know cursors: the last row's key is the next page's start. What an account owns is read in order from an
-//! index; what is shared with it or marked by it is looked through, as far as there is of it.
+//! The last row's key is the next page's start; callers encode cursors. Own itineraries are read in order from an
+//! index; shared and marked ones are all read and sorted.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -10,41 +11,38 @@ use super::summary::{self, SummaryRow};
 use crate::query::{Parameters, Query};
 use crate::{DatabaseKind, Result, Store};
 
-/// Which itineraries a list holds, for the account that reads it.
+/// The kinds of lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListFilter {
-    /// Owned and shared with the account.
+    /// Owned by the reader or shared with them.
     All,
-    /// Owned, copies included.
+    /// Owned by the reader, copies included.
     Owned,
-    /// Shared with the account by others.
+    /// Shared with the reader by others.
     Shared,
-    /// Copies of others' itineraries.
+    /// Copies owned by the reader.
     Saved,
-    /// Liked by the account, and visible to it.
+    /// Liked by the reader, and visible to them.
     Liked,
-    /// Disliked by the account, and visible to it.
+    /// Disliked by the reader, and visible to them.
     Disliked,
-    /// Owned by this account, as far as the one that reads may find them.
+    /// Owned by this account, if the reader may find them.
     OwnedBy(Uuid),
 }
 
-/// A page to be read.
 #[derive(Clone, Debug)]
 pub struct ListQuery {
-    /// Who reads.
     pub account_id: Uuid,
-    /// Which itineraries.
     pub filter: ListFilter,
-    /// Only what has changed or has come into the library since, this instant included; the list is then oldest first.
+    /// Only itineraries that were changed or arrived in the list at or after this instant; the list is then oldest
+    /// first.
     pub updated_since: Option<DateTime<Utc>>,
     /// The key (time, id) of the row before the page's first.
     pub after: Option<(DateTime<Utc>, Uuid)>,
-    /// How many rows at most.
     pub limit: u32,
 }
 
-/// The itineraries that an account ($1) may see: [`crate::itineraries`]' readers apply the same rule to one that was read.
+/// The itineraries that an account ($1) may see. `read.rs` applies the same rule to a single itinerary.
 const VISIBLE: &str = "(i.owner_id = $1 OR i.visibility IN ('unlisted', 'public') \
      OR EXISTS (SELECT 1 FROM members v WHERE v.itinerary_id = i.id AND v.account_id = $1) \
      OR (i.visibility = 'followers' \
@@ -53,33 +51,34 @@ const VISIBLE: &str = "(i.owner_id = $1 OR i.visibility IN ('unlisted', 'public'
 const SHARED: &str = "members x JOIN itineraries i ON i.id = x.itinerary_id WHERE x.account_id = $1";
 const MARKED: &str = "reactions x JOIN itineraries i ON i.id = x.itinerary_id WHERE x.account_id = $1 AND x.kind = ";
 
-/// What was last: the itinerary's change or its arrival in the library.
+/// The later of the itinerary's change and its arrival in the list.
 const CHANGE_OR_ARRIVAL: &str = "CASE WHEN x.created_at > i.updated_at THEN x.created_at ELSE i.updated_at END";
 
-/// One source of a list: from where, and the time by which it is ordered.
+/// A source of a list, with the time by which it is ordered.
 enum Source {
-    /// Itineraries that the reader owns, read in the order of an index.
+    /// The reader's own itineraries, read in the order of an index.
     Own { only: &'static str },
-    /// All others: the keys of all matches are sorted, then the rows of the page are read.
+    /// Others: sorts the keys of all matches, then reads the rows of the page.
     Other { from: String, time: &'static str },
 }
 
 impl Store {
-    /// A page of itineraries, each with the time by which the list is ordered: newest change first, or with
-    /// `updated_since` oldest first.
+    /// A page of itineraries, each with the time by which the list is ordered: newest first, or with `updated_since`
+    /// oldest first.
     pub async fn itinerary_page(&self, query: &ListQuery) -> Result<Vec<(DateTime<Utc>, SummaryRow)>> {
         self.fetch_page(query.page(self.kind())).await
     }
 }
 
 impl ListQuery {
-    /// One of a few dozen texts, by what is asked for.
+    /// One of a few dozen texts, depending on the query.
     fn page(&self, kind: DatabaseKind) -> Query {
         let mut parameters = Parameters::default();
         parameters.bind(self.account_id);
         let sources = sources(self, &mut parameters);
         let (beyond, order) = if self.updated_since.is_some() { (">", "ASC") } else { ("<", "DESC") };
-        // A later page begins after a row that was not older: without the lower bound the index leads there at once.
+        // A later page starts at `after`, which is not older than `updated_since`; with one bound the index seeks there
+        // directly.
         let since = self.updated_since.filter(|_| self.after.is_none()).map(|since| parameters.bind(since));
         let after = self.after.map(|(time, id)| (parameters.bind(time), parameters.bind(id)));
         let limit = parameters.bind(i64::from(self.limit));
@@ -108,7 +107,7 @@ impl ListQuery {
     }
 }
 
-/// Rows that the reader owns. The owner's account is looked up once; an owner is never a member.
+/// Rows that the reader owns. The owner's account is looked up once, and no membership: an owner is never a member.
 fn own_page(only: &str, bounds: &str) -> String {
     let columns = SummaryRow::COLUMNS
         .replace(summary::MEMBER_ROLE, "NULL")
@@ -130,7 +129,7 @@ fn other_page(from: &str, time: &str, bounds: &str, order: &str, limit: &str) ->
 }
 
 fn sources(query: &ListQuery, parameters: &mut Parameters) -> Vec<Source> {
-    // What is ordered by change alone need not look at when it came.
+    // Ordered by change alone, so the time of arrival is not needed.
     let arrival = if query.updated_since.is_some() { CHANGE_OR_ARRIVAL } else { "i.updated_at" };
     let other = |from: String| Source::Other { from, time: arrival };
     match query.filter {
@@ -142,7 +141,7 @@ fn sources(query: &ListQuery, parameters: &mut Parameters) -> Vec<Source> {
         ListFilter::Disliked => vec![other(format!("{MARKED}'dislike' AND {VISIBLE}"))],
         ListFilter::OwnedBy(owner) => {
             let owner = parameters.bind(owner);
-            // Unlisted ones are for those who were given their id.
+            // Unlisted itineraries are only for those who have their id.
             let findable = "(i.visibility <> 'unlisted' OR i.owner_id = $1 \
                  OR EXISTS (SELECT 1 FROM members x WHERE x.itinerary_id = i.id AND x.account_id = $1))";
             let from = format!("itineraries i WHERE i.owner_id = {owner} AND {VISIBLE} AND {findable}");

@@ -1,4 +1,4 @@
-//! Reading one itinerary: its row, and no more of its content than is wanted and may be seen.
+//! Reads one itinerary: its row, and only the content that is requested and that the reader may see.
 
 use std::sync::LazyLock;
 
@@ -11,49 +11,46 @@ use crate::query::{Query, query};
 use crate::row::{Columns, FromRow};
 use crate::{CallerRow, Hash, Result, Store};
 
-/// How much of an itinerary's content is read. Whatever is wanted, nothing is read for somebody who may not see it: so a
-/// refusal costs the same however large the itinerary is.
+/// How much of an itinerary's content to read. For a caller who may not see it, nothing is read, so the cost of a
+/// rejected request does not depend on the itinerary's size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// None of it.
     Nothing,
-    /// All of it, for the owner and members: a change needs it.
+    /// Everything, for the owner and members, to change it.
     Everything,
-    /// Part of it, unless the itinerary still has a version that the reader knows.
+    /// Part of it, unless the reader has the current version.
     Shown {
-        /// Which part.
         part: Shown,
-        /// The version that the reader knows.
+        /// The reader's version.
         known: Option<i64>,
     },
 }
 
-/// What a reader is shown of an itinerary.
+/// The sections for a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// Everyone's part, and to owner and members theirs.
+    /// The public section, and for owner and members the members' section.
     All {
-        /// Also what needs Pro.
+        /// Also the Pro section.
         pro: bool,
         /// Also the documents.
         documents: bool,
     },
     /// What everyone who may see it is shown.
     Everyone,
-    /// What members are shown besides.
+    /// The members' section.
     Members,
-    /// What members with Pro are shown besides.
+    /// The Pro section.
     Pro,
-    /// The documents that members are shown.
+    /// The documents only, for members.
     Documents,
 }
 
-/// Who a token acts for, and the requested itinerary, if it is their own.
+/// The caller, and the requested itinerary if it is their own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallerReads {
-    /// Who is calling.
     pub caller: CallerRow,
-    /// The itinerary. `None` if the caller does not own it, or if it is a copy: [`Store::itinerary`] reads these.
+    /// `None` if the caller does not own the itinerary, or if it is a copy: [`Store::itinerary`] reads these.
     pub own: Option<(ItineraryRow, ContentRow)>,
 }
 
@@ -81,9 +78,9 @@ impl FromRow for ContentRow {
 struct Statements {
     nothing: String,
     everything: String,
-    /// The itinerary $1 for the account $2, who knows the version $3; $4 whether with Pro content, $5 with documents.
+    /// The itinerary $1 for the account $2, who has the version $3; $4 whether with Pro content, $5 with documents.
     shown: Texts,
-    /// The token $1 at the time $2; the itinerary $3 if it is the caller's own, who knows its version $4.
+    /// The token $1 at the time $2; the itinerary $3 if it is the caller's own, who has its version $4.
     own: Texts,
 }
 
@@ -96,23 +93,24 @@ struct Texts {
     documents: String,
 }
 
-/// When a fragment is read: conditions in SQL.
+/// SQL conditions under which fragments are read.
 struct Conditions {
     everyone: String,
     members: String,
-    /// When the documents are read by themselves.
+    /// For [`Shown`]'s documents only.
     documents: String,
-    /// For whom Pro content and documents are among [`Shown::All`].
+    /// Whether [`Shown::All`] includes Pro content and documents.
     with_pro: &'static str,
     with_documents: &'static str,
 }
 
-/// What an itinerary's columns need besides the tables `i`, the itinerary, and `a`, its owner; the reader is $2.
+/// The joins that an itinerary's columns need besides the tables `i`, the itinerary, and `a`, its owner; the reader is
+/// $2.
 const JOINS: &str = " LEFT JOIN members m ON m.itinerary_id = i.id AND m.account_id = $2 \
     LEFT JOIN follows f ON f.followed_id = i.owner_id AND f.follower_id = $2 \
     LEFT JOIN itinerary_counters c ON c.itinerary_id = i.id LEFT JOIN accounts s ON s.id = i.saved_author AND s.deleted_at IS NULL";
 const IS_MEMBER: &str = "(i.owner_id = $2 OR m.account_id IS NOT NULL)";
-/// `page.rs` has the same rule for lists, `itinerary-core` for one that was read.
+/// `page.rs` has the same rule for lists, `itinerary-core` for a row that was read.
 const IS_VISIBLE: &str = "(i.owner_id = $2 OR m.account_id IS NOT NULL OR i.visibility IN ('unlisted', 'public') \
     OR (i.visibility = 'followers' AND f.follower_id IS NOT NULL))";
 
@@ -201,12 +199,11 @@ impl Texts {
     }
 }
 
-/// A fragment, read only under a condition.
+/// Selects a fragment under a condition.
 fn only_if(condition: &str, name: &str) -> String {
     format!("CASE WHEN {condition} THEN i.{name} ELSE '' END")
 }
 
-/// No itinerary has this version.
 const UNKNOWN: i64 = 0;
 
 impl Wanted {
@@ -226,7 +223,7 @@ impl Wanted {
 }
 
 impl Store {
-    /// The itinerary of an id, with what the reader is to it, and as much of its content as is wanted and may be seen.
+    /// The itinerary with the reader's role, and the requested content if the reader may see it.
     pub async fn itinerary(
         &self,
         id: Uuid,
@@ -236,8 +233,8 @@ impl Store {
         self.fetch_optional(&wanted.query(id, reader)).await
     }
 
-    /// Reads who an access token acts for, like [`Store::caller`], and an itinerary of theirs, in one statement. For
-    /// [`Shown::All`], plan and scope are checked by the statement; its two flags are ignored.
+    /// Authenticates a caller, like [`Store::caller`], and reads an itinerary of theirs, in one statement. For
+    /// [`Shown::All`], the statement checks plan and scope; the two flags are ignored.
     pub async fn caller_reads(
         &self,
         access_hash: &Hash,

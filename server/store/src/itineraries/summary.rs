@@ -1,4 +1,4 @@
-//! An itinerary as lists and Explore show it.
+//! Itineraries in lists and Explore.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -7,40 +7,31 @@ use crate::query::text;
 use crate::row::row;
 
 row! {
-    /// An itinerary as a list shows it, with what is told of its owner and what the reader is to it.
+    /// An entry of a list, with its owner's public profile and the reader's role.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct SummaryRow {
-        /// Its id.
         pub id: Uuid = "i.id",
-        /// Its version.
         pub version: i64 = "i.version",
-        /// Who may see it besides members.
+        /// Who may see the itinerary besides members.
         pub visibility: String = "i.visibility",
-        /// When it was first shown to others.
         pub published_at: Option<DateTime<Utc>> = "i.published_at",
         /// When its content last changed.
         pub updated_at: DateTime<Utc> = "i.updated_at",
-        /// Whose it is.
         pub owner_id: Uuid = "i.owner_id",
-        /// The rest of what a list shows, as JSON.
+        /// The remaining fields of the entry, as JSON.
         pub card: String = "i.card",
-        /// The owner's username.
         pub username: String = "a.username",
-        /// The owner's name.
         pub display_name: String = "a.display_name",
-        /// The owner's picture.
         pub image_url: Option<String> = "a.image_url",
-        /// The reader's role as a member.
         pub member_role: Option<String> = MEMBER_ROLE,
-        /// How many people like it.
         pub likes: i64 = "COALESCE(c.likes, 0)",
-        /// Whether it is a copy, and the reader is told the id of what it is a copy of.
+        /// Whether this is a copy and the reader may see the id of its source.
         pub shows_source: bool = SHOWS_SOURCE,
     }
 }
 
-/// Whether a reader (`$account`) is told the id of the itinerary that `itineraries i` is a copy of. The owner of the copy
-/// is; others are when that itinerary is public, or theirs, or shared with them.
+/// Whether a reader (`$account`) may see the id of the source of `itineraries i`: the owner of the copy may, and others
+/// if the source is public, theirs or shared with them.
 macro_rules! source_shown {
     ($account:literal) => {
         concat!(
@@ -57,18 +48,18 @@ macro_rules! source_shown {
 }
 pub(super) use source_shown;
 
-/// The column with whether the source is shown to the reader $1.
+/// The column with whether the reader $1 may see the source.
 pub(super) const SHOWS_SOURCE: &str = source_shown!("$1");
 
-/// The column with the reader's role. It is `NULL` for the owner.
+/// The column with the reader's role; `NULL` for the owner.
 pub(crate) const MEMBER_ROLE: &str = "m.role";
 
-/// What a summary's columns need besides `itineraries i`; the reader is $1.
+/// The joins that the columns need besides `itineraries i`; the reader is $1.
 pub(crate) const JOINS: &str = text!(
     " JOIN accounts a ON a.id = i.owner_id AND a.deleted_at IS NULL \
      LEFT JOIN members m ON m.itinerary_id = i.id AND m.account_id = $1",
     COUNTERS
 );
 
-/// The counters among them.
+/// The joins for the counters.
 pub(crate) const COUNTERS: &str = " LEFT JOIN itinerary_counters c ON c.itinerary_id = i.id";

@@ -1,7 +1,7 @@
-//! Making, changing and deleting itineraries.
+//! Creates, changes and deletes itineraries.
 //!
-//! A write that touches nothing but the itinerary is a single statement; every other is one transaction, in this order: the
-//! stored answer's row, the duplicate check, the itinerary, Explore, counters.
+//! A write that changes only the itinerary is a single statement. Every other is a transaction, in this order: stored
+//! response, duplicate check, itinerary, Explore, counters.
 
 use chrono::{DateTime, Utc};
 use sea_orm::Value;
@@ -16,129 +16,105 @@ use crate::query::{Query, ToColumn, query, text};
 use crate::transaction::{End, Transaction};
 use crate::{Claim, Result, Store, StoredAnswer};
 
-/// What a write sets, whether it makes an itinerary or changes one.
+/// The columns that creates and changes set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ItineraryColumns {
-    /// Who may see it besides members.
+    /// Who may see the itinerary besides members.
     pub visibility: String,
-    /// When it was first shown to others.
     pub published_at: Option<DateTime<Utc>>,
-    /// The day it starts, `YYYY-MM-DD`.
+    /// `YYYY-MM-DD`.
     pub start_date: String,
-    /// The destination's name, folded.
     pub destination_key: String,
-    /// The destination's place id.
     pub place_id: Option<String>,
-    /// The destination's latitude, in degrees.
     pub latitude: f64,
-    /// The destination's longitude, in degrees.
     pub longitude: f64,
-    /// Where it starts from: a place, as JSON.
+    /// A place, as JSON.
     pub origin: Option<String>,
-    /// When its content last changed: now.
     pub updated_at: DateTime<Utc>,
-    /// What a list shows of it, as JSON.
+    /// The entry in lists, as JSON.
     pub card: String,
-    /// The JSON of what everyone who may see it is shown.
+    /// The public section, as JSON.
     pub everyone: String,
-    /// The JSON of what members are shown besides.
+    /// The members' section, as JSON.
     pub members: String,
-    /// The JSON of what members with Pro are shown besides.
+    /// The Pro section, as JSON.
     pub pro: String,
-    /// The JSON of its documents.
+    /// The documents, as JSON.
     pub documents: String,
-    /// Its cover image, if this server has it.
+    /// The cover image, if it is stored on this server.
     pub cover_id: Option<Uuid>,
 }
 
-/// An itinerary to be made. Its version is 1.
+/// An itinerary to create, with version 1.
 #[derive(Clone, Debug)]
 pub struct NewItinerary {
-    /// Its id.
     pub id: Uuid,
-    /// Whose it is.
     pub owner_id: Uuid,
-    /// When it is made.
     pub created_at: DateTime<Utc>,
-    /// The rest.
     pub columns: ItineraryColumns,
 }
 
-/// What a copy was made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Saved {
-    /// The itinerary.
     pub itinerary_id: Uuid,
-    /// Its owner.
     pub author_id: Uuid,
 }
 
-/// What a change means for Explore.
+/// The effect of a change on Explore.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ListingChange {
-    /// Nothing: it was not there, and is not to be.
+    /// None: the itinerary has no entry, before and after.
     None,
-    /// It is no longer there.
+    /// The entry is deleted.
     Remove,
-    /// It is there, as this.
+    /// The entry is inserted or updated.
     Set(Listing),
 }
 
-/// What an itinerary becomes.
+/// A change of an itinerary.
 #[derive(Clone, Debug)]
 pub struct ItineraryChange {
-    /// Which itinerary.
     pub id: Uuid,
-    /// The version the change was made from; the new one is one more.
+    /// The version on which the change is based; it is incremented.
     pub expected_version: i64,
-    /// Whose it is.
     pub owner_id: Uuid,
-    /// What is set.
     pub columns: ItineraryColumns,
-    /// What it means for Explore.
     pub listing: ListingChange,
-    /// What it means for its documents.
     pub documents: DocumentChange,
 }
 
-/// How making an itinerary went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CreateOutcome {
-    /// It is stored.
     Created,
-    /// Not stored: the owner has this one already.
+    /// Rejected: the owner has this duplicate.
     Duplicate(Uuid),
-    /// Not stored: the owner has as many itineraries as one may.
+    /// Rejected: the owner has reached the quota.
     Full,
 }
 
-/// How changing or deleting an itinerary went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteOutcome {
-    /// It is done.
     Written,
-    /// Not done: the itinerary has this version by now.
+    /// Rejected: the itinerary has this version now.
     Stale(i64),
-    /// Not done: there is no such itinerary.
+    /// The itinerary does not exist.
     Gone,
-    /// Not done: the uploader no longer has Pro, or may no longer change the itinerary.
+    /// Rejected: the uploader no longer has Pro, or may no longer change the itinerary.
     NotAllowed,
-    /// Not done: the files of the owner would be larger than the quota.
+    /// Rejected: the owner's storage quota would be exceeded.
     OverQuota,
-    /// Not done: the file of the document expired before.
+    /// Rejected: the document's file has expired.
     FileGone,
 }
 
-/// How saving a copy went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SaveOutcome {
-    /// It is stored.
     Created,
-    /// Not stored: the owner has a copy already, which is this one.
+    /// The owner already has this copy.
     Exists(Uuid),
-    /// Not stored: what was to be copied has gone.
+    /// The source has been deleted.
     Gone,
-    /// Not stored: the owner has as many itineraries as one may.
+    /// Rejected: the owner has reached the quota.
     Full,
 }
 
@@ -148,7 +124,7 @@ const INSERT: &str = "INSERT INTO itineraries (visibility, published_at, start_d
      saved_author, created_at, version) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, 1)";
 
-/// A second copy of one itinerary is not made.
+/// An account has at most one copy of an itinerary.
 const ONE_COPY: &str = " ON CONFLICT (owner_id, saved_from) WHERE saved_from IS NOT NULL DO NOTHING";
 
 const FIND_COPY: &str = "SELECT id FROM itineraries WHERE owner_id = $1 AND saved_from = $2";
@@ -158,7 +134,7 @@ const COUNT_SAVE: &str = "INSERT INTO itinerary_counters (itinerary_id, saves) V
 
 pub(crate) const UNCOUNT_SAVE: &str = "UPDATE itinerary_counters SET saves = saves - 1 WHERE itinerary_id = $1";
 
-/// Changes no row when the account $1 owns $2 itineraries or more.
+/// Changes no row if the account $1 owns $2 itineraries or more.
 const COUNT_OWNED: &str = "INSERT INTO account_counters (account_id, followers, following, itineraries) \
      SELECT $1, 0, 0, 1 WHERE $2 > 0 \
      ON CONFLICT (account_id) DO UPDATE SET itineraries = account_counters.itineraries + 1 \
@@ -182,8 +158,8 @@ pub(crate) const DELETE_ANSWERS: &str = "DELETE FROM idempotency WHERE itinerary
 const INSERT_COPY: &str = text!(INSERT, ONE_COPY);
 
 impl Store {
-    /// Makes an itinerary. With `duplicates` only if the owner has none of that rule; with `claim` once for
-    /// the claim's key, storing the answer beside it.
+    /// Creates an itinerary; with `duplicates` only if the owner has no duplicate. With `claim`, executes once per key
+    /// and stores the response.
     pub async fn itinerary_create(
         &self,
         itinerary: NewItinerary,
@@ -214,13 +190,13 @@ impl Store {
         .await
     }
 
-    /// Whether an account owns as many itineraries as one may. Without a lock: for answers, not for writes.
+    /// Whether an account has reached the quota. Without a lock, so not for writes.
     pub async fn owns_as_many(&self, owner_id: Uuid) -> Result<bool> {
         self.exists(&query!(OWNS_AS_MANY, owner_id, self.quotas.itineraries)).await
     }
 
-    /// Replaces an itinerary's content if it still has the expected version; with `claim` once for the
-    /// claim's key, storing the answer beside it.
+    /// Replaces an itinerary's content if it still has the expected version. With `claim`, executes once per key and
+    /// stores the response.
     pub async fn itinerary_update(
         &self,
         change: ItineraryChange,
@@ -258,7 +234,7 @@ impl Store {
         .await
     }
 
-    /// Makes a copy of an itinerary, once for each owner, and counts it. With `claim` once for the claim's key.
+    /// Copies an itinerary, at most once per owner, and counts the copy. With `claim`, executes once per key.
     pub async fn itinerary_save(
         &self,
         copy: NewItinerary,
@@ -278,13 +254,14 @@ impl Store {
                 loop {
                     if transaction.execute(insert).await? == 1 {
                         transaction.execute(count).await?;
-                        // The account's counter after the itinerary's, as when an itinerary is deleted.
+                        // The account's counter after the itinerary's, in the same order as a deletion, to avoid
+                        // deadlocks.
                         if !transaction.count_owned(*owner_id, *most).await? {
                             return Ok(End::Rollback(Once::First(SaveOutcome::Full)));
                         }
                         return Ok(End::Commit(Once::First(SaveOutcome::Created)));
                     }
-                    // The copy that was in the way may be deleted before it can be looked at.
+                    // The conflicting copy may be deleted before it is read.
                     if let Some(copy) = transaction.fetch_optional(find).await? {
                         return Ok(End::Rollback(Once::First(SaveOutcome::Exists(copy))));
                     }
@@ -292,23 +269,23 @@ impl Store {
             })
         });
         match saved.await {
-            // What was to be copied was deleted.
+            // The source has been deleted.
             Err(error) if is_missing_reference(&error) => Ok(Once::First(SaveOutcome::Gone)),
             outcome => outcome,
         }
     }
 
-    /// Deletes an itinerary if it still has the expected version, and the stored answers of its writes. The files of its
+    /// Deletes an itinerary, if it still has the expected version, and the stored responses about it. The files of its
     /// documents become loose.
     pub async fn itinerary_delete(&self, id: Uuid, expected_version: i64, now: DateTime<Utc>) -> Result<WriteOutcome> {
         self.transaction((id, expected_version, now), |&(id, expected_version, now), transaction| {
             Box::pin(async move {
-                // Locked first, as when a document is added: then neither waits for the other's storage.
+                // Locked first, in the same order as when a document is added, to avoid deadlocks.
                 if transaction.lock_itinerary(id).await? == Some(expected_version) {
                     transaction.loosen_documents(id, now).await?;
                 }
-                // The itinerary before the answers: a write that is under way is waited for here, and its answer is
-                // then seen below.
+                // The itinerary before the responses: this waits for a concurrent write, whose response the statement
+                // below then deletes.
                 let delete = query!(DELETE, id, expected_version);
                 let deleted = transaction.fetch_optional::<(Uuid, Option<Uuid>)>(&delete).await?;
                 let Some((owner_id, saved_from)) = deleted else {
@@ -327,25 +304,25 @@ impl Store {
 }
 
 impl Transaction {
-    /// The oldest itinerary that one of this rule would duplicate, under a lock on the owner's row.
+    /// The oldest duplicate, under a lock on the owner's row.
     async fn duplicate(&mut self, rule: &DuplicateRule) -> Result<Option<Uuid>> {
         self.lock_account(rule.owner_id).await?;
         Ok(rule.first(self.fetch_all(&rule.candidates()).await?))
     }
 
-    /// Counts an itinerary that an account is about to own; `false` when it owns as many as one may.
+    /// Increments the account's counter of itineraries; `false` if it has reached the quota.
     pub(crate) async fn count_owned(&mut self, owner_id: Uuid, most: i64) -> Result<bool> {
         Ok(self.execute(&query!(COUNT_OWNED, owner_id, most)).await? == 1)
     }
 
-    /// Why a guarded write has changed nothing.
+    /// Finds out why a conditional write has changed no row.
     async fn not_written(&mut self, id: Uuid) -> Result<WriteOutcome> {
         Ok(WriteOutcome::of(0, self.fetch_optional(&query!(VERSION, id)).await?))
     }
 }
 
 impl WriteOutcome {
-    /// What a guarded write of so many rows means, when the itinerary has this version.
+    /// Interprets the row count of a conditional write.
     fn of(rows: u64, version: Option<i64>) -> Self {
         match version {
             _ if rows == 1 => Self::Written,

@@ -1,15 +1,15 @@
-//! The first schema: accounts and their sign-ins, clients and their grants, settings, itineraries and the
-//! stored answers of idempotent writes.
+//! The first schema: accounts and sessions, clients and grants, settings, itineraries and the stored responses of
+//! idempotent writes.
 //!
-//! JSON is text, never a JSON type: what is stored is sent as it is.
+//! JSON is stored as text, because it is sent unchanged.
 
 use super::Migration;
 
 pub(super) const MIGRATION: Migration =
     Migration { name: "m20261120_000001_foundation", both: SCHEMA, postgres: &[COMPRESSION], sqlite: &[] };
 
-/// `codes.grant_id` is no foreign key: the code is claimed before its grant exists. Neither is
-/// `idempotency.itinerary_id`: the answer is stored before the itinerary.
+/// `codes.grant_id` is not a foreign key, because the code is claimed before its grant exists. Neither is
+/// `idempotency.itinerary_id`, because the response is stored before the itinerary.
 const SCHEMA: &str = "
 CREATE TABLE accounts (
     id {uuid} NOT NULL PRIMARY KEY,
@@ -135,7 +135,7 @@ CREATE INDEX itineraries_duplicates ON itineraries (owner_id, start_date);
 CREATE INDEX itineraries_origin ON itineraries (owner_id, created_at, id) WHERE origin IS NOT NULL;
 ";
 
-/// A server older than 14, or one built without lz4, keeps its default compression.
+/// PostgreSQL before version 14, or built without lz4, keeps its default compression.
 const COMPRESSION: &str = "
 DO $$ BEGIN
     ALTER TABLE itineraries

@@ -1,4 +1,4 @@
-//! Members: those besides its owner whom an itinerary is shared with.
+//! Members of itineraries.
 
 use super::Migration;
 

@@ -1,14 +1,14 @@
-//! People: who follows whom, what they think of itineraries, reports and what was hidden for them, saved copies.
+//! Follows, marks, reports and hidden itineraries, saved copies.
 //!
-//! Counters stand beside what they count, so that counting changes no version and no index.
+//! Counters have tables of their own, so that counting changes no version and no index.
 
 use super::Migration;
 
 pub(super) const MIGRATION: Migration =
     Migration { name: "m20261122_000001_people", both: SCHEMA, postgres: &[], sqlite: &[] };
 
-/// `departures` are members who left and `removed_followers` followers who were removed: neither may come back.
-/// `views.day` is the last day, since 1970, on which a traveller read an itinerary.
+/// `departures` are members who left and `removed_followers` followers who were removed: neither can be added again.
+/// `views.day` is the last day on which a traveller read an itinerary, in days since 1970.
 const SCHEMA: &str = "
 CREATE TABLE follows (
     follower_id {uuid} NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,

@@ -1,14 +1,14 @@
-//! Explore: the itineraries that others may find, with the words they are found by, and the feed's order.
+//! Explore: itineraries that others may find, their search words, and the feed's order.
 //!
-//! The index of words keeps itself: a generated column on PostgreSQL, triggers on SQLite.
+//! The database updates the text index: a generated column on PostgreSQL, triggers on SQLite.
 
 use super::Migration;
 
 pub(super) const MIGRATION: Migration =
     Migration { name: "m20261122_000002_explore", both: SCHEMA, postgres: POSTGRES, sqlite: SQLITE };
 
-/// `explore.place` is where an itinerary stands among those that match: its score first, then chance.
-/// `feed` has a row for each region that the destination is in, the whole world included.
+/// `explore.place` is the rank key of search results: the score, then a random number. `feed` has a row for each region
+/// of the destination, including the world.
 const SCHEMA: &str = "
 CREATE TABLE explore (
     itinerary_id {uuid} NOT NULL PRIMARY KEY REFERENCES itineraries (id) ON DELETE CASCADE,
@@ -35,16 +35,15 @@ CREATE INDEX feed_2 ON feed (region, tier, key_2, itinerary_id);
 CREATE INDEX feed_3 ON feed (region, tier, key_3, itinerary_id);
 ";
 
-/// The words arrive folded and apart: no parser and no dictionary looks at them.
+/// The words are already folded and separated, so no parser and no dictionary is used.
 const POSTGRES: &[&str] = &[
     "ALTER TABLE explore ADD COLUMN terms tsvector NOT NULL \
      GENERATED ALWAYS AS (array_to_tsvector(string_to_array(words, ' '))) STORED",
     "CREATE INDEX explore_terms ON explore USING gin (terms)",
 ];
 
-/// Rows of the index are numbered by place, so that it gives matches best first without sorting them. Every beginning of
-/// a word is indexed up to twelve letters: otherwise the beginning of a common word would be looked up by reading all
-/// that match.
+/// The row number is the rank key, so that the index returns matches best first without sorting. All prefixes of up to
+/// twelve letters are indexed; otherwise a search for the prefix of a common word would read all matches.
 const SQLITE: &[&str] = &[
     "CREATE VIRTUAL TABLE explore_words USING fts5 (words, content = '', contentless_delete = 1, detail = none, \
      tokenize = \"ascii tokenchars '_'\", prefix = '1 2 3 4 5 6 7 8 9 10 11 12')",

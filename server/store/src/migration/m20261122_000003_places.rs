@@ -1,11 +1,11 @@
-//! Places: the gazetteer, what geocoders answered, and the cover image that an itinerary refers to.
+//! The gazetteer, cached results of geocoders, and the cover image of an itinerary.
 
 use super::Migration;
 
 pub(super) const MIGRATION: Migration =
     Migration { name: "m20261122_000003_places", both: SCHEMA, postgres: POSTGRES, sqlite: SQLITE };
 
-/// `gazetteer.number` is what the index of names refers to; `names` are separated by newlines.
+/// The index of names refers to `gazetteer.number`; `names` are separated by newlines.
 const SCHEMA: &str = "
 CREATE TABLE gazetteer (
     number {int} NOT NULL PRIMARY KEY,

@@ -1,11 +1,11 @@
-//! Documents: what is known of a sealed file besides what the itinerary says, and how much storage accounts use.
+//! Documents: fields of a sealed file that are not in the itinerary, and the storage that accounts use.
 
 use super::Migration;
 
 pub(super) const MIGRATION: Migration =
     Migration { name: "m20261122_000004_documents", both: SCHEMA, postgres: &[], sqlite: &[] };
 
-/// `loose_files` are files that no document refers to: uploads in progress, and files of deleted documents.
+/// `loose_files` lists files without a document: of uploads in progress and of deleted documents.
 const SCHEMA: &str = "
 CREATE TABLE documents (
     id {uuid} NOT NULL PRIMARY KEY,

@@ -1,14 +1,14 @@
-//! Grants carry the state of their refresh tokens, a consent page is answered once, and clients of metadata documents tell
-//! when these were fetched.
+//! Grants hold the state of their refresh tokens, consent pages can be submitted once, and clients have the time when
+//! their metadata document was fetched.
 
 use super::Migration;
 
 pub(super) const MIGRATION: Migration =
     Migration { name: "m20261123_000005_grants", both: SCHEMA, postgres: &[], sqlite: &[] };
 
-/// A refresh token from before has no family's id in it. The unused one of a grant goes on working: its own hash stands
-/// for its family until it is used. Used ones stay in `tokens` until they expire, so that their reuse is still noticed.
-/// Rows of `tokens` are access tokens otherwise.
+/// Refresh tokens issued before this migration contain no family. The unused token of a grant stays valid: its own hash
+/// is the name of its family until it is used. Used tokens stay in `tokens` until they expire, so that their reuse is
+/// still detected. All other rows of `tokens` are access tokens.
 const SCHEMA: &str = "
 ALTER TABLE grants ADD COLUMN family {bytes};
 ALTER TABLE grants ADD COLUMN refresh_hash {bytes};

@@ -1,12 +1,13 @@
-//! Growth: counters and indexes that quotas are checked by, stored answers in their order, a smaller index of words.
+//! Counters and indexes for quotas, numbered stored responses, a smaller text index.
 
 use super::Migration;
 
 pub(super) const MIGRATION: Migration =
     Migration { name: "m20261123_000006_growth", both: SCHEMA, postgres: &[], sqlite: SQLITE };
 
-/// `members.owner_id` repeats the itinerary's owner, who never changes. `answer_usage` counts every answer that an account
-/// ever stored and their bytes; `idempotency.number` and `bytes_before` are its values when the answer was stored.
+/// `members.owner_id` repeats the itinerary's owner, who never changes. `answer_usage` counts all responses that an
+/// account has ever stored, and their bytes; `idempotency.number` and `bytes_before` are its values when the response
+/// was stored.
 const SCHEMA: &str = "
 ALTER TABLE account_counters ADD COLUMN itineraries {int} NOT NULL DEFAULT 0;
 INSERT INTO account_counters (account_id, followers, following, itineraries)
@@ -33,8 +34,8 @@ DROP INDEX reports_itinerary;
 CREATE INDEX explore_published ON explore (published_at, itinerary_id, owner_id);
 ";
 
-/// Beginnings of one and two letters are indexed; a longer one is looked up among the words, which `explore_vocabulary` lists.
-/// The triggers of `explore` stay as they are.
+/// Prefixes of one and two letters are indexed; for a longer one, `explore_vocabulary` lists the words that have it.
+/// The triggers of `explore` stay.
 const SQLITE: &[&str] = &[
     "DROP TABLE explore_words",
     "CREATE VIRTUAL TABLE explore_words USING fts5 (words, content = '', contentless_delete = 1, detail = none, \

@@ -1,6 +1,6 @@
-//! The schema's history, one file a step. A released step is never changed: a further one follows it.
+//! The migrations, one file each. A released migration is never changed.
 //!
-//! One text serves both engines; only the words for types and a clause differ. Instants are milliseconds since 1970.
+//! Both engines share one text; only the names of types and one clause differ. Instants are milliseconds since 1970.
 
 use crate::DatabaseKind;
 
@@ -14,7 +14,6 @@ mod m20261123_000005_grants;
 mod m20261123_000006_growth;
 mod m20261123_000007_accounts;
 
-/// All steps, oldest first.
 pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261120_000001_foundation::MIGRATION,
     m20261121_000001_members::MIGRATION,
@@ -27,20 +26,20 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261123_000007_accounts::MIGRATION,
 ];
 
-/// One step of the schema.
+/// A migration.
 pub(crate) struct Migration {
-    /// The name under which the database remembers it.
+    /// The name in the table of applied migrations.
     pub(crate) name: &'static str,
     /// Statements for both engines, separated by semicolons.
     both: &'static str,
-    /// Statements for PostgreSQL alone, after those.
+    /// Further statements for PostgreSQL.
     postgres: &'static [&'static str],
-    /// Statements for SQLite alone, after those.
+    /// Further statements for SQLite.
     sqlite: &'static [&'static str],
 }
 
 impl Migration {
-    /// Its statements, in the words of an engine.
+    /// The statements for an engine.
     pub(crate) fn statements(&self, kind: DatabaseKind) -> impl Iterator<Item = String> {
         let both = self.both.split(';').map(str::trim).filter(|statement| !statement.is_empty());
         let own = match kind {

@@ -1,4 +1,4 @@
-//! One connection to an SQLite file: what it is set to, and how a statement runs on it.
+//! A connection to an SQLite file: its settings, and running statements.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,21 +17,21 @@ use crate::{Result, StoreError};
 
 const REOPEN_PAUSE: Duration = Duration::from_millis(20);
 
-/// How many prepared statements a connection keeps: more than there are texts.
+/// The capacity of the cache of prepared statements; more than there are texts.
 const STATEMENTS: usize = 256;
 
-/// After how many of SQLite's instructions the time is looked at: every fraction of a millisecond.
+/// The number of SQLite's instructions between checks of the time; takes a fraction of a millisecond.
 const INSTRUCTIONS: i32 = 20_000;
 
-/// For both sides. The cache is 16 MiB a connection.
+/// For reading and writing connections. The cache is 16 MiB per connection.
 const BOTH_SIDES: &str = "PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384;";
 const READING: &str = "PRAGMA query_only = ON;";
-/// Most itineraries fit into a page of 16 KiB. The size of a file's pages is set when it is created.
+/// Most itineraries fit into a page of 16 KiB. The page size is fixed when the file is created.
 const PAGES: &str = "PRAGMA page_size = 16384;";
 const WAL: &str = "PRAGMA journal_mode = WAL;";
 const JOURNAL_LIMIT: &str = "PRAGMA journal_size_limit = 67108864;";
 
-/// Lets SQLite renew the statistics that its plans rest on, if they are old.
+/// Updates SQLite's statistics for the query planner, if they are outdated.
 const OPTIMIZE: &str = "PRAGMA analysis_limit = 400; PRAGMA optimize;";
 
 /// A connection, used by one thread at a time.
@@ -42,20 +42,20 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// A connection that only reads.
+    /// A read-only connection.
     pub(super) fn reading(settings: &Settings) -> Result<Self> {
         let this = Self::open(settings)?;
         this.connection.execute_batch(READING)?;
         Ok(this)
     }
 
-    /// A connection that writes, and makes the file a WAL database.
+    /// A writing connection; switches the file to WAL mode.
     pub(super) fn writing(settings: &Settings) -> Result<Self> {
         let deadline = Instant::now() + BUSY_TIMEOUT;
         loop {
             match Self::try_writing(settings) {
-                // Another program is making the file a WAL database or, the last to leave, is folding its WAL in.
-                // SQLite does not wait for either, however long the busy time-out.
+                // Another process is switching the file to WAL mode or, as the last one to close it, is checkpointing
+                // the WAL. SQLite waits for neither, whatever the busy timeout.
                 Err(error) if error.retries() > 0 && Instant::now() < deadline => sleep(REOPEN_PAUSE),
                 outcome => return outcome,
             }
@@ -73,12 +73,12 @@ impl Connection {
     }
 
     fn open(settings: &Settings) -> Result<Self> {
-        // No mutex of SQLite's own: a connection is never used by two threads at once.
+        // Without SQLite's own mutex: a connection is never used by two threads at once.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = rusqlite::Connection::open_with_flags(&settings.file, flags)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
-        // Otherwise SQLite re-plans a prepared statement whenever a value is bound to its LIMIT.
+        // Otherwise SQLite plans a prepared statement again whenever a value is bound to its LIMIT.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.execute_batch(BOTH_SIDES)?;
         let clock = Clock::new(settings.statement_timeout);
@@ -87,19 +87,18 @@ impl Connection {
         Ok(Self { connection, clock })
     }
 
-    /// The first row that a statement gives, if it gives one.
+    /// The first row, if any.
     pub(crate) fn fetch_optional<R: FromRow>(&self, query: &Query) -> Result<Option<R>> {
         let mut statement = self.bound(query)?;
         let mut rows = statement.raw_query();
         rows.next()?.map(|row| Columns::from(row).take()).transpose()
     }
 
-    /// The rows that a statement gives.
     pub(crate) fn fetch_all<R: FromRow>(&self, query: &Query) -> Result<Vec<R>> {
         Self::rows(self.bound(query)?)
     }
 
-    /// The rows that a statement gives, or `None` if it takes longer than `limit`.
+    /// All rows, or `None` if the statement takes longer than `limit`.
     pub(super) fn fetch_all_within<R: FromRow>(&self, query: &Query, limit: Duration) -> Result<Option<Vec<R>>> {
         let statement = self.bound(query)?;
         self.clock.start(limit.min(self.clock.limit));
@@ -117,7 +116,6 @@ impl Connection {
         Ok(fetched)
     }
 
-    /// Executes a statement; returns how many rows it changed.
     pub(crate) fn execute(&self, query: &Query) -> Result<u64> {
         Ok(self.bound(query)?.raw_execute()? as u64)
     }
@@ -129,24 +127,23 @@ impl Connection {
         Ok(())
     }
 
-    /// Whether a transaction is under way.
     pub(super) fn is_in_transaction(&self) -> bool {
         !self.connection.is_autocommit()
     }
 
-    /// Closes the connection that wrote, after a look at the statistics.
+    /// Updates the statistics and closes the writing connection.
     pub(super) fn finish(self) -> Result<()> {
         self.clock.start(self.clock.limit);
         self.connection.execute_batch(OPTIMIZE)?;
         self.connection.close().map_err(|(_, error)| error.into())
     }
 
-    /// A statement with its values bound, ready to run, whose time begins now.
+    /// A statement with its values bound; its time limit starts now.
     fn bound(&self, query: &Query) -> Result<CachedStatement<'_>> {
         self.clock.start(self.clock.limit);
         let mut statement = self.connection.prepare_cached(query.text())?;
         for (value, name) in query.values().iter().zip(NAMES) {
-            // By name: SQLite numbers `$2` by where it first stands, not by its digit.
+            // By name: SQLite numbers parameters by first appearance, not by their digits.
             if let Some(index) = statement.parameter_index(name)? {
                 statement.raw_bind_parameter(index, Bound(value))?;
             }
@@ -155,14 +152,14 @@ impl Connection {
     }
 }
 
-/// The names of parameters, as many as any statement has.
+/// Names of parameters, as many as a statement can have.
 const NAMES: [&str; 40] = [
     "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8", "$9", "$10", "$11", "$12", "$13", "$14", "$15", "$16", "$17",
     "$18", "$19", "$20", "$21", "$22", "$23", "$24", "$25", "$26", "$27", "$28", "$29", "$30", "$31", "$32", "$33",
     "$34", "$35", "$36", "$37", "$38", "$39", "$40",
 ];
 
-/// A value of sea-orm's as SQLite takes it: UUIDs are blobs, booleans are 0 and 1.
+/// Converts a sea-orm value for SQLite: UUIDs are blobs, booleans are 0 and 1.
 struct Bound<'v>(&'v Value);
 
 impl ToSql for Bound<'_> {
@@ -181,13 +178,13 @@ impl ToSql for Bound<'_> {
     }
 }
 
-/// Ends a statement that takes too long, as PostgreSQL does. A statement that only waits for another process is not
-/// ended by it: that has its own end.
+/// Interrupts a statement at its time limit, as PostgreSQL does. Waiting for another process is limited by the busy
+/// timeout instead.
 #[derive(Clone, Debug)]
 struct Clock {
     origin: Instant,
     limit: Duration,
-    /// Nanoseconds after the origin at which the statement under way has had its time.
+    /// The deadline of the running statement, in nanoseconds after the origin.
     end: Arc<AtomicU64>,
 }
 
@@ -200,7 +197,7 @@ impl Clock {
         u64::try_from(self.origin.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 
-    /// The time of a statement begins.
+    /// Starts the time limit of a statement.
     fn start(&self, limit: Duration) {
         let limit = u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX);
         self.end.store(self.now().saturating_add(limit), Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! Long reads: off the runtime's threads, so many at once, so that short ones never stand behind them.
+//! Long reads: in blocking threads, in limited number, so that short reads never wait for them.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -8,7 +8,7 @@ use super::{Connection, Settings};
 use crate::turns::Turns;
 use crate::{Result, StoreError};
 
-/// The connections of long reads. Each is opened when it is first needed.
+/// The connections for long reads, each opened on first use.
 #[derive(Debug)]
 pub(super) struct LongReads {
     settings: Settings,
@@ -21,7 +21,7 @@ impl LongReads {
         Self { settings, turns: Turns::new(at_once), idle: Arc::default() }
     }
 
-    /// Waits for a turn, and reads in a thread that may block.
+    /// Waits for a permit, and reads in a blocking thread.
     pub(super) async fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
@@ -39,7 +39,7 @@ impl LongReads {
         reading.await.map_err(|_| StoreError::unavailable("a long read panicked"))?
     }
 
-    /// Closes the connections, after the reads that are under way.
+    /// Closes the connections after the current reads.
     pub(super) async fn close(&self) {
         self.turns.close().await;
         lock(&self.idle).clear();

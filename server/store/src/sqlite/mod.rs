@@ -1,8 +1,8 @@
-//! SQLite, the embedded engine: reads in the thread that asks, long reads in a bounded pool, all writes in one thread.
+//! SQLite: reads in the calling thread, long reads in a bounded pool, all writes in one thread.
 //!
-//! A statement takes a few microseconds, less than handing it to another thread and back would. Every thread of the
-//! runtime therefore reads on a connection of its own; only what may take long goes elsewhere. Migrations
-//! write on a connection of their own.
+//! A statement takes a few microseconds, less than a switch to another thread and back. Therefore every thread of the
+//! runtime reads on its own connection; only statements that may take long run elsewhere. Migrations have their own
+//! connection.
 
 mod connection;
 mod long_reads;
@@ -29,13 +29,12 @@ use long_reads::LongReads;
 use readers::Readers;
 use writer::Writer;
 
-/// How long a statement waits for another process that writes.
+/// The busy timeout: how long a statement waits for another process that writes.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Time limit of a page in the calling thread.
 const MOMENT: Duration = Duration::from_millis(1);
 
-/// What every connection is opened with.
 #[derive(Clone, Debug)]
 struct Settings {
     file: PathBuf,
@@ -43,7 +42,6 @@ struct Settings {
     statement_timeout: Duration,
 }
 
-/// An open SQLite database.
 #[derive(Debug)]
 pub(crate) struct Sqlite {
     settings: Settings,
@@ -53,10 +51,10 @@ pub(crate) struct Sqlite {
 }
 
 impl Sqlite {
-    /// Opens the file, which must be there. Blocks for as long as another process is switching the file's journal mode.
+    /// Opens an existing file. Blocks while another process switches the file's journal mode.
     pub(crate) fn open(file: PathBuf, options: &Options) -> Result<Self> {
         let settings = Settings { file, full_sync: options.full_sync, statement_timeout: options.statement_timeout };
-        // The writer first: it makes the file a WAL database, which readers may not.
+        // The writer first: it switches the file to WAL mode, which readers cannot.
         let writer = Writer::start(Connection::writing(&settings)?)?;
         let (readers, long_reads) = (options.readers, options.long_reads);
         Ok(Self {
@@ -67,12 +65,12 @@ impl Sqlite {
         })
     }
 
-    /// The first row that a statement gives, read in the calling thread.
+    /// The first row, if any, read in the calling thread.
     pub(crate) fn fetch_optional<R: FromRow>(&self, query: &Query) -> Result<Option<R>> {
         self.readers.read(|connection| connection.fetch_optional(query))
     }
 
-    /// The rows that a statement gives, read in the calling thread.
+    /// All rows, read in the calling thread.
     pub(crate) fn fetch_all<R: FromRow>(&self, query: &Query) -> Result<Vec<R>> {
         self.readers.read(|connection| connection.fetch_all(query))
     }
@@ -82,12 +80,12 @@ impl Sqlite {
         self.readers.read(|connection| connection.fetch_all_within(query, MOMENT))
     }
 
-    /// The rows that a statement gives which may take long, read in another thread.
+    /// The rows of a slow statement, read in another thread.
     pub(crate) async fn fetch_all_long<R: FromRow + Send + 'static>(&self, query: Query) -> Result<Vec<R>> {
         self.long_reads.read(move |connection| connection.fetch_all(&query)).await
     }
 
-    /// Does some work in a write transaction, in the writer's thread.
+    /// Runs a write transaction in the writer's thread.
     pub(crate) async fn transaction<I, T, W>(&self, input: Arc<I>, work: W) -> Result<T>
     where
         I: Send + Sync + 'static,
@@ -97,7 +95,7 @@ impl Sqlite {
         self.writer.transaction(input, work).await
     }
 
-    /// The same on a connection and in a thread of its own, in which a statement may take as long as it needs.
+    /// Runs a write transaction on its own connection and thread, without a time limit.
     pub(crate) async fn transaction_without_limit<I, T, W>(&self, input: Arc<I>, work: W) -> Result<T>
     where
         I: Send + Sync + 'static,
@@ -109,12 +107,12 @@ impl Sqlite {
         let writer = opening.await.map_err(|_| StoreError::unavailable("opening the database panicked"))??;
         let outcome = writer.transaction(input, work).await;
         if let Err(error) = writer.close().await {
-            tracing::warn!(error = &error as &dyn std::error::Error, "a connection did not close well");
+            tracing::warn!(error = &error as &dyn std::error::Error, "closing a connection failed");
         }
         outcome
     }
 
-    /// Closes every connection, after what it is doing. Whoever comes later is refused.
+    /// Closes every connection after its current work; later calls fail.
     pub(crate) async fn close(&self) -> Result<()> {
         self.long_reads.close().await;
         self.readers.close();

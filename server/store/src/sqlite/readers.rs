@@ -1,4 +1,4 @@
-//! Short reads: in the thread that asks, on the connection that it had before.
+//! Short reads: in the calling thread, on that thread's connection.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::{Connection, Settings};
 use crate::{Result, StoreError};
 
-/// The connections of the threads that read. Each is opened when it is first needed.
+/// The connections of the reading threads, each opened on first use.
 #[derive(Debug)]
 pub(super) struct Readers {
     settings: Settings,
@@ -15,7 +15,7 @@ pub(super) struct Readers {
     closed: AtomicBool,
 }
 
-/// Numbers the threads, so that each comes back to its connection.
+/// Numbers the threads, so that each reuses its connection.
 static THREADS: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
@@ -28,7 +28,7 @@ impl Readers {
         Self { settings, slots, closed: AtomicBool::new(false) }
     }
 
-    /// Reads on a connection that nobody else is using. With a connection for each thread there is always one.
+    /// Reads on a free connection. With one connection per thread there always is one.
     pub(super) fn read<T>(&self, read: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         let mut slot = self.slot();
         if self.closed.load(Ordering::Acquire) {
@@ -41,15 +41,15 @@ impl Readers {
         read(connection)
     }
 
-    /// The thread's own slot, or another that is free.
+    /// The thread's own slot, or another free one.
     fn slot(&self) -> MutexGuard<'_, Option<Connection>> {
         let (count, own) = (self.slots.len(), THREAD.get());
         let free = (0..count).find_map(|n| self.slots[(own + n) % count].try_lock().ok());
-        // A read that panicked has left its connection in good order: its statement was reset on the way.
+        // After a panic the connection is still usable: its statement was reset during unwinding.
         free.unwrap_or_else(|| self.slots[own % count].lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Closes the connections, each after the read that is under way on it.
+    /// Closes the connections, each after its current read.
     pub(super) fn close(&self) {
         self.closed.store(true, Ordering::Release);
         for slot in &self.slots {

@@ -1,5 +1,4 @@
-//! What no method of the store can bring about: transactions that meet in one commit, statements that never end, a disk
-//! that is full.
+//! Cases that the store's methods cannot cause: transactions that share a commit, endless statements, a full disk.
 
 use std::sync::Arc;
 use std::sync::Mutex;
@@ -19,7 +18,7 @@ use crate::{Result, StoreError};
 const TABLE: &str = "CREATE TABLE numbers (number INTEGER PRIMARY KEY) STRICT";
 const INSERT: &str = "INSERT INTO numbers (number) VALUES ($1)";
 const NUMBERS: &str = "SELECT number FROM numbers ORDER BY number";
-/// Counts until it is ended.
+/// Counts until it is interrupted.
 const ENDLESS: &str = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
 
 /// A database with a table of numbers.
@@ -28,7 +27,7 @@ struct Numbers {
     _folder: TempDir,
 }
 
-/// What a transaction does with its number.
+/// What a transaction writes.
 #[derive(Clone, Copy, Debug)]
 enum Does {
     Insert,
@@ -75,7 +74,7 @@ impl Numbers {
         self.sqlite.fetch_all(&query!(NUMBERS)).expect("read")
     }
 
-    /// Holds the writer until the sender is dropped, so that what is written meanwhile has to wait.
+    /// Blocks the writer until the sender is dropped, so that other writes queue up.
     fn hold(self: &Arc<Self>, until: Receiver<()>) -> JoinHandle<Result<()>> {
         let this = Arc::clone(self);
         tokio::spawn(async move {
@@ -92,7 +91,7 @@ impl Numbers {
         })
     }
 
-    /// Lets these transactions meet in one commit; gives what each came to.
+    /// Runs these transactions in one shared commit; returns their results.
     async fn together(self: &Arc<Self>, transactions: &[(i64, Does)]) -> Vec<Result<i64>> {
         let (release, until) = channel();
         let held = self.hold(until);
@@ -131,7 +130,7 @@ async fn transactions_that_wait_share_a_commit() {
         assert_eq!(outcome.expect("stored"), number);
     }
     assert_eq!(numbers.stored(), (1..=40).collect::<Vec<_>>());
-    // One, unless the machine was so busy that some of them came late.
+    // One, unless the machine was so busy that some transactions arrived late.
     let commits = commits.load(Ordering::SeqCst);
     assert!(commits <= 4, "{commits} commits of 40 transactions");
 }
@@ -173,7 +172,7 @@ async fn a_full_disk_refuses_what_does_not_fit_and_nothing_else() {
     let numbers = Arc::new(numbers(|connection| {
         connection.connection.pragma_update(None, "max_page_count", 3).expect("set");
     }));
-    // Some thousand numbers fit on a page.
+    // A page holds a few thousand numbers.
     let inserts: Vec<_> = (1..=100).map(|number| (number * 1_000_000, Does::Insert)).collect();
     let (mut stored, mut refused) = (Vec::new(), 0);
     for batch in 0..40 {

@@ -1,8 +1,8 @@
-//! The one thread that writes. A transaction is one message to it; those that wait are committed together.
+//! The only writing thread. A transaction is one message to it; queued transactions are committed together.
 //!
-//! SQLite has one writer at a time, and with `synchronous = FULL` a commit waits for the disk. So transactions that have
-//! queued up meanwhile share the next commit, each in a savepoint of its own: one that fails takes back nothing of the
-//! others. Nobody is answered before the commit that holds their transaction.
+//! SQLite has one writer at a time, and with `synchronous = FULL` a commit waits for the disk. So transactions that
+//! have queued up meanwhile share the next commit, each in its own savepoint: rolling one back does not affect the
+//! others. Results are returned after the commit.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use super::Connection;
 use crate::transaction::{End, Transaction};
 use crate::{Result, StoreError};
 
-/// How many transactions share a commit at most: bounds how long the first one waits.
+/// The maximum number of transactions in a commit, which bounds how long the first one waits.
 const TOGETHER: usize = 128;
 
-/// The way to the thread that writes.
+/// A handle to the writing thread.
 #[derive(Debug)]
 pub(super) struct Writer {
     messages: Sender<Message>,
@@ -37,11 +37,11 @@ impl Writer {
         let (messages, waiting) = channel();
         let thread = WriterThread { transaction: Transaction::Sqlite(connection), waiting };
         let started = thread::Builder::new().name("sqlite-writer".to_owned()).spawn(move || thread.run());
-        started.map_err(|error| StoreError::unavailable(format!("the thread that writes cannot start: {error}")))?;
+        started.map_err(|error| StoreError::unavailable(format!("the writer thread cannot start: {error}")))?;
         Ok(Self { messages })
     }
 
-    /// Does some work in a write transaction, and gives what it came to once that is stored.
+    /// Runs a write transaction; returns its result after the commit.
     pub(super) async fn transaction<I, T, W>(&self, input: Arc<I>, work: W) -> Result<T>
     where
         I: Send + Sync + 'static,
@@ -54,10 +54,9 @@ impl Writer {
         answer.await.map_err(|_| StoreError::closed())?
     }
 
-    /// Closes the connection, after the transactions that are waiting.
+    /// Closes the connection after the queued transactions.
     pub(super) async fn close(&self) -> Result<()> {
         let (reply, answer) = oneshot::channel();
-        // It may have been closed before.
         if self.messages.send(Message::Close(reply)).is_err() {
             return Ok(());
         }
@@ -65,18 +64,18 @@ impl Writer {
     }
 }
 
-/// A transaction that waits, and who waits for it.
+/// A queued transaction and the channel for its result.
 trait Job: Send {
-    /// Does the work; says whether what it wrote stays.
+    /// Runs the transaction; returns whether to keep its writes.
     fn run(&mut self, transaction: &mut Transaction) -> bool;
 
-    /// Whether it ended with an error.
+    /// Whether the transaction ended with an error.
     fn has_failed(&self) -> bool;
 
-    /// Tells what it came to.
+    /// Sends the result.
     fn answer(self: Box<Self>);
 
-    /// Tells that it could not be stored.
+    /// Sends the error of the commit.
     fn fail(self: Box<Self>, error: StoreError);
 }
 
@@ -112,7 +111,7 @@ where
 
     fn answer(self: Box<Self>) {
         if let Some(outcome) = self.outcome {
-            // Whoever asked may have gone.
+            // The receiver may have been dropped.
             let _ = self.reply.send(outcome);
         }
     }
@@ -142,7 +141,7 @@ impl WriterThread {
         }
     }
 
-    /// Writes a job and those that wait behind it, and answers them. Gives a message that asks for the end.
+    /// Writes a job and those queued behind it, and sends their results. Returns the message to close, if there is one.
     fn write_together(&mut self, first: Box<dyn Job>) -> Option<oneshot::Sender<Result<()>>> {
         if let Err(error) = self.command("BEGIN IMMEDIATE") {
             first.fail(error);
@@ -152,7 +151,7 @@ impl WriterThread {
         while let Some(mut job) = next.take() {
             self.write(&mut *job);
             if !self.is_in_transaction() && job.has_failed() {
-                // Its error has ended the transaction of all of them: a full disk, or no time left.
+                // The error has ended the shared transaction, for example a full disk or a timeout.
                 job.answer();
                 break;
             }
@@ -171,7 +170,7 @@ impl WriterThread {
                 job.answer();
             }
         } else {
-            // One of them was too much: each is tried by itself, and fails alone.
+            // Retries each job alone, so that only the failing one fails.
             for job in written {
                 self.write_alone(job);
             }
@@ -179,7 +178,7 @@ impl WriterThread {
         close
     }
 
-    /// Runs a job in a savepoint: whatever becomes of it, the others' work stays as it is.
+    /// Runs a job in a savepoint, so that its failure does not affect the others.
     fn write(&mut self, job: &mut dyn Job) {
         let stays = self.command("SAVEPOINT job").is_ok() && job.run(&mut self.transaction);
         if !self.is_in_transaction() {
@@ -206,7 +205,7 @@ impl WriterThread {
         }
     }
 
-    /// Commits; when that fails nothing stays.
+    /// Commits; rolls back if that fails.
     fn commit(&mut self) -> Result<()> {
         let committed = self.command("COMMIT");
         if committed.is_err() {
@@ -219,7 +218,7 @@ impl WriterThread {
         if self.is_in_transaction()
             && let Err(error) = self.command("ROLLBACK")
         {
-            tracing::error!(error = &error as &dyn std::error::Error, "a transaction was not rolled back");
+            tracing::error!(error = &error as &dyn std::error::Error, "rolling a transaction back failed");
         }
     }
 

@@ -108,7 +108,7 @@ async fn the_newest_sessions_of_an_account_stay() {
         }
         assert_eq!(left.len(), most + 1, "{left:?}");
         assert!(left.contains(&500) && left.contains(&1000), "the newest, and that of somebody else: {left:?}");
-        // One of an earlier instant than all of them, as after a clock was set back, is not ended by its own arrival.
+        // A session that is older than all others, as after a clock was set back, does not end itself.
         store.session_insert(&session(0, 1), None).await.expect("stored");
         assert!(store.session(&hash(0), at(1)).await.expect("read").is_some());
     })

@@ -1,4 +1,4 @@
-//! A connection beside the store's own, for what the store has no method for, and crowds of travellers.
+//! A separate connection, for statements that the store has no method for, and many accounts at once.
 
 use itinerary_store::{CreateOutcome, Once, Store};
 use sea_orm::Value;
@@ -7,7 +7,6 @@ use crate::engines::{on_each_empty_database, open};
 use crate::fixtures::{account, at, id, itinerary, people};
 use crate::sql::Connection;
 
-/// A connection to the database that a store uses.
 #[derive(Clone)]
 pub(crate) struct Beside {
     url: String,
@@ -19,7 +18,6 @@ impl Beside {
         Self { url: url.to_owned(), connection: Connection::open(url).await }
     }
 
-    /// Executes a statement; returns how many rows it changed.
     pub(crate) async fn execute(&self, sql: &str, values: impl IntoIterator<Item = Value>) -> u64 {
         self.connection.execute(sql, values).await
     }
@@ -33,7 +31,7 @@ impl Beside {
         connection
     }
 
-    /// The number that a statement selects.
+    /// Reads a number.
     pub(crate) async fn number(&self, sql: &str, values: impl IntoIterator<Item = Value>) -> i64 {
         self.connection.first(sql, values).await
     }
@@ -60,7 +58,7 @@ pub(crate) async fn create(store: &Store, number: u128) {
     assert_eq!(created.expect("stored"), Once::First(CreateOutcome::Created));
 }
 
-/// Makes accounts of these ids, each named after its number.
+/// Creates accounts with these ids, named after their numbers.
 pub(crate) async fn crowd(store: &Store, numbers: std::ops::Range<u128>) {
     for number in numbers {
         account(store, &format!("traveller{number:04}"), id(number)).await;

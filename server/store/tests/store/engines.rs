@@ -1,4 +1,4 @@
-//! Fresh databases: every test body runs on each engine, in a database of its own.
+//! Runs every test body on each engine, in its own new database.
 
 use itinerary_store::{Options, Store};
 
@@ -15,7 +15,7 @@ const ENGINES: [Database; 2] = [Database::Sqlite, Database::Postgres];
 pub(crate) async fn on_each_engine(test: impl AsyncFn(Store)) {
     for engine in ENGINES {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        // Where PostgreSQL is not installed, the cluster says that it is skipped.
+        // If PostgreSQL is not installed, the cluster prints that it is skipped.
         let Some(url) = engine.migrated(folder.path()).await else { continue };
         let store = open(&url).await;
         test(store.clone()).await;
@@ -38,7 +38,7 @@ pub(crate) async fn open(url: &str) -> Store {
     Store::open(url, &Options::default()).await.expect("the database opens")
 }
 
-/// Runs so many tasks at once on a store and returns what each came to.
+/// Runs tasks concurrently on a store and returns their results.
 pub(crate) async fn at_once<T, F>(count: usize, task: impl Fn(usize) -> F) -> Vec<T>
 where
     F: Future<Output = T> + Send + 'static,

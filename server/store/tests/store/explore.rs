@@ -1,4 +1,4 @@
-//! Explore where there is much of it. What travellers meet there is tested through the server.
+//! Explore with many entries. Its behaviour for travellers is tested through the server.
 
 use itinerary_store::{KEYS, Listing, Matching, Published, Store, WALKED};
 
@@ -6,9 +6,9 @@ use crate::beside::{Beside, crowd, with_an_itinerary};
 use crate::engines::on_each_engine;
 use crate::fixtures::{at, id, itinerary, people};
 
-/// More than are looked up in an index that knows no order.
+/// More matches than PostgreSQL reads from its unordered index.
 const MANY: i64 = 2_100;
-/// More than are gone through at first for a page of three.
+/// More entries than the first scan for a page of three reads.
 const BEFORE: i64 = 150;
 
 pub(crate) fn published(place: i64, words: &str) -> Published {
@@ -25,7 +25,7 @@ pub(crate) fn published(place: i64, words: &str) -> Published {
     Published { itinerary, listing, liked_by: Vec::new() }
 }
 
-/// The places of up to three matches behind one.
+/// The rank keys of up to three matches after one.
 async fn places(store: &Store, words: &[&str], after: Option<i64>) -> Vec<i64> {
     let words = words.iter().map(|word| (*word).to_owned()).collect();
     let matching = Matching { words, regions: Vec::new() };
@@ -55,11 +55,11 @@ async fn matches_come_in_their_order_however_many_there_are_and_wherever_they_be
     .await;
 }
 
-/// Words that begin alike in all the ways that are looked up differently: many of one beginning and few, common and rare.
+/// Words with common prefixes, for each way to look prefixes up: many and few words, common and rare ones.
 fn words_of(place: i64) -> String {
     let n = place % 97;
     let common = if n % 3 == 0 { "lisbon" } else { "lisboa" };
-    // From a few letters on, and only behind many that begin with the same two.
+    // Rare, and only after many words with the same first two letters.
     let rare = if place > 600 { format!("likely{place} lima{}", place % 12) } else { "li".to_owned() };
     format!(
         "{common} word{n} l{n} {rare} porto{} {}",
@@ -128,12 +128,12 @@ async fn every_beginning_of_a_word_finds_what_has_it() {
     .await;
 }
 
-/// How many of those of the people followed there are, behind so many of others.
+/// The number of entries of the people followed, after this number of entries of others.
 const FOLLOWED: i64 = 1_200;
 const OTHERS: i64 = WALKED + 100;
 
-/// Account 1 follows accounts 100 to 103, who have published much; account 2 has published more, all of it before theirs
-/// in the order of both lists.
+/// Account 1 follows accounts 100 to 103, who have published much; account 2 has published more, and all its entries
+/// come first in both orders.
 async fn follow_much(store: &Store) {
     crowd(store, 100..104).await;
     for number in 100..104 {
@@ -151,7 +151,7 @@ async fn follow_much(store: &Store) {
     store.analyse().await.expect("looked at");
 }
 
-/// All pages of a search among the people followed: how many places each had.
+/// The number of results on each page of a search among the people followed.
 async fn followed_pages(store: &Store, words: &[&str], limit: u32) -> Vec<Vec<i64>> {
     let matching = Matching { words: words.iter().map(|word| (*word).to_owned()).collect(), regions: vec![1] };
     let (mut pages, mut after) = (Vec::new(), None);
@@ -207,7 +207,7 @@ async fn a_page_of_people_followed_goes_through_so_many_entries_at_most_and_noth
     .await;
 }
 
-/// The bytes of SQLite's index of words, with what cannot be left out of 2,000 words of twelve letters.
+/// The size of SQLite's text index for 2,000 words of twelve letters.
 #[tokio::test(flavor = "multi_thread")]
 async fn two_thousand_words_take_at_most_sixty_kilobytes_of_the_index() {
     with_an_itinerary(async |store, beside| {

@@ -1,4 +1,4 @@
-//! Rows to start from.
+//! Fixtures.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_store::{
@@ -10,12 +10,12 @@ use uuid::Uuid;
 
 pub(crate) const CLIENT: &str = "app";
 
-/// A fixed instant, and so many seconds after it.
+/// A fixed instant plus this number of seconds.
 pub(crate) fn at(seconds: i64) -> DateTime<Utc> {
     DateTime::from_timestamp(1_800_000_000, 0).expect("an instant") + TimeDelta::seconds(seconds)
 }
 
-/// The instant of the thing of this number: later for a higher one.
+/// An instant for a number; later for higher numbers.
 pub(crate) fn instant_of(number: usize) -> DateTime<Utc> {
     at(i64::try_from(number).expect("a small number"))
 }
@@ -73,21 +73,20 @@ pub(crate) fn grant(grant_id: Uuid, account_id: Uuid) -> NewGrant {
     }
 }
 
-/// The key of a refresh token of a family.
 pub(crate) fn key(family: usize, number: usize) -> RefreshKey {
     RefreshKey { family: hash(family), token: hash(number) }
 }
 
-/// A refresh token of a family that holds for so many seconds after `at(0)`.
+/// A refresh token of a family that expires this number of seconds after `at(0)`.
 pub(crate) fn refresh(family: usize, number: usize, seconds: i64) -> NewRefresh {
     NewRefresh { key: key(family, number), expires_at: at(seconds) }
 }
 
-/// The session in which an account answers consent pages.
+/// The session in which an account submits consent pages.
 pub(crate) async fn signed_in(store: &Store, account_id: Uuid) -> Hash {
     let mut hash = [0xff; 32];
     hash[..16].copy_from_slice(account_id.as_bytes());
-    // Every test has a time of its own.
+    // Every test has its own time.
     if store.session(&hash, at(-1)).await.expect("read").is_none() {
         let session = Session { hash, account_id, created_at: at(-1), expires_at: at(1_000_000) };
         assert!(store.session_insert(&session, None).await.expect("stored"));
@@ -95,7 +94,7 @@ pub(crate) async fn signed_in(store: &Store, account_id: Uuid) -> Hash {
     hash
 }
 
-/// Stores a code, in answer to a page of its own.
+/// Stores a code, for its own consent page.
 pub(crate) async fn insert_code(store: &Store, code: &Code) {
     let session = signed_in(store, code.account_id).await;
     let mut page = [0; 16];
@@ -104,7 +103,7 @@ pub(crate) async fn insert_code(store: &Store, code: &Code) {
     assert_eq!(store.code_insert(code, answer, &session).await.expect("stored"), CodeOutcome::Stored);
 }
 
-/// An access token issued at `at(0)` that holds for so many seconds.
+/// An access token issued at `at(0)` that is valid for this number of seconds.
 pub(crate) fn token(number: usize, seconds: i64) -> NewToken {
     NewToken {
         hash: hash(number),
@@ -115,7 +114,7 @@ pub(crate) fn token(number: usize, seconds: i64) -> NewToken {
     }
 }
 
-/// A code of account 1 that holds for five minutes.
+/// A code of account 1 that is valid for five minutes.
 pub(crate) fn code(number: usize) -> Code {
     Code {
         hash: hash(number),
@@ -184,7 +183,7 @@ pub(crate) fn change(number: u128, expected_version: i64, title: &str) -> Itiner
     }
 }
 
-/// The rule that `itinerary` is checked by.
+/// The duplicate rule of `itinerary`.
 pub(crate) fn rule(of: &NewItinerary) -> DuplicateRule {
     DuplicateRule {
         owner_id: of.owner_id,

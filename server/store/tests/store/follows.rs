@@ -1,4 +1,4 @@
-//! Follows, profiles and what travellers change of their own.
+//! Follows, profiles and changes of them.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ async fn counts(store: &Store, number: u128) -> (i64, i64) {
     (profile.followers, profile.following)
 }
 
-/// How many follow an account and how many it follows, by the rows themselves.
+/// Followers and following of an account, counted from the rows.
 async fn rows(store: &Store, number: u128) -> (i64, i64) {
     let followers = store.followers_page(id(number), id(1), None, 1000).await.expect("read").len();
     let following = store.following_page(id(number), id(1), None, 1000).await.expect("read").len();
@@ -205,7 +205,7 @@ async fn a_removal_that_is_under_way_is_waited_for() {
         assert!(!removing.is_finished() && !following.is_finished(), "they wait");
         held.execute("COMMIT", []).await;
         assert!(removing.await.expect("no panic"));
-        // Where all writers wait for one lock, either may have been first; then the follow was removed.
+        // Either may have been first; in both cases the follow is removed.
         let followed = following.await.expect("no panic");
         assert!(followed == FollowOutcome::Removed || store.kind() == DatabaseKind::Sqlite);
         assert_eq!((counts(&store, 1).await, rows(&store, 2).await), ((0, 0), (0, 0)));

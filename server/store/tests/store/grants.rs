@@ -14,7 +14,7 @@ async fn redeem(store: &Store, code: usize, now: DateTime<Utc>) -> bool {
     store.code_redeem(&hash(code), now, &grant, &access, &refresh).await.expect("answered")
 }
 
-/// Redeems a code of its own for a grant, with an access token of the same number and a family.
+/// Redeems a new code for a grant, with an access token of the same number and a family.
 async fn give(store: &Store, number: usize, grant: NewGrant) {
     insert_code(store, &code(number)).await;
     let (access, refresh) = (token(10_000 + number, 3600), refresh(20_000 + number, 30_000 + number, 9000));
@@ -89,7 +89,7 @@ async fn a_consent_page_is_answered_by_exactly_one() {
             assert_eq!(store.code(&hash(index)).await.expect("read").is_some(), *won, "no code without an answer");
         }
         assert!(store.consent_answer(answer(2)).await.expect("answered"), "another page");
-        // A session that ends while its page is answered gives no code.
+        // A session that ends while its consent page is submitted gets no code.
         store.session_delete(&session).await.expect("deleted");
         let late = store.code_insert(&code(99), answer(3), &session).await.expect("answered");
         assert_eq!((late, store.code(&hash(99)).await.expect("read")), (CodeOutcome::SignedOut, None));
@@ -234,7 +234,7 @@ async fn a_further_grant_for_an_app_ends_the_least_recently_used() {
         for number in 1..=most {
             give(&store, number, of(number, CLIENT)).await;
         }
-        // The oldest is used: it is not the least recently used any more.
+        // The oldest is used, so it is no longer the least recently used.
         let (access, next) = (token(40_000, 3600), refresh(20_001, 40_001, 9000));
         assert!(store.refresh_rotate(id(1), &hash(30_001), at(1000), &access, &next).await.expect("answered"));
         assert_eq!(living(&store, 1).await.len(), most + 1);
@@ -277,7 +277,7 @@ async fn the_grants_of_an_account_are_paged_newest_first() {
     on_each_engine(async |store| {
         people(&store).await;
         for number in 1..=5_usize {
-            // Two of the same instant.
+            // Two with the same instant.
             let created_at = at([0, 10, 20, 20, 30, 40][number]);
             give(&store, number, NewGrant { created_at, ..grant(id(number as u128), id(1)) }).await;
         }

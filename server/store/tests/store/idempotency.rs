@@ -167,7 +167,7 @@ async fn the_answer_of_what_changed_nothing_is_kept_while_its_itinerary_is_there
     .await;
 }
 
-/// Stores answers under the keys `keys` about itinerary 10, each with a body of so many bytes that cannot be packed.
+/// Stores responses about itinerary 10 under `keys`, each with an incompressible body of this size.
 async fn keep(store: &Store, account: Uuid, keys: std::ops::RangeInclusive<u128>, bytes: usize) {
     for key in keys {
         let claim = Claim { account_id: account, ..claim(key, 1) };
@@ -182,7 +182,7 @@ async fn keep(store: &Store, account: Uuid, keys: std::ops::RangeInclusive<u128>
     }
 }
 
-/// The keys under which an account has stored answers.
+/// The keys of an account's stored responses.
 async fn kept(beside: &Beside, account: Uuid, keys: std::ops::RangeInclusive<u128>) -> Vec<u128> {
     let is_kept = "SELECT count(*) FROM idempotency WHERE account_id = $1 AND key = $2";
     let mut kept = Vec::new();
@@ -215,7 +215,7 @@ async fn an_account_keeps_its_newest_thousand_answers() {
     .await;
 }
 
-/// Sixteen answers of so many bytes are kept, with what packing and numbering adds, and some small ones.
+/// Sixteen responses of this size fit, with the overhead of compression and numbering, and some small ones.
 const LARGE: usize = (1 << 20) - 5_000;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -225,7 +225,7 @@ async fn an_account_keeps_sixteen_mebibytes_of_answers() {
         keep(&store, id(1), 1..=100, 1_000).await;
         keep(&store, id(1), 101..=115, LARGE).await;
         assert_eq!(kept(&beside, id(1), 1..=115).await.len(), 115);
-        // A large one takes the place of many small ones.
+        // A large response replaces many small ones.
         keep(&store, id(1), 116..=116, LARGE).await;
         let left = kept(&beside, id(1), 1..=116).await;
         assert_eq!(left, (*left.first().expect("some")..=116).collect::<Vec<_>>(), "the oldest went first");

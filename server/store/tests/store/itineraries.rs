@@ -1,4 +1,4 @@
-//! Itineraries: what is stored comes back, races have one winner, duplicates are found.
+//! Itineraries: round trips, concurrent writes, duplicates.
 
 use bytes::Bytes;
 use itinerary_store::{

@@ -9,7 +9,7 @@ use crate::fixtures::{account, at, id, itinerary, people};
 
 const NUMBERS: std::ops::Range<u128> = 100..125;
 
-/// 25 itineraries of account 1, four of each instant, every third a copy of one of account 3; and one of account 2.
+/// 25 itineraries of account 1, four per instant, every third a copy of one of account 3; and one of account 2.
 async fn library(store: &Store) {
     people(store).await;
     account(store, "cai", id(3)).await;
@@ -31,7 +31,7 @@ async fn library(store: &Store) {
     of_account(store, 2, 200).await;
 }
 
-/// Makes an itinerary of an account, and gives its id.
+/// Creates an itinerary of an account and returns its id.
 async fn of_account(store: &Store, owner: u128, number: u128) -> Uuid {
     let mut new = itinerary(number);
     new.owner_id = id(owner);
@@ -60,7 +60,7 @@ async fn walk(store: &Store, mut query: ListQuery, mut between: impl AsyncFnMut(
     seen
 }
 
-/// The keys the library's itineraries have, oldest first.
+/// The keys of the library's itineraries, oldest first.
 fn keys(wanted: impl Fn(u128) -> bool) -> Vec<(DateTime<Utc>, Uuid)> {
     let mut keys: Vec<_> =
         NUMBERS.filter(|number| wanted(*number)).map(|number| (updated_at(number), id(number))).collect();

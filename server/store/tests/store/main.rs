@@ -1,4 +1,4 @@
-//! The store on every engine there is: SQLite always, PostgreSQL where it is installed.
+//! Tests of the store: on SQLite always, on PostgreSQL if it is installed.
 
 mod accounts;
 mod beside;

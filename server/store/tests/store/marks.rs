@@ -1,4 +1,4 @@
-//! Marks and views: what is counted is what is there, whatever runs at once.
+//! Marks and reads: counters match the rows under concurrency.
 
 use itinerary_store::{Mark, MarksRow, Store};
 use uuid::Uuid;
@@ -20,7 +20,7 @@ async fn views(beside: &Beside, itinerary: Uuid) -> i64 {
     beside.number(counter, [itinerary.into()]).await
 }
 
-/// Sets or clears a mark, by the lowest two bits of the number, and sees that this is so afterwards.
+/// Sets or removes a mark, depending on the lowest two bits of the number, and checks the result.
 async fn mark(store: &Store, number: usize, itinerary: Uuid, account: Uuid) -> Option<MarksRow> {
     let mark = if number & 1 == 0 { Mark::Like } else { Mark::Dislike };
     let sets = number & 2 == 0;
@@ -105,7 +105,7 @@ async fn likes_stay_exact_whatever_runs_at_once() {
                 let store = store.clone();
                 async move {
                     for step in 0..4 {
-                        // Scattered, but the same in every run.
+                        // Deterministic, but in scattered order.
                         let number = (index * 7 + step * 13 + round * 5) * 31 % 97;
                         let marks = mark(&store, number, id(10), id(100 + (index % 4) as u128)).await;
                         let marks = marks.expect("both are there");

@@ -1,4 +1,4 @@
-//! Members: at most a hundred, and none who left.
+//! Members: at most a hundred, and members who left cannot return.
 
 use itinerary_store::{MemberOutcome, MemberRow, Store};
 use uuid::Uuid;

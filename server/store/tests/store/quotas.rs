@@ -1,4 +1,4 @@
-//! Quotas hold however many write at once.
+//! Quotas hold under concurrent writes.
 
 use itinerary_store::{
     CreateOutcome, FollowOutcome, MemberOutcome, NewItinerary, Once, Quotas, SaveOutcome, Saved, Store, WriteOutcome,
@@ -8,7 +8,6 @@ use crate::beside::{Beside, create, crowd, with_an_itinerary};
 use crate::engines::at_once;
 use crate::fixtures::{answer, at, change, claim, id, itinerary, rule};
 
-/// How many write at once.
 const CROWD: usize = 64;
 
 const QUOTAS: Quotas = Quotas { itineraries: 10, members: 100, following: 7, unsolicited_memberships: 5 };

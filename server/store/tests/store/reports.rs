@@ -1,4 +1,4 @@
-//! Reports: one open from each account, three hide, a verdict ends them.
+//! Reports: one open report per account, three hide an itinerary, resolving closes them.
 
 use itinerary_store::{
     Claim, Earlier, NewReport, Once, REPORTER_AGE_DAYS, REPORTS_TO_HIDE, ReportOutcome, ReportRow, Store,
@@ -26,13 +26,13 @@ async fn file(store: &Store, report: &NewReport, seconds: i64) -> Once<ReportOut
     store.report_create(report, None, at(seconds)).await.expect("answered")
 }
 
-/// Makes itinerary 10 one that others may find.
+/// Publishes itinerary 10.
 async fn list(beside: &Beside) {
     let listed = "INSERT INTO explore (itinerary_id, owner_id, published_at, place, words) VALUES ($1, $2, 1, 1, 'x')";
     beside.execute(listed, [id(10).into(), id(1).into()]).await;
 }
 
-/// Whether itinerary 10 is hidden, and whether others may find it.
+/// Whether itinerary 10 is hidden, and whether it is in Explore.
 async fn hidden_and_listed(beside: &Beside) -> (bool, bool) {
     let hidden = beside.number("SELECT count(*) FROM hidden WHERE itinerary_id = $1", [id(10).into()]).await;
     let listed = beside.number("SELECT count(*) FROM explore WHERE itinerary_id = $1", [id(10).into()]).await;

@@ -122,7 +122,7 @@ async fn a_writer_of_another_process_is_waited_for() {
     }
 }
 
-/// Takes the last migration of grants back, so that a database is as a server of before left it.
+/// Reverts the last migration of grants, as if an older server had left the database.
 const BEFORE_FAMILIES: [&str; 13] = [
     "DROP INDEX clients_fetched",
     "ALTER TABLE clients DROP COLUMN fetched_at",
@@ -178,7 +178,7 @@ async fn refresh_tokens_of_before_there_were_families_go_on() {
         assert_eq!(used, [(id(8), at(0)), (id(7), at(60))]);
         assert_eq!(store.grant_count(id(1), at(3600)).await.expect("read"), 1, "8 has no refresh token");
         assert!(store.caller(&hash(10), at(3599)).await.expect("read").is_some(), "access tokens live on");
-        // By its own hash alone, for it has told no family yet.
+        // By its own hash, because it has no family yet.
         let family = store.refresh_family(key(5, 12)).await.expect("read").expect("found");
         assert_eq!((family.grant_id, family.current, family.expires_at), (id(7), Some(hash(12)), at(9060)));
         let reused = store.refresh_family(key(6, 11)).await.expect("read").expect("still known");
@@ -194,7 +194,7 @@ async fn refresh_tokens_of_before_there_were_families_go_on() {
     .await;
 }
 
-/// What takes a database back to where it was before quotas, for both engines.
+/// Reverts the migration of quotas, for both engines.
 const BEFORE_GROWTH: [&str; 12] = [
     "DELETE FROM seaql_migrations WHERE version = 'm20261123_000006_growth'",
     "ALTER TABLE account_counters DROP COLUMN itineraries",
@@ -210,7 +210,7 @@ const BEFORE_GROWTH: [&str; 12] = [
     "DROP INDEX explore_published",
 ];
 
-/// The same for SQLite's index of words, which had every beginning.
+/// The same for SQLite's text index, which had all prefixes.
 const WORDS_BEFORE_GROWTH: [&str; 4] = [
     "DROP TABLE explore_vocabulary",
     "DROP TABLE explore_words",

@@ -1,4 +1,4 @@
-//! The files of a pass: their manifest, and the archive they are put into. Does not know what is in them.
+//! The archive of a pass and its manifest.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use zip::result::ZipResult;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
-/// Lists each file's SHA-1, which is the only digest that manifests have.
+/// Lists each file's SHA-1, the only digest that manifests support.
 pub(super) fn manifest(files: &[(&str, &[u8])]) -> serde_json::Result<Vec<u8>> {
     let digests: BTreeMap<&str, String> = files.iter().map(|(name, bytes)| (*name, hex(&sha1(bytes)))).collect();
     serde_json::to_vec(&digests)

@@ -1,6 +1,6 @@
-//! The `pass.json` of a pass, by the keys that Apple documents. A value that is not known is left out.
+//! The `pass.json` of a pass, with the keys that Apple documents. Unknown values are omitted.
 //!
-//! Texts are values only, never `attributedValue`, so no markup in them is followed.
+//! Texts are in `value` only, never in `attributedValue`, so markup in them has no effect.
 
 use chrono::{DateTime, FixedOffset, SecondsFormat};
 use serde::Serialize;
@@ -12,7 +12,6 @@ use crate::{Airport, Flight, Hotel, Item, Pass};
 
 type Time = DateTime<FixedOffset>;
 
-/// A whole `pass.json`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Content<'a> {
@@ -21,7 +20,7 @@ pub(super) struct Content<'a> {
     team_identifier: &'a str,
     organization_name: &'a str,
     serial_number: &'a str,
-    /// Read aloud instead of the pass.
+    /// Read by screen readers.
     description: String,
     logo_text: &'a str,
     background_color: String,
@@ -37,7 +36,7 @@ pub(super) struct Content<'a> {
     generic: Option<Fields>,
 }
 
-/// Where the device shows the pass on the lock screen.
+/// Places where the device shows the pass on the lock screen.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Location<'a> {
@@ -46,7 +45,7 @@ struct Location<'a> {
     relevant_text: &'a str,
 }
 
-/// The texts of a pass, by where they are shown.
+/// The texts of a pass, by position.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Fields {
@@ -67,7 +66,7 @@ struct Fields {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Field {
-    /// Unique in the pass.
+    /// Unique within the pass.
     key: &'static str,
     label: String,
     value: String,
@@ -75,13 +74,13 @@ struct Field {
     style: Option<DateStyle>,
 }
 
-/// Makes a value a date.
+/// Formats the value as a date.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct DateStyle {
     date_style: &'static str,
     time_style: &'static str,
-    /// Shows the time of the place, wherever the device is.
+    /// Shows local time of the place, not of the device.
     ignores_time_zone: bool,
 }
 

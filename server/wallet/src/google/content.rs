@@ -1,4 +1,4 @@
-//! The classes and objects of a pass, by Google's REST resources. A value that is not known is left out.
+//! The classes and objects of a pass, as in Google's REST resources. Unknown values are omitted.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,7 +13,7 @@ use crate::{Airport, Flight, Hotel, Item, Pass};
 
 type Time = DateTime<FixedOffset>;
 
-/// What the token's `payload` holds: a class and its object.
+/// The token's `payload`: a class and its object.
 #[derive(Serialize)]
 #[serde(untagged)]
 #[allow(clippy::large_enum_variant)] // One lives for one link.
@@ -74,7 +74,7 @@ pub(super) struct FlightObject {
     class_id: String,
     state: &'static str,
     passenger_name: String,
-    /// Required, but nothing in it is.
+    /// Required, but all its members are optional.
     reservation_info: ReservationInfo,
     #[serde(skip_serializing_if = "Option::is_none")]
     boarding_and_seating_info: Option<BoardingAndSeatingInfo>,
@@ -115,7 +115,7 @@ pub(super) struct GenericObject {
 
 #[derive(Serialize)]
 struct TextModule {
-    /// Unique in the object.
+    /// Unique within the object.
     id: &'static str,
     header: &'static str,
     body: String,
@@ -133,7 +133,7 @@ struct TranslatedString {
     value: String,
 }
 
-/// Writes a pass into the room there is.
+/// Writes a pass within the available length.
 pub(super) struct Writer<'a> {
     pub(super) issuer_id: &'a str,
     pub(super) issuer_name: &'a str,
@@ -149,7 +149,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Nothing if Google requires what is not known.
+    /// `None` if required data is missing.
     fn flight(&self, flight: &Flight) -> Option<Payload> {
         let class = FlightClass {
             id: self.id(&digest(&self.pass.serial)),
@@ -238,7 +238,7 @@ impl Writer<'_> {
         subheader: Option<&str>,
         modules: [Option<TextModule>; N],
     ) -> Payload {
-        // One class for all, as it says nothing.
+        // One class for all, because it has no content.
         let class = GenericClass { id: self.id("generic") };
         let object = GenericObject {
             id: self.id(&self.pass.serial),
@@ -254,7 +254,7 @@ impl Writer<'_> {
     }
 
     fn module(&self, id: &'static str, header: &'static str, body: Option<&String>) -> Option<TextModule> {
-        // A pass without its times is of no use.
+        // A pass without its times is useless.
         let kept = self.room.optional || matches!(id, "departs" | "arrives" | "check-in" | "check-out");
         let body = known_of(body).filter(|_| kept)?;
         Some(TextModule { id, header, body: self.room.fit(body) })
@@ -269,23 +269,23 @@ impl Writer<'_> {
     }
 }
 
-/// Identifies the class of a serial's flight. Short, as an object repeats it.
+/// The class id of a serial's flight. Short, because the object repeats it.
 fn digest(serial: &str) -> String {
     URL_SAFE_NO_PAD.encode(&sha256(serial.as_bytes())[..12])
 }
 
-/// The flight number, which Google takes in digits only.
+/// The flight number; Google accepts digits only.
 fn flight_number(flight: &Flight) -> Option<String> {
     let number = flight.bare_number()?;
     number.bytes().all(|byte| byte.is_ascii_digit()).then(|| number.to_owned())
 }
 
-/// Google rejects an offset, and takes it from the airport.
+/// Without an offset, which Google rejects and derives from the airport.
 fn local(time: Time) -> String {
     time.format("%Y-%m-%dT%H:%M:%S").to_string()
 }
 
-/// A time as people read it, such as `Fri 1 May 2026, 15:00`.
+/// A formatted time, such as `Fri 1 May 2026, 15:00`.
 fn shown(time: Time) -> String {
     time.format("%a %-d %b %Y, %H:%M").to_string()
 }

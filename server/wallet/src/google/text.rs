@@ -1,6 +1,6 @@
-//! How much room texts have in a link, and how they are shortened to fit.
+//! Shortens texts to fit into a link.
 
-/// How much of the texts is kept.
+/// The limits for texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Room {
     /// The longest text, in bytes as UTF-8.
@@ -10,7 +10,7 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// From the widest to the narrowest.
+    /// From the largest to the smallest.
     pub(super) const ALL: [Self; 7] = [
         Self { text: usize::MAX, optional: true },
         Self { text: 240, optional: true },
@@ -21,8 +21,8 @@ impl Room {
         Self { text: 30, optional: false },
     ];
 
-    /// The text, or its beginning and an ellipsis. Control characters other than line breaks become blanks, as JSON takes
-    /// six characters for each.
+    /// The text, or its beginning and an ellipsis. Control characters other than line breaks become spaces, because
+    /// JSON needs six characters for each.
     pub(super) fn fit(self, text: &str) -> String {
         const ELLIPSIS: char = '…';
         let text = text.replace(|character: char| character.is_control() && character != '\n', " ");
@@ -30,7 +30,7 @@ impl Room {
             return text;
         }
         let end = text.floor_char_boundary(self.text.saturating_sub(ELLIPSIS.len_utf8()));
-        // A joiner without what it joins would be shown as a blank.
+        // A trailing joiner would be shown as a space.
         let mut shortened = text[..end].trim_end_matches(['\u{200D}', ' ']).to_owned();
         shortened.push(ELLIPSIS);
         shortened

@@ -49,7 +49,7 @@ fn note() -> Value {
     text("note", "Note", "For your information. Not valid for boarding: use the airline's boarding pass.")
 }
 
-/// What every pass has, and what this one has.
+/// The keys of every pass, plus these.
 fn with_base(own: Value) -> Value {
     let mut base = json!({
         "formatVersion": 1,

@@ -1,4 +1,4 @@
-//! Certificates for the tests: a root, an intermediate and a leaf such as Apple issues for a pass type.
+//! Certificates for the tests: a root, an intermediate and a leaf like Apple's for a pass type.
 
 use std::sync::LazyLock;
 
@@ -16,7 +16,7 @@ pub(crate) const TEAM: &str = "A1B2C3D4E5";
 const DAY: i64 = 86_400;
 /// 2026-01-01.
 pub(crate) const BEGIN: i64 = 1_767_225_600;
-/// A century: OpenSSL verifies at the time of the test.
+/// A century, because OpenSSL verifies at the time of the test.
 pub(crate) const END: i64 = BEGIN + 36_500 * DAY;
 
 /// A certificate and its key.
@@ -49,7 +49,7 @@ pub(crate) fn rsa() -> PKey<Private> {
 }
 
 impl Holder {
-    /// A leaf if it has an issuer and a user id, an authority otherwise.
+    /// A leaf if there are an issuer and a user id, otherwise an authority.
     pub(crate) fn new(
         subject: &[(&str, &str)],
         key: PKey<Private>,
@@ -90,7 +90,7 @@ impl Holder {
     }
 }
 
-/// Makes an [`Apple`] of these parts; `change` spoils the settings.
+/// Builds an [`Apple`] from these parts; `change` modifies the settings.
 pub(crate) fn apple_with(
     leaf: &Holder,
     change: impl FnOnce(&mut AppleSettings),

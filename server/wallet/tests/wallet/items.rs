@@ -1,4 +1,4 @@
-//! Flights and hotels, with everything known and with as little as there can be.
+//! Flights and hotels, with all fields and with required fields only.
 
 use chrono::{DateTime, FixedOffset, Utc};
 use itinerary_wallet::{Airport, Flight, Hotel, Item, Pass};
@@ -78,7 +78,7 @@ pub(crate) fn least_hotel() -> Hotel {
     }
 }
 
-/// A flight with this text wherever a text is free.
+/// A flight with this text in all free-text fields.
 pub(crate) fn flight_saying(text: &str) -> Flight {
     let some = || Some(text.to_owned());
     let airport = |code: &str| Airport { code: code.into(), name: some(), terminal: some(), gate: some() };
@@ -93,7 +93,7 @@ pub(crate) fn flight_saying(text: &str) -> Flight {
     }
 }
 
-/// A hotel with this text wherever a text is free.
+/// A hotel with this text in all free-text fields.
 pub(crate) fn hotel_saying(text: &str) -> Hotel {
     let some = || Some(text.to_owned());
     Hotel { name: text.into(), address: some(), room: some(), phone: some(), guest: text.to_owned(), ..full_hotel() }

@@ -1,4 +1,4 @@
-//! Passes as wallets read them.
+//! Tests of wallet passes.
 
 mod apple_archive;
 mod apple_content;

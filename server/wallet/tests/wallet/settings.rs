@@ -1,4 +1,4 @@
-//! Settings that do not belong together are refused with the reason, and keys are never printed.
+//! Inconsistent settings are rejected with the reason, and keys are never printed.
 
 use std::fmt::Write as _;
 
