@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::part::path;
 use super::{Label, Place, PlacePatch};
 use crate::values::{Change, ItemId, OffsetTime, Patch, Text, limits, resource};
 
@@ -58,5 +59,13 @@ resource! {
         optional arrival_terminal: Label;
         /// A telephone number.
         optional phone_number: Label;
+    }
+}
+
+path! {
+    /// Names a flight of an itinerary, in an address.
+    FlightPath {
+        /// The flight's id.
+        flight_id
     }
 }

@@ -1,5 +1,6 @@
 //! Hotels.
 
+use super::part::path;
 use super::{Label, Place, PlacePatch};
 use crate::values::{Change, ItemId, OffsetTime, Patch, Text, limits, resource};
 
@@ -20,5 +21,13 @@ resource! {
         optional room_number: Label;
         /// A telephone number.
         optional phone_number: Label;
+    }
+}
+
+path! {
+    /// Names a hotel of an itinerary, in an address.
+    HotelPath {
+        /// The hotel's id.
+        hotel_id
     }
 }

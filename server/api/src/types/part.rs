@@ -49,6 +49,8 @@ macro_rules! path {
     };
 }
 
+pub(super) use path;
+
 path! {
     /// Names a day of an itinerary, in an address.
     DayPath {
@@ -63,33 +65,5 @@ path! {
         day_id,
         /// The stop's id.
         stop_id
-    }
-}
-path! {
-    /// Names a flight of an itinerary, in an address.
-    FlightPath {
-        /// The flight's id.
-        flight_id
-    }
-}
-path! {
-    /// Names a hotel of an itinerary, in an address.
-    HotelPath {
-        /// The hotel's id.
-        hotel_id
-    }
-}
-path! {
-    /// Names an expense of an itinerary, in an address.
-    ExpensePath {
-        /// The expense's id.
-        expense_id
-    }
-}
-path! {
-    /// Names a packing item of an itinerary, in an address.
-    PackingPath {
-        /// The packing item's id.
-        packing_id
     }
 }
