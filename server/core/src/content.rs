@@ -9,8 +9,7 @@ use std::mem;
 use itinerary_api::parts;
 use itinerary_api::policy::Section;
 use itinerary_api::types::{
-    self, Day, Destination, Document, Expense, Flight, Hotel, Image, ItineraryCreate, ItineraryPatch, PackingItem,
-    Place, Summary, Tags, Title, Travellers,
+    self, Destination, Image, ItineraryCreate, ItineraryPatch, Place, Summary, Tags, Title, Travellers,
 };
 use itinerary_api::values::{Currency, Date, Patch};
 use serde::{Deserialize, Serialize};
@@ -51,7 +50,7 @@ macro_rules! fragments {
             $(
                 #[doc = concat!("Its ", stringify!($e_list), ".")]
                 #[serde(default)]
-                pub $e_list: Entries<$e_item, { types::$e_part::MAX }>,
+                pub $e_list: Entries<types::$e_item, { types::$e_part::MAX }>,
             )*
         }
 
@@ -65,7 +64,7 @@ macro_rules! fragments {
             $(
                 #[doc = concat!("Its ", stringify!($m_list), ".")]
                 #[serde(default)]
-                pub $m_list: Entries<$m_item, { types::$m_part::MAX }>,
+                pub $m_list: Entries<types::$m_item, { types::$m_part::MAX }>,
             )*
         }
 
@@ -76,7 +75,7 @@ macro_rules! fragments {
             $(
                 #[doc = concat!("Its ", stringify!($p_list), ".")]
                 #[serde(default)]
-                pub $p_list: Entries<$p_item, { types::$p_part::MAX }>,
+                pub $p_list: Entries<types::$p_item, { types::$p_part::MAX }>,
             )*
         }
 
@@ -87,7 +86,7 @@ macro_rules! fragments {
             $(
                 #[doc = concat!("Its ", stringify!($s_list), ".")]
                 #[serde(default)]
-                pub $s_list: Entries<$s_item, { types::$s_part::MAX }>,
+                pub $s_list: Entries<types::$s_item, { types::$s_part::MAX }>,
             )*
         }
 

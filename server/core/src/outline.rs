@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use itinerary_api::parts;
-use itinerary_api::types::{BelongsTo, Cost, Day, Document, Expense, Flight, Hotel, Leg, PackingItem, Place, Stop};
+use itinerary_api::types::{self, BelongsTo, Cost, Leg, Place, Stop};
 use itinerary_api::values::{ItemId, List, Text};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
@@ -199,7 +199,7 @@ impl<const MAX: usize> Field for List<Leg, MAX> {
 
 macro_rules! listed {
     ($Item:ident [$($field:ident)*]) => {
-        impl Listed for $Item {
+        impl Listed for types::$Item {
             fn scan(&self) -> Scan<'_> {
                 Scan { id: self.id.scanned(), $($field: self.$field.scanned(),)* ..Scan::default() }
             }

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::part::path;
 use super::{BelongsTo, BelongsToPatch};
 use crate::values::{Amount, Change, Currency, Date, ItemId, Patch, Text, limits, resource};
 
@@ -49,5 +50,13 @@ resource! {
         optional date: Date;
         /// The part of the itinerary that the expense belongs to.
         object belongs_to: BelongsTo, BelongsToPatch;
+    }
+}
+
+path! {
+    /// Names an expense of an itinerary, in an address.
+    ExpensePath {
+        /// The expense's id.
+        expense_id
     }
 }

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::part::path;
 use super::{Label, Place, PlacePatch};
 use crate::values::{Change, ItemId, OffsetTime, Patch, Text, limits, resource};
 
@@ -60,5 +61,13 @@ resource! {
         optional arrival_terminal: Label;
         /// A telephone number of the airline, in any format; 1 to 200 characters.
         optional phone_number: Label;
+    }
+}
+
+path! {
+    /// Names a flight of an itinerary, in an address.
+    FlightPath {
+        /// The flight's id.
+        flight_id
     }
 }

@@ -1,5 +1,6 @@
 //! Hotels.
 
+use super::part::path;
 use super::{Label, Place, PlacePatch};
 use crate::values::{Change, ItemId, OffsetTime, Patch, Text, limits, resource};
 
@@ -22,5 +23,13 @@ resource! {
         optional room_number: Label;
         /// A telephone number of the hotel, in any format; 1 to 200 characters.
         optional phone_number: Label;
+    }
+}
+
+path! {
+    /// Names a hotel of an itinerary, in an address.
+    HotelPath {
+        /// The hotel's id.
+        hotel_id
     }
 }

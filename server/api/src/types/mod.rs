@@ -25,23 +25,21 @@ pub use document::{
     BelongsTo, BelongsToKind, BelongsToPatch, Document, DocumentCategory, DocumentDetails, DocumentFile, DocumentLink,
     DocumentPatch, DocumentPath, ListedDocument, SignedPath, UploadedDocument,
 };
-pub use expense::{Cost, CostPatch, Expense, ExpenseCategory, ExpensePatch};
+pub use expense::{Cost, CostPatch, Expense, ExpenseCategory, ExpensePatch, ExpensePath};
 pub use explore::{ExploreFilter, ExploreQuery};
-pub use flight::{Airline, AirlinePatch, CabinClass, Flight, FlightPatch};
-pub use hotel::{Hotel, HotelPatch};
+pub use flight::{Airline, AirlinePatch, CabinClass, Flight, FlightPatch, FlightPath};
+pub use hotel::{Hotel, HotelPatch, HotelPath};
 pub use itinerary::{
     Attention, AttentionCode, Days, Documents, Expenses, Flights, Hotels, Itinerary, ItineraryCreate, ItineraryPatch,
     ListedItinerary, Packing, Role, SavedFrom, Summary, SummaryAuthor, Tags, Title, Travellers, Visibility,
 };
 pub use marks::{Marks, Report, ReportCreate, ReportReason};
 pub use member::{Member, MemberChange, MemberPath, MemberRole};
-pub use packing::{PackingCategory, PackingItem, PackingItemPatch};
+pub use packing::{PackingCategory, PackingItem, PackingItemPatch, PackingPath};
 pub use page::{
     AccountListQuery, CreateQuery, Health, ItineraryPath, ListFilter, ListQuery, Page, PageLimit, PageQuery,
 };
-pub use part::{
-    DayPath, ExpensePath, FlightPath, HotelPath, ItemList, PackingPath, Position, PositionQuery, StopMove, StopPath,
-};
+pub use part::{DayPath, ItemList, Position, PositionQuery, StopMove, StopPath};
 pub use place::{
     Coordinate, CoordinatePatch, CoverImageQuery, Destination, DestinationPatch, Image, ImagePatch, ImagePath, Place,
     PlacePatch,

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::part::path;
 use super::{BelongsTo, BelongsToPatch};
 use crate::values::{Change, ItemId, Patch, Text, Whole, limits, resource};
 
@@ -47,5 +48,13 @@ resource! {
         defaulted is_packed: bool;
         /// The part of the itinerary that the packing item belongs to.
         object belongs_to: BelongsTo, BelongsToPatch;
+    }
+}
+
+path! {
+    /// Names a packing item of an itinerary, in an address.
+    PackingPath {
+        /// The packing item's id.
+        packing_id
     }
 }

@@ -48,6 +48,8 @@ macro_rules! path {
     };
 }
 
+pub(super) use path;
+
 path! {
     /// The path of an operation on a day.
     DayPath {
@@ -62,33 +64,5 @@ path! {
         day_id,
         /// The id of the stop.
         stop_id
-    }
-}
-path! {
-    /// The path of an operation on a flight.
-    FlightPath {
-        /// The id of the flight.
-        flight_id
-    }
-}
-path! {
-    /// The path of an operation on a hotel.
-    HotelPath {
-        /// The id of the hotel.
-        hotel_id
-    }
-}
-path! {
-    /// The path of an operation on an expense.
-    ExpensePath {
-        /// The id of the expense.
-        expense_id
-    }
-}
-path! {
-    /// The path of an operation on a packing item.
-    PackingPath {
-        /// The id of the packing item.
-        packing_id
     }
 }

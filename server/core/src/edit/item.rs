@@ -2,7 +2,7 @@
 
 use itinerary_api::parts;
 use itinerary_api::read::FieldError;
-use itinerary_api::types::{Day, Document, Expense, Flight, Hotel, PackingItem, Position, Stop};
+use itinerary_api::types::{self, Position, Stop};
 use itinerary_api::values::{Change, ItemId, List, Merge, Missing};
 
 use super::Refusal;
@@ -19,7 +19,7 @@ pub trait Item: Merge {
 
 macro_rules! item {
     ($Item:ident) => {
-        impl Item for $Item {
+        impl Item for types::$Item {
             fn id(&self) -> Option<&ItemId> {
                 (&self.id).into()
             }

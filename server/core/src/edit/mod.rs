@@ -9,7 +9,7 @@ mod mend;
 
 use itinerary_api::parts;
 use itinerary_api::read::FieldError;
-use itinerary_api::types::{Day, Document, Expense, Flight, Hotel, ItineraryPatch, PackingItem, Stop, StopMove};
+use itinerary_api::types::{self, Day, ItineraryPatch, Stop, StopMove};
 use itinerary_api::values::{ItemId, Patch};
 
 use crate::content::{Content, Part};
@@ -44,13 +44,13 @@ macro_rules! edit {
             },
             $($(
                 #[doc = concat!("Changes one of the ", stringify!($list), ".")]
-                $Item(ItemEdit<$Item>),
+                $Item(ItemEdit<types::$Item>),
             )*)*
         }
 
         $($(
-            impl From<ItemEdit<$Item>> for Edit {
-                fn from(edit: ItemEdit<$Item>) -> Self {
+            impl From<ItemEdit<types::$Item>> for Edit {
+                fn from(edit: ItemEdit<types::$Item>) -> Self {
                     Self::$Item(edit)
                 }
             }
