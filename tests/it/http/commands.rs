@@ -29,10 +29,10 @@ async fn commands_work_beside_a_running_server(#[values(Sqlite, Postgres)] datab
     let say = async |more: &[&str]| succeed(command(words(&engine, more)), "").await;
 
     packing().send().await.expect_error(403, "subscriptionRequired");
-    assert_eq!(say(&["account", "plan", "ana", "pro"]).await, "ana has the plan pro.\n");
+    assert_eq!(say(&["account", "plan", "ana", "pro"]).await, "ana is on the plan pro.\n");
     assert_eq!(packing().send().await.status, 200);
     assert_eq!(account().await.json()["plan"], "pro");
-    assert_eq!(say(&["account", "plan", "ana", "free"]).await, "ana has the plan free.\n");
+    assert_eq!(say(&["account", "plan", "ana", "free"]).await, "ana is on the plan free.\n");
     packing().send().await.expect_error(403, "subscriptionRequired");
 
     assert_eq!(say(&["integrations", "status"]).await, "Integrations are running.\n");
@@ -41,14 +41,14 @@ async fn commands_work_beside_a_running_server(#[values(Sqlite, Postgres)] datab
     paused.expect_error(503, "featureUnavailable");
     assert_eq!(paused.header("retry-after"), "45");
     let status = say(&["integrations", "status"]).await;
-    assert_eq!(status, "Integrations are paused; apps are told to come back in 45 seconds.\n");
+    assert_eq!(status, "Integrations are paused; apps are told to retry after 45 seconds.\n");
     assert_eq!(say(&["integrations", "resume"]).await, "Integrations are running.\n");
     assert_eq!(account().await.status, 200);
 
     let list = say(&["account", "list"]).await;
     assert!(list.starts_with("ana ") && list.contains("  free  ") && list.lines().count() == 1, "{list}");
     let said = succeed(command(words(&engine, &["account", "password", "ana"])), "another good one\n");
-    assert_eq!(said.await, "ana has a new password; every sign-in has ended.\n");
+    assert_eq!(said.await, "Changed the password of ana; every session and connected app has ended.\n");
     account().await.expect_error(401, "unauthenticated");
     let token = make_token(&engine, "ana").await;
     assert_eq!(server.call(Method::GET, "/v1/account").token(&token).send().await.status, 200);

@@ -60,7 +60,7 @@ async fn an_account_is_deleted(#[values(Sqlite, Postgres)] database: Database) {
     let status = async || server.call(Method::GET, "/v1/account").token(&token).send().await.status.as_u16();
     assert_eq!(status().await, 200);
     let delete = words(&engine, &["account", "delete", "ana"]);
-    assert_eq!(succeed(command(delete.clone()), "").await, "ana is deleted.\n");
+    assert_eq!(succeed(command(delete.clone()), "").await, "Deleted the account ana.\n");
     assert_eq!(status().await, 401);
     assert_eq!(succeed(command(words(&engine, &["account", "list"])), "").await, "");
     assert!(fail(command(delete)).await.contains("account not found"));
