@@ -10,6 +10,7 @@ use crate::answers::Answers;
 use crate::config::Config;
 use crate::http::Compressed;
 use crate::limits::Limiter;
+use crate::metrics::Metrics;
 use crate::passwords::Queue;
 use crate::pictures::Pictures;
 use crate::ports::Ports;
@@ -26,6 +27,8 @@ pub struct Service {
     pub random: Arc<dyn Random>,
     /// The request counters.
     pub limits: Limiter,
+    /// What is measured.
+    pub metrics: Metrics,
     /// Who read what, until it is counted.
     pub views: Views,
     /// Seals cursors and consent requests, authenticates forms.

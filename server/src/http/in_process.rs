@@ -20,9 +20,9 @@ use tokio::sync::Mutex;
 use super::answers::refusal;
 use super::contexts::{self, Contexts, Door};
 use super::front_door::{panic_message, reserve};
+use super::gate;
 use super::headers::Counted;
 use super::routes::{NoRoute, Route};
-use super::{gate, meters};
 use crate::answers::Reservation;
 use crate::app::destinations::{self, Town};
 
@@ -159,7 +159,8 @@ impl InProcess {
             tracing::error!("a handler failed without a word");
             ApiError::internal()
         })?;
-        meters::record(policy.operation, answer.status().as_u16(), began.elapsed());
+        let metrics = &self.contexts.service.metrics;
+        metrics.request(policy.operation, answer.status().as_u16(), began.elapsed());
         Ok(answer)
     }
 }

@@ -11,7 +11,6 @@ mod gate;
 mod headers;
 mod in_process;
 mod log;
-mod meters;
 mod multipart;
 mod origins;
 mod routes;

@@ -16,9 +16,6 @@ pub struct Wallets {
     pub google: Option<Google>,
 }
 
-/// The organisation that passes name when nothing is said.
-const ORGANISATION: &str = "Itinerary Planning Service";
-
 impl Wallets {
     /// Reads certificates and keys, and checks them.
     pub fn configured(settings: &WalletSettings, base_url: &str) -> Result<Self, StartError> {
@@ -41,7 +38,7 @@ fn apple(settings: &WalletSettings) -> Result<Option<Apple>, StartError> {
     let apple = Apple::new(AppleSettings {
         pass_type_identifier: pass_type,
         team_identifier: team,
-        organization_name: organisation(settings),
+        organization_name: &settings.organisation,
         certificate: &read(certificate)?,
         key: &read(key)?,
         key_password: settings.apple_key_password.as_deref(),
@@ -49,10 +46,6 @@ fn apple(settings: &WalletSettings) -> Result<Option<Apple>, StartError> {
     })?;
     tracing::info!(expires = %apple.expires(), "Apple Wallet passes can be signed");
     Ok(Some(apple))
-}
-
-fn organisation(settings: &WalletSettings) -> &str {
-    settings.organisation.as_deref().unwrap_or(ORGANISATION)
 }
 
 fn google(settings: &WalletSettings, base_url: &str) -> Result<Option<Google>, StartError> {
@@ -63,7 +56,7 @@ fn google(settings: &WalletSettings, base_url: &str) -> Result<Option<Google>, S
         (Some(_), None) => return Err(StartError::WalletSetting("wallet.google_service_account")),
         (Some(issuer), Some(account)) => (issuer, account),
     };
-    Ok(Some(Google::new(issuer, &read(account)?, [base_url])?.with_issuer_name(organisation(settings))))
+    Ok(Some(Google::new(issuer, &read(account)?, [base_url])?.with_issuer_name(&settings.organisation)))
 }
 
 fn read(file: &Path) -> Result<Vec<u8>, StartError> {
