@@ -7,7 +7,6 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
-use crate::packed::{Packed, pack};
 use crate::query::{Query, query, text};
 use crate::row::row;
 use crate::store::BATCH;
@@ -20,7 +19,7 @@ pub const KEPT_HOURS: i64 = 24;
 /// How many answers of an account are kept at most: the oldest go first.
 pub const KEPT_ANSWERS: i64 = 1_000;
 
-/// How many bytes the kept answers of an account have at most, as they are stored.
+/// How many bytes the kept answers of an account have at most.
 pub const KEPT_BYTES: i64 = 16 * 1024 * 1024;
 
 /// A key with the scope in which it is unique, and what was asked under it.
@@ -84,7 +83,7 @@ row! {
         status: i16 = "status",
         etag: Option<String> = "etag",
         location: Option<String> = "location",
-        body: Packed = "body",
+        body: Vec<u8> = "body",
     }
 }
 
@@ -143,8 +142,7 @@ impl ClaimQueries {
     /// For storing the answer about an itinerary, if there is a key to store it under.
     pub(crate) fn new(claim: Option<(&Claim, &StoredAnswer)>, itinerary_id: Uuid, now: DateTime<Utc>) -> Option<Self> {
         let (claim, answer) = claim?;
-        let body = pack(&answer.body);
-        let bytes = i64::try_from(body.len()).unwrap_or(i64::MAX);
+        let bytes = i64::try_from(answer.body.len()).unwrap_or(i64::MAX);
         let insert = query!(
             CLAIM,
             claim.account_id,
@@ -158,7 +156,7 @@ impl ClaimQueries {
             answer.etag.as_deref(),
             answer.location.as_deref(),
             itinerary_id,
-            body,
+            answer.body.clone(),
             bytes,
         );
         let (account_id, usage) = (claim.account_id, query!(USE, claim.account_id, bytes));
@@ -200,7 +198,7 @@ impl Transaction {
 impl StoredRow {
     /// What it means for a request of this fingerprint.
     fn earlier(self, asked: &Hash) -> Earlier {
-        let Self { fingerprint, status, etag, location, body: Packed(body) } = self;
+        let Self { fingerprint, status, etag, location, body } = self;
         if fingerprint != *asked {
             return Earlier::Other;
         }

@@ -173,7 +173,10 @@ async fn help_lists_the_settings_that_a_command_uses() {
         (&["account", "create", "--help"], false),
     ] {
         let help = succeed(command(arguments.iter().copied()), "").await;
-        assert!(help.contains("--database-url <URL>") && help.contains("[env: ITINERARY_DATA=]"), "{arguments:?}: {help}");
+        assert!(
+            help.contains("--database-url <URL>") && help.contains("[env: ITINERARY_DATA=]"),
+            "{arguments:?}: {help}"
+        );
         assert_eq!(help.contains("--wallet-apple-team <IDENTIFIER>"), has_serve, "{arguments:?}: {help}");
     }
 }
