@@ -10,6 +10,7 @@ use crate::account_limit::AccountLimit;
 use crate::config::Config;
 use crate::http::Compressed;
 use crate::limits::Limiter;
+use crate::metrics::Metrics;
 use crate::passwords::Queue;
 use crate::pictures::Pictures;
 use crate::ports::Ports;
@@ -23,6 +24,7 @@ pub struct Service {
     pub random: Arc<dyn Random>,
     /// The rate limit counters.
     pub limits: Limiter,
+    pub metrics: Metrics,
     /// Reads that have not been counted yet.
     pub reads: Reads,
     /// Seals cursors and consent requests, and authenticates forms.

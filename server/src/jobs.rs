@@ -35,22 +35,17 @@ const READS: usize = 200;
 /// Runs the jobs until the tasks are dropped. Every replica may run them: each takes what is due, in small batches.
 pub fn start(service: &Arc<Service>) -> JoinSet<()> {
     let mut jobs = JoinSet::new();
-    let clean_up = Arc::clone(service);
-    jobs.spawn(every(CLEAN_UP_EVERY, "delete expired rows", move || {
-        let service = Arc::clone(&clean_up);
-        async move { expire(&service).await }
+    let own = || Arc::clone(service);
+    jobs.spawn(every(own(), CLEAN_UP_EVERY, "delete expired rows", async |service| expire(&service).await));
+    jobs.spawn(every(own(), IMAGES_EVERY, "delete unused images", async |service| {
+        covers::delete_unused(&service).await
     }));
-    let images = Arc::clone(service);
-    jobs.spawn(every(IMAGES_EVERY, "delete unused images", move || {
-        let service = Arc::clone(&images);
-        async move { covers::delete_unused(&service).await }
+    jobs.spawn(every(own(), LOOSE_FILES_EVERY, "delete unused document files", async |service| {
+        documents::delete_loose_files(&service).await
     }));
-    let files = Arc::clone(service);
-    jobs.spawn(every(LOOSE_FILES_EVERY, "delete unused document files", move || {
-        let service = Arc::clone(&files);
-        async move { documents::delete_loose_files(&service).await }
-    }));
-    let erase = Arc::clone(service);
+    jobs.spawn(every(own(), RANK_EVERY, "rank Explore", async |service| explore::rank_if_due(&service).await));
+    jobs.spawn(every(own(), COUNT_EVERY, "count reads", async |service| count_reads(&service).await));
+    let erase = own();
     jobs.spawn(async move {
         loop {
             match accounts::erase_deleted(&erase).await {
@@ -62,21 +57,15 @@ pub fn start(service: &Arc<Service>) -> JoinSet<()> {
             _ = timeout(ERASE_EVERY, erase.erasing.notified()).await;
         }
     });
-    let rank = Arc::clone(service);
-    jobs.spawn(every(RANK_EVERY, "ranked Explore", move || {
-        let service = Arc::clone(&rank);
-        async move { explore::rank_if_due(&service).await }
-    }));
-    let count = Arc::clone(service);
-    jobs.spawn(every(COUNT_EVERY, "counted reads", move || {
-        let service = Arc::clone(&count);
-        async move { count_reads(&service).await }
-    }));
     jobs
 }
 
-async fn every<F, E>(period: Duration, what: &'static str, work: impl Fn() -> F + Send)
-where
+async fn every<F, E>(
+    service: Arc<Service>,
+    period: Duration,
+    what: &'static str,
+    work: impl Fn(Arc<Service>) -> F + Send,
+) where
     F: Future<Output = Result<u64, E>> + Send,
     E: Debug,
 {
@@ -84,7 +73,7 @@ where
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        match work().await {
+        match work(Arc::clone(&service)).await {
             Ok(0) => {}
             Ok(number) => tracing::debug!(number, "job done: {what}"),
             Err(error) => tracing::warn!(?error, "job failed: {what}"),

@@ -16,6 +16,7 @@ pub mod jobs;
 pub mod limits;
 mod log;
 mod mcp;
+pub mod metrics;
 pub mod oauth;
 pub mod passwords;
 pub mod pictures;

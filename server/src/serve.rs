@@ -15,6 +15,7 @@ use itinerary_core::seal::Key;
 use itinerary_providers::Misconfigured;
 use itinerary_store::{Options, Store, StoreError};
 use serde_json::Value;
+use tokio::task::JoinSet;
 
 use crate::account_limit::AccountLimit;
 use crate::config::{Config, Durability, Storage};
@@ -23,6 +24,7 @@ use crate::gazetteer;
 use crate::http::{Compressed, Contexts, Listener, PolicyMissing};
 use crate::jobs;
 use crate::limits::Limiter;
+use crate::metrics::{self, Metrics};
 use crate::passwords::Queue;
 use crate::pictures::Pictures;
 use crate::ports::Ports;
@@ -99,7 +101,7 @@ pub async fn open_store(storage: &Storage) -> Result<Store, StartError> {
         connections: storage.database_connections,
         ..Options::default()
     };
-    Ok(Store::open(&storage.database_url, &options).await?)
+    Ok(Store::open(&storage.database_url(), &options).await?)
 }
 
 /// Reads the server's key. Creates it at the first start, in a file that only its owner may read.
@@ -150,10 +152,11 @@ pub fn service(
         exports: AccountLimit::new(config.limits.then_some(EXPORTS)),
         erasing: tokio::sync::Notify::new(),
         ports,
-        store: store.with_quotas(config.quotas),
+        store: store.with_quotas(config.quotas()),
         clock,
         random,
         limits: Limiter::new(config.limits),
+        metrics: Metrics::default(),
         key,
         hashing: Queue::new(cores, config.password_cost, config.limits),
         reads: Reads::default(),
@@ -179,13 +182,15 @@ pub struct Running {
     /// The address it listens on.
     pub address: SocketAddr,
     listener: Listener,
+    /// Serves metrics until it is dropped.
+    _metrics: Option<JoinSet<()>>,
 }
 
 /// Migrates the database if configured, and starts serving.
 pub async fn start(service: Service) -> Result<Running, StartError> {
     let pending = service.store.pending().await?;
     if pending > 0 {
-        if !service.config.migrate {
+        if service.config.no_migrate {
             return Err(StartError::NotMigrated(pending));
         }
         service.store.migrate().await?;
@@ -194,12 +199,17 @@ pub async fn start(service: Service) -> Result<Running, StartError> {
         gazetteer::fill(&service).await?;
     }
     let service = Arc::new(service);
-    let Config { listen, connections, deadlines, .. } = service.config;
+    let Config { listen, metrics_listen, connections, deadlines, .. } = service.config;
+    let mut metrics = None;
+    if let Some(address) = metrics_listen {
+        let task = metrics::serve(Arc::clone(&service), address).await;
+        metrics = Some(task.map_err(|error| StartError::Listen(address, error))?);
+    }
     let contexts = Contexts::new(Arc::clone(&service))?;
     contexts.fill().await.map_err(StartError::Contexts)?;
     let listener = Listener::start(listen, connections, deadlines, contexts);
     let listener = listener.map_err(|error| StartError::Listen(listen, error))?;
-    Ok(Running { service, address: listener.address(), listener })
+    Ok(Running { service, address: listener.address(), listener, _metrics: metrics })
 }
 
 impl Running {

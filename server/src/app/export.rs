@@ -14,7 +14,7 @@ use futures::channel::mpsc::{self, Sender};
 use futures::stream::BoxStream;
 use futures::{SinkExt, StreamExt};
 use itinerary_core::file_name;
-use itinerary_store::{Account, DocumentRow, ListFilter, ListQuery, ProfileRow, Trace};
+use itinerary_store::{Account, DocumentRow, ListFilter, ListQuery, Trace};
 use serde_json::{Value, json};
 use uuid::Uuid;
 use zip::result::ZipError;
@@ -218,10 +218,7 @@ async fn people(service: &Service, account: Uuid, side: Side, name: &str, archiv
     archive.begin(name)?;
     let (mut first, mut after) = (true, None);
     loop {
-        let rows: Vec<(DateTime<Utc>, ProfileRow)> = match side {
-            Side::Followers => service.store.followers_page(account, account, after, PAGE).await?,
-            Side::Following => service.store.following_page(account, account, after, PAGE).await?,
-        };
+        let rows = service.store.follows_page(side, account, account, after, PAGE).await?;
         for (since, row) in &rows {
             let person = json!({ "accountId": row.id, "username": row.username, "since": time(*since) });
             archive.entry(&mut first, &person).await?;

@@ -6,6 +6,7 @@ use itinerary_api::request_state::Caller;
 use itinerary_api::types::{self, AccountPatch, PageQuery, Place, Profile};
 use itinerary_api::values::Timestamp;
 use itinerary_core::profile;
+pub use itinerary_store::FollowSide as Side;
 use itinerary_store::{Account, AccountColumns, FollowOutcome, Plan, ProfileRow};
 use uuid::Uuid;
 
@@ -123,16 +124,7 @@ pub async fn remove_follower(service: &Service, caller: &Caller, follower: Uuid)
     if removed { Ok(()) } else { Err(Error::NotFound) }
 }
 
-/// One of the two lists of a follow relation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// The account's followers.
-    Followers,
-    /// Those whom the account follows.
-    Following,
-}
-
-/// One page of one of the lists.
+/// One page of the followers of an account, or of those whom it follows.
 pub async fn list(
     service: &Service,
     caller: &Caller,
@@ -147,10 +139,7 @@ pub async fn list(
     let paging = Paging::new(service, format!("{operation} {} {account}", caller.account), query.limit);
     let after: Option<(DateTime<Utc>, Uuid)> = paging.after(query.cursor.as_deref())?;
     let (store, reader, wanted) = (&service.store, caller.account, paging.wanted());
-    let mut rows = match side {
-        Side::Followers => store.followers_page(account, reader, after, wanted).await?,
-        Side::Following => store.following_page(account, reader, after, wanted).await?,
-    };
+    let mut rows = store.follows_page(side, account, reader, after, wanted).await?;
     if rows.is_empty() {
         store.account(account).await?.ok_or(Error::NotFound)?;
     }

@@ -8,13 +8,13 @@ mod reports;
 mod serve;
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Parser, Subcommand};
+use itinerary_core::legs::Speeds;
 
-use crate::config::{Config, ConfigFile, ServeSettings, Storage, StorageSettings};
+use crate::config::{self, Config, Storage};
 use crate::context::Service;
 use crate::serve::{load_key, open_store, service};
 use crate::system::{SystemClock, SystemRandom};
@@ -25,13 +25,10 @@ type CliResult = Result<(), Box<dyn std::error::Error + Send + Sync>>;
 #[derive(Parser)]
 #[command(name = "itinerary-server", version, about, args_conflicts_with_subcommands = false)]
 struct Cli {
-    /// A TOML file with settings: the names of the flags, with _ for -
-    #[arg(long, global = true, env = "ITINERARY_CONFIG", value_name = "FILE")]
-    config: Option<PathBuf>,
     #[command(flatten)]
-    storage: StorageSettings,
+    storage: Storage,
     #[command(flatten)]
-    serve: ServeSettings,
+    serve: Config,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -39,7 +36,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Serve requests (the default command)
-    Serve(Box<ServeSettings>),
+    Serve,
     /// Migrate the database to the current schema
     Migrate,
     /// Create, list and change accounts
@@ -60,10 +57,12 @@ enum Command {
 
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let outcome = runtime.map_err(Into::into).and_then(|runtime| runtime.block_on(dispatch(cli)));
-    match outcome {
+    let run = || {
+        let (cli, speeds) = config::parse::<Cli>()?;
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        runtime.block_on(dispatch(cli, speeds))
+    };
+    match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("itinerary-server: {error}");
@@ -72,13 +71,9 @@ pub fn run() -> ExitCode {
     }
 }
 
-async fn dispatch(cli: Cli) -> CliResult {
-    let file = cli.config.as_deref().map(ConfigFile::read).transpose()?.unwrap_or_default();
-    let storage = cli.storage.resolve(file.storage);
-    match cli.command {
-        None => serve::serve(&storage, cli.serve.resolve(file.serve)?).await,
-        // Flags may also precede the command.
-        Some(Command::Serve(settings)) => serve::serve(&storage, settings.or(cli.serve).resolve(file.serve)?).await,
+async fn dispatch(Cli { storage, serve, command }: Cli, speeds: Speeds) -> CliResult {
+    match command {
+        None | Some(Command::Serve) => serve::serve(&storage, Config { speeds, ..serve }.with_base_url()?).await,
         Some(Command::Migrate) => migrate(&storage).await,
         Some(Command::Account(command)) => account::run(&storage, command).await,
         Some(Command::Integrations(command)) => integrations::run(&storage, command).await,
@@ -92,7 +87,7 @@ async fn dispatch(cli: Cli) -> CliResult {
 async fn offline(storage: &Storage) -> Result<Service, Box<dyn std::error::Error + Send + Sync>> {
     let store = open_store(storage).await?;
     store.migrate().await?;
-    let key = load_key(&storage.key_file, &SystemRandom)?;
+    let key = load_key(&storage.key_file(), &SystemRandom)?;
     let config = Config::new(SocketAddr::from(([127, 0, 0, 1], 8080)));
     Ok(service(storage, store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom))?)
 }

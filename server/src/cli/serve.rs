@@ -11,9 +11,9 @@ use crate::system::{SystemClock, SystemRandom, room_for_connections};
 pub(super) async fn serve(storage: &Storage, mut config: Config) -> CliResult {
     let _log = log::start(config.log_format)?;
     config.connections = room_for_connections(config.connections);
-    let first = !storage.key_file.exists();
+    let first = !storage.key_file().exists();
     let store = open_store(storage).await?;
-    let key = load_key(&storage.key_file, &SystemRandom)?;
+    let key = load_key(&storage.key_file(), &SystemRandom)?;
     let running = start(service(storage, store, config, key, Arc::new(SystemClock), Arc::new(SystemRandom))?).await?;
     let stop = stop_signal()?;
     let (config, address) = (&running.service.config, running.address);
@@ -37,8 +37,8 @@ fn welcome(storage: &Storage, config: &Config, address: std::net::SocketAddr, fi
         format!("  data folder              {}", data.display()),
     ];
     if first {
-        let key = storage.key_file.display();
-        lines.push(format!("  new server key           {key} (keep it with your backups)"));
+        let key = storage.key_file();
+        lines.push(format!("  new server key           {} (keep it with your backups)", key.display()));
     }
     if !config.limits {
         lines.push("  LIMITS ARE OFF: requests are not rate-limited. Only for load tests.".to_owned());

@@ -23,7 +23,7 @@ use super::contexts::Contexts;
 use super::headers::{Cors, Counted};
 use super::replies::oauth_error;
 use super::routes::{NoRoute, Route, Run};
-use super::{body, compression, gate, headers, meters, origins};
+use super::{body, compression, gate, headers, origins};
 use crate::context::Service;
 use crate::oauth::{forms, pages};
 use crate::response_budget::{HeldByResponse, ReservedMemory, SMALL};
@@ -361,7 +361,7 @@ impl Visit {
         let status = response.status().as_u16();
         let operation = self.policy.map_or("none", |policy| policy.operation);
         let took = self.began.elapsed();
-        meters::record(operation, status, took);
+        self.service().metrics.request(operation, status, took);
         let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
         let path = self.uri.path();
         let is_link = path.trim_start_matches('/').starts_with("documents/");

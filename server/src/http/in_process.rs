@@ -19,9 +19,9 @@ use tokio::sync::Mutex;
 
 use super::contexts::{self, Contexts, Door};
 use super::front_door::{panic_message, reserve_memory};
+use super::gate;
 use super::headers::Counted;
 use super::routes::{NoRoute, Route};
-use super::{gate, meters};
 use crate::app::destinations::{self, Town};
 use crate::response_budget::ReservedMemory;
 
@@ -158,7 +158,8 @@ impl InProcess {
             tracing::error!("a handler failed without an error");
             ApiError::internal()
         })?;
-        meters::record(policy.operation, answer.status().as_u16(), began.elapsed());
+        let metrics = &self.contexts.service.metrics;
+        metrics.request(policy.operation, answer.status().as_u16(), began.elapsed());
         Ok(answer)
     }
 }

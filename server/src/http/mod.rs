@@ -10,7 +10,6 @@ mod gate;
 mod headers;
 mod in_process;
 mod log;
-mod meters;
 mod multipart;
 mod origins;
 mod replies;

@@ -102,7 +102,7 @@ fn this_address(pairs: &[(String, String)]) -> Result<String, OAuthError> {
 
 /// The client with this id: a registered one, or the one that the URL's document describes.
 async fn client(service: &Service, web: &WebRequest, id: &str) -> Result<Client, OAuthError> {
-    if service.config.client_documents && is_client_url(id) {
+    if service.config.oauth_client_documents && is_client_url(id) {
         return client_documents::client(service, id, web.address).await;
     }
     let client = if is_plausible_id(id) { service.store.client(id).await.map_err(store_failed)? } else { None };

@@ -28,7 +28,7 @@ pub fn authorisation_server(service: &Service) -> AuthorisationServerMetadata {
         revocation_endpoint_auth_methods_supported: ClientAuthMethod::ALL.to_vec(),
         code_challenge_methods_supported: vec![pkce::METHOD.to_owned()],
         authorization_response_iss_parameter_supported: true,
-        client_id_metadata_document_supported: service.config.client_documents,
+        client_id_metadata_document_supported: service.config.oauth_client_documents,
     }
 }
 

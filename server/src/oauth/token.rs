@@ -49,7 +49,7 @@ async fn exchange(service: &Service, claimant: &Claimant, form: Parameters<'_>) 
             redeem(service, &client.id, form).await
         }
         "refresh_token" => {
-            let rule = if service.config.strict_refresh { SecretRule::Required } else { SecretRule::Optional };
+            let rule = if service.config.oauth_strict_refresh { SecretRule::Required } else { SecretRule::Optional };
             let client = claimant.authenticate(service, rule).await?;
             refresh(service, &client.id, form).await
         }

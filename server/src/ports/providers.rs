@@ -91,7 +91,7 @@ impl Client {
         answers: KeptAnswers,
     ) -> Result<Option<Arc<dyn Geocoder>>, Misconfigured> {
         let Some(kind) = settings.geocoder else { return Ok(None) };
-        let interval = settings.geocoder_interval.unwrap_or(INTERVAL);
+        let interval = settings.geocoder_interval;
         let at = |public| self.endpoint(settings.geocoder_url.as_ref(), public, interval);
         Ok(Some(match kind {
             GeocoderKind::Nominatim => Arc::new(Cached::new(Nominatim::new(at(NOMINATIM)?), answers)),

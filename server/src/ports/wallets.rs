@@ -14,9 +14,6 @@ pub struct Wallets {
     pub google: Option<Google>,
 }
 
-/// The default organisation on passes.
-const ORGANISATION: &str = "Itinerary Planning Service";
-
 impl Wallets {
     /// Reads and checks the certificates and keys.
     pub fn configured(settings: &WalletSettings, base_url: &str) -> Result<Self, StartError> {
@@ -39,7 +36,7 @@ fn apple(settings: &WalletSettings) -> Result<Option<Apple>, StartError> {
     let apple = Apple::new(AppleSettings {
         pass_type_identifier: pass_type,
         team_identifier: team,
-        organization_name: organisation(settings),
+        organization_name: &settings.organisation,
         certificate: &read(certificate)?,
         key: &read(key)?,
         key_password: settings.apple_key_password.as_deref(),
@@ -47,10 +44,6 @@ fn apple(settings: &WalletSettings) -> Result<Option<Apple>, StartError> {
     })?;
     tracing::info!(expires = %apple.expires(), "Apple Wallet passes can be signed");
     Ok(Some(apple))
-}
-
-fn organisation(settings: &WalletSettings) -> &str {
-    settings.organisation.as_deref().unwrap_or(ORGANISATION)
 }
 
 fn google(settings: &WalletSettings, base_url: &str) -> Result<Option<Google>, StartError> {
@@ -61,7 +54,7 @@ fn google(settings: &WalletSettings, base_url: &str) -> Result<Option<Google>, S
         (Some(_), None) => return Err(StartError::WalletSetting("wallet.google_service_account")),
         (Some(issuer), Some(account)) => (issuer, account),
     };
-    Ok(Some(Google::new(issuer, &read(account)?, [base_url])?.with_issuer_name(organisation(settings))))
+    Ok(Some(Google::new(issuer, &read(account)?, [base_url])?.with_issuer_name(&settings.organisation)))
 }
 
 fn read(file: &Path) -> Result<Vec<u8>, StartError> {

@@ -69,20 +69,30 @@ macro_rules! follows_page {
     };
 }
 
-struct Side {
-    first: &'static str,
-    later: &'static str,
+/// A side of following.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FollowSide {
+    /// The accounts that follow an account.
+    Followers,
+    /// The accounts that it follows.
+    Following,
 }
 
-const FOLLOWERS: Side = Side {
-    first: follows_page!("follower_id", "followed_id", ""),
-    later: follows_page!("follower_id", "followed_id", " AND (f.created_at, f.follower_id) < ($4, $5)"),
-};
-
-const FOLLOWING: Side = Side {
-    first: follows_page!("followed_id", "follower_id", ""),
-    later: follows_page!("followed_id", "follower_id", " AND (f.created_at, f.followed_id) < ($4, $5)"),
-};
+impl FollowSide {
+    /// The statements for the first page and for a later one.
+    const fn pages(self) -> [&'static str; 2] {
+        match self {
+            Self::Followers => [
+                follows_page!("follower_id", "followed_id", ""),
+                follows_page!("follower_id", "followed_id", " AND (f.created_at, f.follower_id) < ($4, $5)"),
+            ],
+            Self::Following => [
+                follows_page!("followed_id", "follower_id", ""),
+                follows_page!("followed_id", "follower_id", " AND (f.created_at, f.followed_id) < ($4, $5)"),
+            ],
+        }
+    }
+}
 
 const FOLLOW: &str = "INSERT INTO follows (follower_id, followed_id, created_at) SELECT $1, $2, $3 \
      WHERE NOT EXISTS (SELECT 1 FROM removed_followers WHERE account_id = $2 AND follower_id = $1) \
@@ -173,42 +183,20 @@ impl Store {
         }
     }
 
-    /// The followers of an account with the time of the follow, newest first; a later page continues after the instant
-    /// and account of a row.
-    pub async fn followers_page(
+    /// The accounts on one side of an account's follows, each with the start of the follow, newest first. A later page starts
+    /// after a row's instant and account.
+    pub async fn follows_page(
         &self,
+        side: FollowSide,
         account: Uuid,
         reader: Uuid,
         after: Option<(DateTime<Utc>, Uuid)>,
         limit: u32,
     ) -> Result<Vec<(DateTime<Utc>, ProfileRow)>> {
-        self.page_of(&FOLLOWERS, account, reader, after, limit).await
-    }
-
-    /// The accounts that an account follows with the time of the follow, newest first; a later page continues after the
-    /// instant and account of a row.
-    pub async fn following_page(
-        &self,
-        account: Uuid,
-        reader: Uuid,
-        after: Option<(DateTime<Utc>, Uuid)>,
-        limit: u32,
-    ) -> Result<Vec<(DateTime<Utc>, ProfileRow)>> {
-        self.page_of(&FOLLOWING, account, reader, after, limit).await
-    }
-
-    async fn page_of(
-        &self,
-        side: &Side,
-        account: Uuid,
-        reader: Uuid,
-        after: Option<(DateTime<Utc>, Uuid)>,
-        limit: u32,
-    ) -> Result<Vec<(DateTime<Utc>, ProfileRow)>> {
-        let limit = i64::from(limit);
+        let (limit, [first, later]) = (i64::from(limit), side.pages());
         let page = match after {
-            None => query!(side.first, account, reader, limit),
-            Some((since, id)) => query!(side.later, account, reader, limit, since, id),
+            None => query!(first, account, reader, limit),
+            Some((since, id)) => query!(later, account, reader, limit, since, id),
         };
         self.fetch_all(&page).await
     }

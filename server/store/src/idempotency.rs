@@ -7,7 +7,6 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
-use crate::packed::{Packed, pack};
 use crate::query::{Query, query, text};
 use crate::row::row;
 use crate::store::BATCH;
@@ -19,7 +18,7 @@ pub const KEPT_HOURS: i64 = 24;
 /// The maximum number of stored responses per account; the oldest are deleted first.
 pub const KEPT_ANSWERS: i64 = 1_000;
 
-/// The maximum size of the stored responses per account, compressed.
+/// The maximum size of the stored responses per account.
 pub const KEPT_BYTES: i64 = 16 * 1024 * 1024;
 
 /// An idempotency key, the scope in which it is unique, and the request's fingerprint.
@@ -75,7 +74,7 @@ row! {
         status: i16 = "status",
         etag: Option<String> = "etag",
         location: Option<String> = "location",
-        body: Packed = "body",
+        body: Vec<u8> = "body",
     }
 }
 
@@ -133,8 +132,7 @@ impl ClaimQueries {
     /// Prepares to store the response about an itinerary, if there is a key.
     pub(crate) fn new(claim: Option<(&Claim, &StoredAnswer)>, itinerary_id: Uuid, now: DateTime<Utc>) -> Option<Self> {
         let (claim, answer) = claim?;
-        let body = pack(&answer.body);
-        let bytes = i64::try_from(body.len()).unwrap_or(i64::MAX);
+        let bytes = i64::try_from(answer.body.len()).unwrap_or(i64::MAX);
         let insert = query!(
             CLAIM,
             claim.account_id,
@@ -148,7 +146,7 @@ impl ClaimQueries {
             answer.etag.as_deref(),
             answer.location.as_deref(),
             itinerary_id,
-            body,
+            answer.body.clone(),
             bytes,
         );
         let (account_id, usage) = (claim.account_id, query!(USE, claim.account_id, bytes));
@@ -190,7 +188,7 @@ impl Transaction {
 impl StoredRow {
     /// Compares with the fingerprint of a request.
     fn earlier(self, asked: &Hash) -> Earlier {
-        let Self { fingerprint, status, etag, location, body: Packed(body) } = self;
+        let Self { fingerprint, status, etag, location, body } = self;
         if fingerprint != *asked {
             return Earlier::Other;
         }

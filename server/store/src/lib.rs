@@ -28,7 +28,6 @@ mod marks;
 mod members;
 mod migrate;
 mod migration;
-mod packed;
 mod postgres;
 mod provider_answers;
 mod query;
@@ -55,7 +54,7 @@ pub use explore::{
     WALKED, WORLD,
 };
 pub use export::{Trace, TraceRow};
-pub use follows::{FollowOutcome, ProfileRow};
+pub use follows::{FollowOutcome, FollowSide, ProfileRow};
 pub use gazetteer::{Area, GazetteerRow, NewPlace};
 pub use grants::{
     ACCESS_TOKENS, Code, CodeOutcome, ConnectedApp, ConsentAnswer, Family, GRANTS, NewGrant, NewRefresh, NewToken,

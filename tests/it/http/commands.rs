@@ -155,6 +155,30 @@ async fn settings_come_from_flags_the_environment_and_the_file() {
     with_flags.env("ITINERARY_BASE_URL", "https://environment.example").env("ITINERARY_LISTEN", free_address());
     let server = Program::start(with_flags).await;
     assert_eq!(issuer(&server).await, "https://flag.example");
+    drop(server);
+
+    // A flag may stand before the command.
+    let server = Program::start(command(["--base-url", "https://flag.example", "serve", "--config", &*file])).await;
+    assert_eq!(server.base_url, format!("http://{from_file}"));
+    assert_eq!(issuer(&server).await, "https://flag.example");
+}
+
+/// The settings of `serve` are in its help and the program's, those of storage in every command's.
+#[tokio::test(flavor = "multi_thread")]
+async fn help_lists_the_settings_that_a_command_uses() {
+    for (arguments, has_serve) in [
+        (&["--help"][..], true),
+        (&["serve", "--help"], true),
+        (&["migrate", "--help"], false),
+        (&["account", "create", "--help"], false),
+    ] {
+        let help = succeed(command(arguments.iter().copied()), "").await;
+        assert!(
+            help.contains("--database-url <URL>") && help.contains("[env: ITINERARY_DATA=]"),
+            "{arguments:?}: {help}"
+        );
+        assert_eq!(help.contains("--wallet-apple-team <IDENTIFIER>"), has_serve, "{arguments:?}: {help}");
+    }
 }
 
 // Invalid settings are rejected before anything is created.
@@ -165,11 +189,11 @@ async fn settings_that_mean_nothing_are_refused() {
     let path = file.display().to_string();
     let data = engine.file("data");
     for (text, word) in [
-        ("lisen = \"127.0.0.1:1\"", "lisen"),
-        ("[oauth]\nstrict = true", "strict"),
-        ("limits = \"maybe\"", "`on` or `off` in `limits`"),
+        ("lisen = \"127.0.0.1:1\"", "did you mean `listen`?"),
+        ("[oauth]\nstrict = true", "did you mean `oauth_strict_refresh`?"),
+        ("limits = \"maybe\"", "`limits`: must be one of on, off"),
         ("listen = \"localhost\"", "listen"),
-        ("base_url = \"https://trips.example/\"", "https://trips.example/"),
+        ("base_url = \"https://trips.example/\"", "`base_url`: must be"),
         ("limits = ", "itinerary.toml"),
         ("listen = \"127.0.0.1:0\"", "needs a base URL"),
     ] {
@@ -183,6 +207,7 @@ async fn settings_that_mean_nothing_are_refused() {
     assert!(!data.exists(), "nothing was made");
     for arguments in [
         vec!["serve", "--limits", "maybe"],
+        vec!["--limits", "maybe", "serve"],
         vec!["serve", "--listen", "nowhere"],
         vec!["account", "plan", "ana", "gold"],
         vec!["integrations", "pause", "--retry-after", "0"],
@@ -225,6 +250,39 @@ async fn commands_say_what_is_wrong() {
         &*engine.data().display().to_string(),
     ]));
     assert!(said.await.contains("sqlite://"));
+}
+
+/// Only the address for metrics shows them; they name operations, not paths.
+#[tokio::test(flavor = "multi_thread")]
+async fn metrics_have_a_listener_of_their_own() {
+    let engine = Engine::sqlite();
+    make_account(&engine, "ana").await;
+    let address = free_address();
+    let server = Program::serve(&engine, &["--metrics-listen", &address]).await;
+    let http = reqwest::Client::new();
+    let metrics = format!("http://{address}/metrics");
+    let scrape = async || http.get(&metrics).send().await.expect("an answer").text().await.expect("text");
+    assert!(!scrape().await.contains("http_request_duration_seconds_count"));
+    for (path, status) in [("/healthz", 200), ("/healthz", 200), ("/v1/account", 401), ("/metrics", 404)] {
+        assert_eq!(server.call(Method::GET, path).send().await.status, status, "{path}");
+    }
+    let text = scrape().await;
+    for line in [
+        "# TYPE http_request_duration_seconds histogram",
+        "http_request_duration_seconds_count{operation=\"health_live\",status=\"200\"} 2",
+        "http_request_duration_seconds_bucket{le=\"+Inf\",operation=\"account_self\",status=\"401\"} 1",
+        "http_request_duration_seconds_count{operation=\"none\",status=\"404\"} 1",
+        "# EOF",
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line} is not in {text}");
+    }
+    let answer = http.get(&metrics).send().await.expect("an answer");
+    assert!(answer.headers()["content-type"].to_str().is_ok_and(|it| it.starts_with("application/openmetrics-text")));
+    assert_eq!(http.post(&metrics).send().await.expect("an answer").status(), 405);
+    assert_eq!(http.get(format!("http://{address}/healthz")).send().await.expect("an answer").status(), 404);
+
+    let said = fail(command(words(&engine, &["--listen", &free_address(), "--metrics-listen", &address]))).await;
+    assert!(said.contains(&format!("cannot listen on {address}: ")), "{said}");
 }
 
 // A second server on the same address reports the conflict and ends.

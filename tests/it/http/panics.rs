@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use itinerary_core::clock::Random;
 use itinerary_server::accounts;
-use itinerary_server::config::{Config, StorageSettings};
+use itinerary_server::config::{Config, Storage};
 use itinerary_server::serve::{self, Running};
 use itinerary_server::system::{SystemClock, SystemRandom};
 use reqwest::Method;
@@ -27,13 +27,12 @@ impl Random for Brittle {
 }
 
 async fn start(folder: &std::path::Path, random: Arc<Brittle>) -> Running {
-    let settings = StorageSettings { data: Some(folder.to_owned()), ..StorageSettings::default() };
-    let storage = settings.resolve(StorageSettings::default());
+    let storage = Storage { data: folder.to_owned(), ..Storage::default() };
     let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|socket| socket.local_addr()).expect("a port");
     let mut config = Config::new(SocketAddr::from((Ipv4Addr::LOCALHOST, port.port())));
     config.gazetteer = false;
     let store = serve::open_store(&storage).await.expect("a database");
-    let key = serve::load_key(&storage.key_file, &SystemRandom).expect("a key");
+    let key = serve::load_key(&storage.key_file(), &SystemRandom).expect("a key");
     let service = serve::service(&storage, store, config, key, Arc::new(SystemClock), random).expect("a service");
     serve::start(service).await.expect("a server")
 }

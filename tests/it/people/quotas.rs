@@ -2,7 +2,6 @@
 
 use futures::future::join_all;
 use itinerary_sdk::types::MemberRole::Viewer;
-use itinerary_store::Quotas;
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
@@ -12,12 +11,13 @@ use crate::support::app::path;
 use crate::support::bodies::{minimal, on_day, with};
 use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
-const QUOTAS: Quotas = Quotas { itineraries: 5, members: 4, following: 3, unsolicited_memberships: 2 };
-
 async fn start(database: Database) -> Option<World> {
     let configure = |config: &mut itinerary_server::config::Config| {
         config.limits = false;
-        config.quotas = QUOTAS;
+        config.quota_itineraries = 5;
+        config.quota_members = 4;
+        config.quota_following = 3;
+        config.quota_unsolicited_memberships = 2;
     };
     World::start_with(database, configure).await
 }

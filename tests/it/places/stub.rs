@@ -66,7 +66,7 @@ impl Stub {
         move |config| {
             config.providers.geocoder = Some(GeocoderKind::Nominatim);
             config.providers.geocoder_url = Some(url.clone());
-            config.providers.geocoder_interval = Some(0);
+            config.providers.geocoder_interval = 0;
         }
     }
 

@@ -180,7 +180,7 @@ async fn a_url_is_a_client_without_registration(#[values(Sqlite, Postgres)] data
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_without_documents_says_so_and_fetches_none(#[values(Sqlite, Postgres)] database: Database) {
     // O-08
-    let Some(world) = World::start_with(database, |config| config.client_documents = false).await else { return };
+    let Some(world) = World::start_with(database, |config| config.oauth_client_documents = false).await else { return };
     let server = world.call(Method::GET, "/.well-known/oauth-authorization-server").send().await;
     assert_eq!(server.json()["client_id_metadata_document_supported"], json!(false));
     let app = App { world: &world, id: "https://app.example/client.json".to_owned(), secret: None };

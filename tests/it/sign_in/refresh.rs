@@ -171,7 +171,7 @@ async fn a_secret_may_be_left_out_of_a_refresh_but_not_be_wrong(#[values(Sqlite,
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_strict_server_wants_the_secret_for_a_refresh(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.strict_refresh = true).await else { return };
+    let Some(world) = World::start_with(database, |config| config.oauth_strict_refresh = true).await else { return };
     let (app, public) = (App::confidential(&world).await, App::public(&world).await);
     let browser = Browser::signed_up(&world, "ana").await;
     let first = app.connect(&browser).await;

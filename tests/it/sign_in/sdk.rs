@@ -249,7 +249,7 @@ async fn when_the_sign_in_has_ended_the_program_must_sign_in_again(#[values(Sqli
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_confidential_client_renews_with_its_secret(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| config.strict_refresh = true).await else { return };
+    let Some(world) = World::start_with(database, |config| config.oauth_strict_refresh = true).await else { return };
     let app = App::confidential(&world).await;
     let first = app.connect(&Browser::signed_up(&world, "ana").await).await;
     let tokens = Tokens {

@@ -12,7 +12,7 @@ use itinerary_gazetteer::{Place, distance_km, embedded};
 use itinerary_providers::{ClientDocument, ClientDocuments, Failure, Instant};
 use itinerary_sdk::{Client, ClientBuilder};
 use itinerary_server::accounts;
-use itinerary_server::config::{Config, Storage, StorageSettings};
+use itinerary_server::config::{Config, Storage};
 use itinerary_server::context::Service;
 use itinerary_server::gazetteer;
 use itinerary_server::passwords::Cost;
@@ -95,13 +95,12 @@ impl World {
         adapt: impl Fn(&mut Service),
     ) -> Option<Self> {
         let folder = TempDir::new().expect("a folder for the test");
-        let settings = StorageSettings {
-            data: Some(folder.path().to_owned()),
+        let storage = Storage {
+            data: folder.path().to_owned(),
             database_url: Some(database.migrated(folder.path()).await?),
-            database_connections: Some(8),
-            ..StorageSettings::default()
+            database_connections: 8,
+            ..Storage::default()
         };
-        let storage = settings.resolve(StorageSettings::default());
         let clock = Arc::new(TestClock::new());
         let running = start(&storage, &clock, configure, adapt).await;
         let base_url = running.service.config.base_url.clone();
@@ -199,12 +198,12 @@ impl World {
     }
 
     pub(crate) fn database_url(&self) -> &str {
-        &self.storage.database_url
+        self.storage.database_url.as_deref().expect("each test has a database of its own")
     }
 
     /// Runs a statement beside the server.
     pub(crate) async fn sql(&self, statement: &str) {
-        super::sql::run(&self.storage.database_url, statement).await;
+        super::sql::run(self.database_url(), statement).await;
     }
 
     /// Makes an account a member of an itinerary, directly in the database.
@@ -264,7 +263,7 @@ async fn start(
         config.gazetteer = false;
         configure(&mut config);
         let store = serve::open_store(storage).await.expect("a database");
-        let key = serve::load_key(&storage.key_file, &SystemRandom).expect("a key");
+        let key = serve::load_key(&storage.key_file(), &SystemRandom).expect("a key");
         let clock = Arc::<TestClock>::clone(clock);
         let service = serve::service(storage, store, config, key, clock, Arc::new(SystemRandom));
         let mut service = service.expect("a service");

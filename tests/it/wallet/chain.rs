@@ -49,7 +49,7 @@ impl Operator {
         let settings = WalletSettings {
             apple_pass_type: Some(PASS_TYPE.to_owned()),
             apple_team: Some(TEAM.to_owned()),
-            organisation: Some("Example Trips".to_owned()),
+            organisation: "Example Trips".to_owned(),
             apple_certificate: Some(write("pass.pem", leaf.to_pem().expect("PEM"))),
             apple_key: Some(write("pass.key", pem(&key))),
             apple_key_password: None,

@@ -13,6 +13,7 @@ mod m20261122_000004_documents;
 mod m20261123_000005_grants;
 mod m20261123_000006_growth;
 mod m20261123_000007_accounts;
+mod m20261123_000008_plain_answers;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261120_000001_foundation::MIGRATION,
@@ -24,6 +25,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261123_000005_grants::MIGRATION,
     m20261123_000006_growth::MIGRATION,
     m20261123_000007_accounts::MIGRATION,
+    m20261123_000008_plain_answers::MIGRATION,
 ];
 
 /// A migration.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use itinerary_store::FollowSide::{Followers, Following};
 use itinerary_store::{AccountColumns, DatabaseKind, FollowOutcome, Plan, ProfileRow, Store};
 use uuid::Uuid;
 
@@ -25,8 +26,8 @@ async fn counts(store: &Store, number: u128) -> (i64, i64) {
 
 /// Followers and following of an account, counted from the rows.
 async fn rows(store: &Store, number: u128) -> (i64, i64) {
-    let followers = store.followers_page(id(number), id(1), None, 1000).await.expect("read").len();
-    let following = store.following_page(id(number), id(1), None, 1000).await.expect("read").len();
+    let followers = store.follows_page(Followers, id(number), id(1), None, 1000).await.expect("read").len();
+    let following = store.follows_page(Following, id(number), id(1), None, 1000).await.expect("read").len();
     (i64::try_from(followers).expect("few"), i64::try_from(following).expect("few"))
 }
 
@@ -74,7 +75,7 @@ async fn who_is_not_there_neither_follows_nor_is_followed() {
         }
         assert_eq!(store.profile(id(99), id(1)).await.expect("read"), None);
         assert_eq!(store.profile_by_username("nobody", id(1)).await.expect("read"), None);
-        assert_eq!(store.followers_page(id(99), id(1), None, 10).await.expect("read"), []);
+        assert_eq!(store.follows_page(Followers, id(99), id(1), None, 10).await.expect("read"), []);
         let counted = "SELECT CAST(sum(followers + following) AS BIGINT) FROM account_counters";
         assert_eq!(beside.number(counted, []).await, 0);
         assert_eq!(beside.number("SELECT count(*) FROM removed_followers", []).await, 0);
@@ -268,14 +269,15 @@ async fn a_walk_sees_every_follow_once_newest_first() {
         follow(&store, 1, 100).await;
         expected.sort_unstable();
         expected.reverse();
-        let followers = async |after| store.followers_page(id(2), id(1), after, 4).await.expect("read");
-        let following = async |after| store.following_page(id(2), id(1), after, 4).await.expect("read");
+        let followers = async |after| store.follows_page(Followers, id(2), id(1), after, 4).await.expect("read");
+        let following = async |after| store.follows_page(Following, id(2), id(1), after, 4).await.expect("read");
         assert_eq!(walk(followers).await, expected);
         assert_eq!(walk(following).await, expected);
-        let (since, last) = store.followers_page(id(2), id(1), None, 99).await.expect("read").pop().expect("rows");
+        let (since, last) =
+            store.follows_page(Followers, id(2), id(1), None, 99).await.expect("read").pop().expect("rows");
         assert_eq!((last.clone(), since), (profile(&store, 100, 1).await, at(0)));
         assert!(last.followed && last.followers == 2 && last.following == 1);
-        assert_eq!(store.following_page(id(1), id(2), None, 9).await.expect("read").len(), 1, "nobody else's");
+        assert_eq!(store.follows_page(Following, id(1), id(2), None, 9).await.expect("read").len(), 1, "nobody else's");
     })
     .await;
 }
