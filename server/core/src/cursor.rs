@@ -18,7 +18,7 @@ pub fn open<P: DeserializeOwned>(key: &Key, list: &str, cursor: &str) -> Result<
     let plain = key.open(&purpose(list), cursor);
     plain
         .and_then(|plain| serde_json::from_slice(&plain).ok())
-        .ok_or_else(|| FieldError::new("cursor", "must be the nextCursor of the page before, with the same filters"))
+        .ok_or_else(|| FieldError::new("cursor", "must be the nextCursor of the previous page, with the same filters"))
 }
 
 fn purpose(list: &str) -> String {
