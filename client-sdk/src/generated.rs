@@ -1180,7 +1180,7 @@ Known values: `boardingPass`, `ticket`, `lodging`, `passport`, `visa`, `insuranc
             Default::default()
         }
     }
-    /**A stable error code for programs to branch on. New codes may be added.
+    /**A stable error code for programs to branch on.
 
 Known values: `unauthenticated`, `forbidden`, `subscriptionRequired`, `notFound`, `methodNotAllowed`, `requestTimeout`, `itineraryModified`, `duplicateItinerary`, `conflict`, `itineraryTooLarge`, `payloadTooLarge`, `unsupportedMediaType`, `rangeNotSatisfiable`, `validationFailed`, `idempotencyKeyReused`, `imageRejected`, `documentNotSealed`, `preconditionRequired`, `rateLimited`, `internalError`, `upstreamFailed`, `featureUnavailable`. Later versions may add values.*/
     #[derive(
@@ -1796,7 +1796,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             Default::default()
         }
     }
-    ///What a token is asked for with.
+    ///The grant type of a token request (RFC 6749).
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -2356,7 +2356,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             Default::default()
         }
     }
-    ///The shape of itineraries in answers.
+    ///The shape of itineraries in responses.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,

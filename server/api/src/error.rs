@@ -14,7 +14,7 @@ use crate::read::FieldError;
 
 macro_rules! catalogue {
     ($($code:ident $name:literal $status:literal,)*) => {
-        /// A stable error code for programs to branch on. New codes may be added.
+        /// A stable error code for programs to branch on.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
         #[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
         pub enum ErrorCode {

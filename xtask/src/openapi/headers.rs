@@ -60,7 +60,7 @@ pub(super) fn add(document: &mut Value) {
     document["components"]["headers"] = Value::Object(ALL.iter().map(component).collect());
     document["components"]["parameters"] = request_components();
     document["components"]["schemas"]["ItineraryShape"] =
-        json!({ "description": "The shape of itineraries in answers.", "type": "string", "enum": ["clean"] });
+        json!({ "description": "The shape of itineraries in responses.", "type": "string", "enum": ["clean"] });
     super::for_each_operation(document, |_, policy, operation| {
         let parameters = operation.as_object_mut().expect("an object").entry("parameters").or_insert(json!([]));
         parameters.as_array_mut().expect("a list").extend(request_headers(policy));

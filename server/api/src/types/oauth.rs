@@ -203,7 +203,7 @@ pub struct AuthoriseQuery {
     pub resource: Option<String>,
 }
 
-/// What a token is asked for with.
+/// The grant type of a token request (RFC 6749).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]

@@ -83,7 +83,7 @@ pub mod limits {
     pub const MEDIA_TYPE: usize = 127;
     /// Bytes of a body of the OAuth endpoints and pages.
     pub const OAUTH_BODY: usize = 65_536;
-    /// The characters of a cursor.
+    /// Characters of a cursor.
     pub const CURSOR: usize = 1_000;
     /// The largest page size of a list.
     pub const PAGE: i64 = 100;
