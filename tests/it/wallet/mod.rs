@@ -1,7 +1,7 @@
 //! Wallet passes: which there are, what is in them, who may have them, and what is refused.
 
 mod apple;
-mod chain;
+pub(crate) mod chain;
 mod google;
 mod refusals;
 
