@@ -3,6 +3,7 @@
 //! What is added comes from the policy table, or from `overlay.json`, where each entry has a reason.
 
 mod errors;
+mod examples;
 mod headers;
 mod overlay;
 mod security;
@@ -34,6 +35,7 @@ fn document() -> Result<Value, Box<dyn Error>> {
     headers::add(&mut document);
     errors::add(&mut document);
     overlay::apply(&mut document)?;
+    examples::add(&mut document)?;
     Ok(document)
 }
 
