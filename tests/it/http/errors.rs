@@ -13,7 +13,7 @@ use super::{NOTHING, create, lisbon, lisbon_with, pause};
 use crate::support::{Answer, Database, Postgres, Sqlite, World};
 
 /// The expected error.
-struct Told {
+pub(super) struct Told {
     status: u16,
     details: Value,
     headers: Vec<(&'static str, String)>,
@@ -204,22 +204,30 @@ impl<'a> Scene<'a> {
     }
 }
 
+/// A server that does not wait long for a body.
+pub(super) async fn start(database: Database) -> Option<World> {
+    World::start_with(database, |config| config.body_stall = std::time::Duration::from_millis(300)).await
+}
+
+/// Reaches every error code; gives the answers, and what must be told in each.
+pub(super) async fn reach_all(world: &World) -> Vec<(ErrorCode, Answer, Told)> {
+    let mut scene = Scene::new(world).await;
+    let mut reached = Vec::new();
+    for code in ErrorCode::ALL {
+        // `forbidden` and its like change the itinerary's version.
+        let now = scene.call(Method::GET, &scene.at).send().await;
+        now.header("etag").clone_into(&mut scene.etag);
+        let (answer, told) = scene.reach(*code).await;
+        reached.push((*code, answer, told));
+    }
+    reached
+}
+
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn every_error_code_is_reached(#[values(Sqlite, Postgres)] database: Database) {
-    let Some(world) = World::start_with(database, |config| {
-        config.body_stall = std::time::Duration::from_millis(300);
-    })
-    .await
-    else {
-        return;
-    };
-    let scene = Scene::new(&world).await;
-    for code in ErrorCode::ALL {
-        // `forbidden` and others change the itinerary's version.
-        let etag = world.call(Method::GET, &scene.at).token(&scene.token).send().await.header("etag").to_owned();
-        let scene = Scene { etag, token: scene.token.clone(), at: scene.at.clone(), id: scene.id.clone(), ..scene };
-        let (answer, told) = scene.reach(*code).await;
+    let Some(world) = start(database).await else { return };
+    for (code, answer, told) in reach_all(&world).await {
         let details = answer.expect_error(told.status, code.as_str());
         assert_eq!(details, told.details, "{code:?}");
         for name in TELLING {

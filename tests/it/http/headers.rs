@@ -63,19 +63,19 @@ async fn answers(world: &World) -> Vec<(String, Answer)> {
     let made = create_whole(world, &token).await;
     let id = made.json()["id"].as_str().expect("an id").to_owned();
     let mut answers = Vec::new();
-    for sample in SAMPLES {
+    for sample in SAMPLES.iter() {
         let call = sample.call(world, &id);
         // At OAuth's routes, the Authorization header has client credentials.
         let call = if sample.policy().token { call.token(&token) } else { call };
-        answers.push((sample.path.to_owned(), call.header("Origin", PAGE).send().await));
+        answers.push((sample.path.clone(), call.header("Origin", PAGE).send().await));
         let refused = sample.call(world, "no-uuid").header("Origin", PAGE).send().await;
-        answers.push((sample.path.to_owned(), refused));
+        answers.push((sample.path.clone(), refused));
         // No path has both methods.
         let takes_put = SAMPLES.iter().any(|other| other.path == sample.path && other.method == "PUT");
         let method = if takes_put { Method::POST } else { Method::PUT };
         let wrong = world.call(method, &sample.path_to(&id)).header("Origin", PAGE).send().await;
         assert_eq!(wrong.status, 405, "{}", sample.path);
-        answers.push((sample.path.to_owned(), wrong));
+        answers.push((sample.path.clone(), wrong));
     }
     let list = |path: &str| world.call(Method::GET, path).token(&token).header("Origin", PAGE);
     for (path, status) in [
@@ -203,18 +203,18 @@ async fn behind_tls_browsers_are_told_to_stay_there(#[values(Sqlite, Postgres)] 
 async fn a_preflight_is_answered_without_a_token(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = start(database).await else { return };
     pause(&world, Some(60)).await;
-    for sample in SAMPLES {
+    for sample in SAMPLES.iter() {
         let answer = preflight(&world, &sample.path_to(NOTHING), sample).await;
         assert_eq!(answer.status, 204, "{}", sample.path);
         assert!(answer.body.is_empty() && answer.header("content-type").is_empty(), "{}", sample.path);
         assert!(!answer.header("x-request-id").is_empty());
-        if is_page(sample.path) {
-            expect_closed(&answer, sample.path);
+        if is_page(&sample.path) {
+            expect_closed(&answer, &sample.path);
             continue;
         }
-        expect_open(&answer, sample.path, sample.path);
+        expect_open(&answer, &sample.path, &sample.path);
         let methods: Vec<&str> = answer.header("access-control-allow-methods").split(", ").collect();
-        assert!(methods.contains(&sample.method), "{}: {methods:?}", sample.path);
+        assert!(methods.contains(&&*sample.method), "{}: {methods:?}", sample.path);
         assert_eq!(answer.header("access-control-allow-headers"), ALLOWED, "{}", sample.path);
     }
     let nothing = world.call(Method::OPTIONS, "/v1/nothing").header("Origin", PAGE).send().await;
@@ -224,7 +224,7 @@ async fn a_preflight_is_answered_without_a_token(#[values(Sqlite, Postgres)] dat
 
 async fn preflight(world: &World, path: &str, sample: &Sample) -> Answer {
     let call = world.call(Method::OPTIONS, path).header("Origin", PAGE);
-    let call = call.header("Access-Control-Request-Method", sample.method);
+    let call = call.header("Access-Control-Request-Method", &sample.method);
     call.header("Access-Control-Request-Headers", "authorization, if-match").send().await
 }
 

@@ -11,6 +11,7 @@ mod durability;
 pub(crate) mod engines;
 mod errors;
 mod examples;
+
 mod faults;
 mod files_in_s3;
 mod headers;
@@ -101,19 +102,24 @@ async fn accompany(world: &World, itinerary: &Value) {
     let (store, now) = (&world.service().store, world.clock.now());
     let id = |value: &Value| Uuid::parse_str(value.as_str().expect("an id")).expect("a UUID");
     let companion = Uuid::parse_str(samples::COMPANION).expect("a UUID");
-    let account = NewAccount {
-        id: companion,
-        username: "companion".to_owned(),
-        username_folded: "companion".to_owned(),
-        display_name: "Companion".to_owned(),
-        password_hash: String::new(),
-        plan: Plan::Free,
-        created_at: now,
-    };
     // The account may already exist, or may have been removed.
-    store.account_insert(&account).await.expect("a database");
+    insert_companion(world).await;
     store.follow_set(companion, id(&itinerary["author"]["accountId"]), now).await.expect("a database");
     store.member_set(id(&itinerary["id"]), companion, "viewer", now).await.expect("a database");
+}
+
+/// Makes the account of the samples' companion.
+async fn insert_companion(world: &World) {
+    let account = NewAccount {
+        id: Uuid::parse_str(samples::COMPANION).expect("a UUID"),
+        username: "tomas".to_owned(),
+        username_folded: "tomas".to_owned(),
+        display_name: "Tomás Lima".to_owned(),
+        password_hash: String::new(),
+        plan: Plan::Free,
+        created_at: world.clock.now(),
+    };
+    world.service().store.account_insert(&account).await.expect("a database");
 }
 
 async fn create_of(world: &World, token: &str, body: &Value) -> Answer {

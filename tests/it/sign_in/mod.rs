@@ -44,19 +44,20 @@ use browser::Browser;
 /// The redirect URI of apps, with a query of its own.
 const REDIRECT: &str = "https://app.example/cb?keep=1";
 /// The PKCE verifier of apps (RFC 7636, appendix B).
-const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+pub(crate) const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 /// A state with characters that careless encoding would damage.
 const STATE: &str = "a b+c&d=%26#/é\"'<>\u{1f30a}";
 
 /// A program that requests access.
-struct App<'w> {
+pub(crate) struct App<'w> {
     world: &'w World,
-    id: String,
+    pub(crate) id: String,
     secret: Option<String>,
 }
 
 impl<'w> App<'w> {
-    async fn public(world: &'w World) -> Self {
+    /// A public client.
+    pub(crate) async fn public(world: &'w World) -> Self {
         Self::registered(world, json!({ "token_endpoint_auth_method": "none" })).await
     }
 
@@ -65,7 +66,7 @@ impl<'w> App<'w> {
     }
 
     /// A client with this metadata, besides a name and a redirect URI.
-    async fn registered(world: &'w World, metadata: Value) -> Self {
+    pub(crate) async fn registered(world: &'w World, metadata: Value) -> Self {
         let answer = register(world, metadata).await;
         assert_eq!(answer.status, 201, "{}", answer.text());
         let registration: Registration = serde_json::from_slice(&answer.body).expect("a registration");
@@ -78,7 +79,7 @@ impl<'w> App<'w> {
     }
 
     /// The same with some parameters replaced. A parameter with an empty list is left out.
-    fn authorise_with(&self, changes: &[(&str, &str)]) -> String {
+    pub(crate) fn authorise_with(&self, changes: &[(&str, &str)]) -> String {
         let challenge = challenge(VERIFIER);
         let usual = [
             ("client_id", self.id.as_str()),
@@ -98,7 +99,7 @@ impl<'w> App<'w> {
     }
 
     /// A code for a request with some parameters replaced.
-    async fn code_with(&self, browser: &Browser, changes: &[(&str, &str)]) -> String {
+    pub(crate) async fn code_with(&self, browser: &Browser, changes: &[(&str, &str)]) -> String {
         let back = browser.decide(&self.authorise_with(changes), "approve").await;
         parameter(&back, "code").unwrap_or_else(|| panic!("no code in {back}"))
     }
@@ -121,7 +122,7 @@ impl<'w> App<'w> {
     }
 
     /// The request that refreshes tokens, with some fields replaced. It has no secret, as in the specification.
-    fn renewal(&self, refresh_token: &str, changes: &[(&str, &str)]) -> Call {
+    pub(crate) fn renewal(&self, refresh_token: &str, changes: &[(&str, &str)]) -> Call {
         let usual = [("grant_type", "refresh_token"), ("refresh_token", refresh_token), ("client_id", &self.id)];
         token_call(self.world, &replaced(&usual, changes))
     }
@@ -136,7 +137,7 @@ impl<'w> App<'w> {
     }
 
     /// The tokens after a traveller approved in this browser.
-    async fn connect(&self, browser: &Browser) -> TokenResponse {
+    pub(crate) async fn connect(&self, browser: &Browser) -> TokenResponse {
         tokens(&self.redeem(&self.code(browser).await).await)
     }
 
@@ -147,12 +148,12 @@ impl<'w> App<'w> {
     }
 }
 
-fn token_call(world: &World, form: &[(&str, &str)]) -> Call {
+pub(crate) fn token_call(world: &World, form: &[(&str, &str)]) -> Call {
     world.call(Method::POST, "/oauth/token").form(form)
 }
 
 /// Registers a client with this metadata, besides a name and a redirect URI. Null removes a member.
-async fn register(world: &World, metadata: Value) -> Answer {
+pub(crate) async fn register(world: &World, metadata: Value) -> Answer {
     let mut body = json!({ "client_name": "Trip Notes", "redirect_uris": [REDIRECT] });
     let members = body.as_object_mut().expect("an object");
     members.extend(metadata.as_object().cloned().expect("an object"));

@@ -18,8 +18,8 @@ pub(super) const TEAM: &str = "ABCDE12345";
 pub(super) const ISSUER: &str = "3388000000012345678";
 
 /// An operator's files and settings.
-pub(super) struct Operator {
-    pub(super) settings: WalletSettings,
+pub(crate) struct Operator {
+    pub(crate) settings: WalletSettings,
     /// The root of the signatures' certificates.
     pub(super) root: X509,
     /// The key that verifies links for Google.
@@ -29,7 +29,7 @@ pub(super) struct Operator {
 
 impl Operator {
     /// An operator whose certificates are valid now and at the time of the tests' clock.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::with_certificate_until(4_000_000_000)
     }
 

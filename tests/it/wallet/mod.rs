@@ -1,7 +1,7 @@
 //! Wallet passes: which ones are offered, their content, access, and errors.
 
 mod apple;
-mod chain;
+pub(crate) mod chain;
 mod google;
 mod refusals;
 

@@ -8,6 +8,7 @@ mod compare;
 mod descriptions;
 mod directions;
 mod errors;
+mod examples;
 mod headers;
 #[cfg(test)]
 mod names;
@@ -45,6 +46,7 @@ fn document() -> Result<Value, Box<dyn Error>> {
     errors::add(&mut document);
     overlay::apply(&mut document)?;
     directions::separate(&mut document);
+    examples::add(&mut document)?;
     Ok(document)
 }
 

@@ -1,0 +1,111 @@
+//! The refusals of the sign-in routes, each provoked once: what is wrong, and what is answered.
+
+use std::collections::BTreeSet;
+
+use itinerary_api::oauth_error::OAuthErrorCode;
+use reqwest::Method;
+use serde_json::{Map, Value, json};
+
+use super::recorded::Recorded;
+use crate::http::wire::{Wire, json_head};
+use crate::http::{errors, pause};
+use crate::sign_in::browser::Browser;
+use crate::sign_in::{App, register, token_call};
+use crate::support::{Answer, Sqlite, World};
+
+/// By operation, status and word.
+pub(super) async fn oauth_errors() -> Value {
+    let world = errors::start(Sqlite).await.expect("SQLite is there");
+    let app = App::public(&world).await;
+    let browser = Browser::signed_up(&world, "ines").await;
+    let mut errors = Map::new();
+    let mut told = BTreeSet::from(["access_denied".to_owned()]);
+    for (operation, answers) in [
+        ("oauth_authorise", of_authorise(&world, &app).await),
+        ("oauth_token", of_token(&world, &app, &browser).await),
+        ("oauth_register", of_register(&world).await),
+    ] {
+        let mut of_operation: Map<String, Value> = Map::new();
+        for answer in answers {
+            let body = Recorded::new(&world).answer(&answer);
+            let code = body["error"].as_str().unwrap_or_else(|| panic!("no refusal: {body}")).to_owned();
+            told.insert(code.clone());
+            let of_status = of_operation.entry(answer.status.as_str()).or_insert(json!({}));
+            of_status[code] = body;
+        }
+        errors.insert(operation.to_owned(), of_operation.into());
+    }
+    // The word that is only ever told to the redirect address is no answer's.
+    let all: BTreeSet<_> = OAuthErrorCode::ALL.iter().map(|code| code.as_str().to_owned()).collect();
+    assert_eq!(told, all, "every word has an answer");
+    errors.into()
+}
+
+async fn of_authorise(world: &World, app: &App<'_>) -> Vec<Answer> {
+    let ask = async |changes: &[(&str, &str)]| world.call(Method::GET, &app.authorise_with(changes)).send().await;
+    let mut answers = Vec::new();
+    for changes in [
+        ("code_challenge", ""),
+        ("redirect_uri", "https://other.example/callback"),
+        ("scope", "admin"),
+        ("resource", "https://other.example"),
+        ("response_type", "token"),
+        ("client_id", "app_unknown"),
+    ] {
+        answers.push(ask(&[changes]).await);
+    }
+    pause(world, Some(60)).await;
+    answers.push(ask(&[]).await);
+    pause(world, None).await;
+    answers
+}
+
+async fn of_token(world: &World, app: &App<'_>, browser: &Browser) -> Vec<Answer> {
+    let tokens = app.connect(browser).await;
+    let renew = async |changes: &[(&str, &str)]| app.renewal(&tokens.refresh_token, changes).send().await;
+    let mut answers = Vec::new();
+    for changes in [
+        ("grant_type", ""),
+        ("grant_type", "password"),
+        ("refresh_token", "itp_rt_expired"),
+        ("scope", "documents:write"),
+        ("resource", "https://other.example"),
+        ("client_id", "app_unknown"),
+    ] {
+        answers.push(renew(&[changes]).await);
+    }
+    pause(world, Some(60)).await;
+    answers.push(renew(&[]).await);
+    pause(world, None).await;
+    let guess =
+        || token_call(world, &[("grant_type", "refresh_token"), ("client_id", "app_guess"), ("refresh_token", "x")]);
+    let mut answer = guess().send().await;
+    while answer.status == 401 {
+        answer = guess().send().await;
+    }
+    answers.push(answer);
+    answers
+}
+
+async fn of_register(world: &World) -> Vec<Answer> {
+    let send = |content_type: &str, body: String| world.call(Method::POST, "/oauth/register").body(content_type, body);
+    let mut wire = Wire::to(world).await;
+    wire.send(json_head("POST", "/oauth/register", "none", "Content-Length: 100") + "{").await;
+    let mut answers = vec![
+        send("application/json", "{".to_owned()).send().await,
+        register(world, json!({ "redirect_uris": ["http://notes.example/callback"] })).await,
+        register(world, json!({ "grant_types": ["client_credentials"] })).await,
+        wire.answer().await,
+        send("application/json", format!("\"{}\"", "a".repeat(100_000))).send().await,
+        send("text/plain", "{}".to_owned()).send().await,
+    ];
+    world.sql("ALTER TABLE clients RENAME TO taken").await;
+    answers.push(register(world, json!({})).await);
+    world.sql("ALTER TABLE taken RENAME TO clients").await;
+    let mut answer = register(world, json!({})).await;
+    while answer.status == 201 {
+        answer = register(world, json!({})).await;
+    }
+    answers.push(answer);
+    answers
+}
