@@ -152,9 +152,9 @@ fn extensions_of_the_armor_show() {
     let file = armored(&age(&x25519(), 100));
     assert_extensions_refused(file.as_bytes(), |byte| b" \t\r\n".contains(&byte));
     assert_accepted(file.clone() + &" ".repeat(1024), Format::AgeArmored);
-    assert_refused(file.clone() + &" ".repeat(1025), "blank");
+    assert_refused(file.clone() + &" ".repeat(1025), "white space");
     assert_accepted("\n".repeat(1024) + &file, Format::AgeArmored);
-    assert_refused("\n".repeat(1025) + &file, "blank");
+    assert_refused("\n".repeat(1025) + &file, "white space");
 }
 
 #[test]

@@ -67,6 +67,6 @@ fn plaintext_in_pem_is_refused() {
     let cms = String::from_utf8(openssl(Cipher::aes_256_cbc(), b"passport").to_pem().unwrap()).unwrap();
     assert_refused(cms.replace("END CMS", "END PKCS7"), "something other than its `END`");
     assert_refused(format!("Passport\n{cms}"), "plain text");
-    assert_refused(format!("{cms}Passport\n"), "goes on");
+    assert_refused(format!("{cms}Passport\n"), "continues");
     assert_refused(cms.replacen("-\n", "-\nContent-Type: x\n\n", 1), "canonical base64");
 }
