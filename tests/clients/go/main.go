@@ -60,7 +60,7 @@ func (s story) create(start string, flights []itinerary.FlightInput, key string)
 	day.SetStops([]itinerary.StopInput{castle})
 	origin := *itinerary.NewPlaceInput()
 	origin.SetName("Bath")
-	trip := *itinerary.NewItineraryCreate(*itinerary.NewDestinationInput(*itinerary.NewCoordinate(38.72, -9.14), "Lisbon"))
+	trip := *itinerary.NewItineraryCreate(*itinerary.NewDestinationInput(*itinerary.NewCoordinateInput(38.72, -9.14), "Lisbon"))
 	trip.SetTitle("A weekend in Lisbon")
 	trip.SetSummary("Tiles and trams")
 	trip.SetOrigin(origin)
@@ -104,7 +104,7 @@ func (s story) tell(sealed string) {
 	check(read.Flights[0].GetDepartureDate() == departure, "the departure", read.Flights[0])
 	day := read.Days[0]
 	stop := day.Stops[0]
-	check(string(stop.Category) == "landmark", "the category", stop)
+	check(stop.GetCategory() == "landmark", "the category", stop)
 
 	// Not modified: the client makes an error of every status that is not a success.
 	_, response, err = api.ItineraryView(s.ctx, first).IfNoneMatch(response.Header.Get("ETag")).Execute()

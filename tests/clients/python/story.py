@@ -22,11 +22,11 @@ from itinerary_planning_service_client.api.itineraries import (
 )
 from itinerary_planning_service_client.models import (
     ApiError,
-    CabinClass,
-    Coordinate,
+    CabinClassInput,
+    CoordinateInput,
     DayInput,
     DestinationInput,
-    DocumentCategory,
+    DocumentCategoryInput,
     DocumentUploadBody,
     FlightInput,
     Itinerary,
@@ -35,7 +35,7 @@ from itinerary_planning_service_client.models import (
     ListedItineraryPage,
     ListFilter,
     PlaceInput,
-    StopCategory,
+    StopCategoryInput,
     StopInput,
     StopPatch,
     UploadedDocument,
@@ -63,12 +63,12 @@ class Story:
 
     def create(self, start: date, flights: list[FlightInput], key: UUID) -> tuple[UUID, str]:
         """Creates an itinerary. The key makes a retry safe."""
-        castle = StopInput(name="Castelo de São Jorge", category=StopCategory.STOP_CATEGORY_LANDMARK, start_time="10:00")
+        castle = StopInput(name="Castelo de São Jorge", category=StopCategoryInput.STOP_CATEGORY_LANDMARK, start_time="10:00")
         body = ItineraryCreate(
             title="A weekend in Lisbon",
             summary="Tiles and trams",
             origin=PlaceInput(name="Bath", country_code="GB"),
-            destination=DestinationInput(name="Lisbon", coordinate=Coordinate(latitude=38.72, longitude=-9.14)),
+            destination=DestinationInput(name="Lisbon", coordinate=CoordinateInput(latitude=38.72, longitude=-9.14)),
             start_date=start,
             days=[DayInput(stops=[castle]), DayInput()],
             flights=flights,
@@ -84,7 +84,7 @@ class Story:
 
         # Create.
         flight = FlightInput(
-            flight_number="TP 1335", departure_date=DEPARTURE, cabin_class=CabinClass.CABIN_CLASS_ECONOMY
+            flight_number="TP 1335", departure_date=DEPARTURE, cabin_class=CabinClassInput.CABIN_CLASS_ECONOMY
         )
         key = uuid4()
         first, etag = self.create(date(2027, 5, 15), [flight], key)
@@ -142,7 +142,7 @@ class Story:
             form = DocumentUploadBody(
                 file=File(payload, sealed.name, "application/pdf"),
                 name="Boarding pass",
-                category=DocumentCategory.DOCUMENT_CATEGORY_BOARDING_PASS,
+                category=DocumentCategoryInput.DOCUMENT_CATEGORY_BOARDING_PASS,
             )
             uploaded = document_upload.sync_detailed(first, client=client, body=form)
         document = parsed(uploaded, UploadedDocument, HTTPStatus.CREATED)
