@@ -35,7 +35,7 @@ pub struct StopMove {
 }
 
 /// Declares the address of an item of an itinerary.
-macro_rules! path {
+macro_rules! item_path {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $field:ident),+ }) => {
         $(#[$meta])*
         #[derive(Clone, Debug, serde::Deserialize, schemars::JsonSchema)]
@@ -49,16 +49,16 @@ macro_rules! path {
     };
 }
 
-pub(super) use path;
+pub(super) use item_path;
 
-path! {
+item_path! {
     /// Names a day of an itinerary, in an address.
     DayPath {
         /// The day's id.
         day_id
     }
 }
-path! {
+item_path! {
     /// Names a stop of a day, in an address.
     StopPath {
         /// The day's id.
