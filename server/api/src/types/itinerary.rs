@@ -37,7 +37,7 @@ pub type Documents = List<Document, { limits::ITEMS }>;
 /// own. All that depends on which parts there are is generated from this definition.
 ///
 /// The parts are grouped by the fragment that stores them, which decides who sees them. A part has its field in
-/// [`Itinerary`], its name in code (also that of its list type), the name of one item in operation ids, the type of an
+/// `Itinerary`, its name in code (also that of its list type), the name of one item in operation ids, the type of an
 /// item, and those of the item's fields that rules across items read.
 #[macro_export]
 macro_rules! parts {
