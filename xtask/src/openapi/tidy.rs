@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-/// A field that may be left out is not one whose default is null: in a merge patch null clears.
-/// A parameter that may be left out cannot be null either: there is no null in an address.
+/// The default of an optional field is not null, which clears the field in a merge patch. Optional parameters are not
+/// nullable either, since a URL cannot express null.
 pub(super) fn tidy(document: &mut Value) {
     remove_null_defaults(document);
     keep_null_where_it_means_something(document);
@@ -14,7 +14,7 @@ pub(super) fn tidy(document: &mut Value) {
                 schema.remove("nullable");
             }
         }
-        // Generated functions take their arguments in this order. A query parameter keeps its place behind the path's.
+        // Generated functions have their arguments in this order. Query parameters stay after those of the path.
         parameters.sort_by_key(|parameter| {
             let name = format!("{{{}}}", parameter["name"].as_str().unwrap_or_default());
             path.find(&name).unwrap_or(usize::MAX)
@@ -22,9 +22,9 @@ pub(super) fn tidy(document: &mut Value) {
     });
 }
 
-/// Null means something in a patch, and in a field that is always there. Elsewhere an absent field is simply absent: no
-/// answer has a null there. Beside a reference `nullable` says nothing in OpenAPI 3.0, and generators disagree on it: null is
-/// stated as a schema of its own.
+/// Null is meaningful in a patch, and in a field that is always present. Other fields are absent instead, and never null in
+/// responses. Next to a reference, `nullable` has no meaning in OpenAPI 3.0 and generators disagree on it, so null is a
+/// separate schema.
 fn keep_null_where_it_means_something(document: &mut Value) {
     let schemas = document["components"]["schemas"].as_object_mut().expect("a document has schemas");
     for (name, schema) in schemas {

@@ -2,25 +2,25 @@
 
 use super::limits;
 
-/// What an `If-Match` or `If-None-Match` header says.
+/// The value of an `If-Match` or `If-None-Match` header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EntityTags {
-    /// `*`: whatever is there.
+    /// `*`: any version.
     Any,
-    /// A list of tags.
+    /// One or more tags; the request matches if one of them does.
     List(Vec<EntityTag>),
 }
 
-/// One tag of a list.
+/// An entity tag, such as `"v12.m"`; weak with the prefix `W/`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntityTag {
     weak: bool,
-    /// What stands between the quotes.
+    /// The text between the quotes.
     value: String,
 }
 
 impl EntityTags {
-    /// Reads a header; otherwise says what it must be.
+    /// Parses a header. The error says what is expected.
     pub fn parse(value: &str) -> Result<Self, String> {
         let value = value.trim_matches(BLANKS);
         if value == "*" {
@@ -36,7 +36,7 @@ impl EntityTags {
         })
     }
 
-    /// The version that the first tag of ours names.
+    /// The version in the first tag that this server can have issued.
     pub fn version(&self) -> Option<i64> {
         match self {
             Self::Any => None,
@@ -44,7 +44,7 @@ impl EntityTags {
         }
     }
 
-    /// Whether a write may go on (strong comparison of the version).
+    /// Whether a write of this version is allowed: strong comparison of the version alone.
     pub fn allow_write(&self, version: i64) -> bool {
         let version = version.to_string();
         let is_version = |tag: &EntityTag| !tag.weak && named_version(&tag.value) == Some(&version);
@@ -54,7 +54,7 @@ impl EntityTags {
         }
     }
 
-    /// Whether the reader has this representation already, compressed or not (weak comparison of the whole tag).
+    /// Whether the client has this representation, compressed or not: weak comparison of the whole tag.
     pub fn includes(&self, etag: &str) -> bool {
         match self {
             Self::Any => true,
@@ -66,15 +66,15 @@ impl EntityTags {
     }
 }
 
-/// The number of the version that a tag names, as it is written.
+/// The version in a tag, as text: a number with leading zeros is another version.
 fn named_version(tag: &str) -> Option<&str> {
     Some(tag.strip_prefix('v')?.split_once('.')?.0)
 }
 
 const BLANKS: [char; 2] = [' ', '\t'];
 
-/// A list of tags: `"a", W/"b"`. Empty elements are passed over, as RFC 9110 §5.6.1 asks. A tag is of visible ASCII
-/// characters: obsolete ones beyond, which nobody sends, are refused.
+/// Parses a list of tags: `"a", W/"b"`. Ignores empty elements (RFC 9110 §5.6.1). Accepts visible ASCII characters only:
+/// the obsolete ones beyond are rejected.
 fn tags(value: &str) -> Option<Vec<EntityTag>> {
     let mut tags = Vec::new();
     let mut rest = value;
