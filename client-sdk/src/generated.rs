@@ -17969,7 +17969,7 @@ Sends a `DELETE` request to `/v1/itineraries/{id}/expenses/{expenseId}`
 
 Arguments:
 - `id`: The id of the itinerary, a UUID.
-- `expense_id`: The id of the expense.
+- `expense_id`: The expense's id.
 - `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 ```ignore
 let response = client.expense_remove()
@@ -17990,7 +17990,7 @@ Sends a `PATCH` request to `/v1/itineraries/{id}/expenses/{expenseId}`
 
 Arguments:
 - `id`: The id of the itinerary, a UUID.
-- `expense_id`: The id of the expense.
+- `expense_id`: The expense's id.
 - `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
 - `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 - `body`
@@ -18055,7 +18055,7 @@ Sends a `DELETE` request to `/v1/itineraries/{id}/flights/{flightId}`
 
 Arguments:
 - `id`: The id of the itinerary, a UUID.
-- `flight_id`: The id of the flight.
+- `flight_id`: The flight's id.
 - `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 ```ignore
 let response = client.flight_remove()
@@ -18076,7 +18076,7 @@ Sends a `PATCH` request to `/v1/itineraries/{id}/flights/{flightId}`
 
 Arguments:
 - `id`: The id of the itinerary, a UUID.
-- `flight_id`: The id of the flight.
+- `flight_id`: The flight's id.
 - `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
 - `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 - `body`
@@ -18141,7 +18141,7 @@ Sends a `DELETE` request to `/v1/itineraries/{id}/hotels/{hotelId}`
 
 Arguments:
 - `id`: The id of the itinerary, a UUID.
-- `hotel_id`: The id of the hotel.
+- `hotel_id`: The hotel's id.
 - `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 ```ignore
 let response = client.hotel_remove()
@@ -18162,7 +18162,7 @@ Sends a `PATCH` request to `/v1/itineraries/{id}/hotels/{hotelId}`
 
 Arguments:
 - `id`: The id of the itinerary, a UUID.
-- `hotel_id`: The id of the hotel.
+- `hotel_id`: The hotel's id.
 - `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
 - `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 - `body`
@@ -18335,7 +18335,7 @@ Sends a `DELETE` request to `/v1/itineraries/{id}/packing/{packingId}`
 
 Arguments:
 - `id`: The id of the itinerary, a UUID.
-- `packing_id`: The id of the packing item.
+- `packing_id`: The packing item's id.
 - `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 ```ignore
 let response = client.packing_remove()
@@ -18356,7 +18356,7 @@ Sends a `PATCH` request to `/v1/itineraries/{id}/packing/{packingId}`
 
 Arguments:
 - `id`: The id of the itinerary, a UUID.
-- `packing_id`: The id of the packing item.
+- `packing_id`: The packing item's id.
 - `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
 - `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 - `body`

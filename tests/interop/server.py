@@ -14,7 +14,8 @@ PASSWORD = "a password for the tests"
 class Server:
     """A server that runs until the end of the block."""
 
-    def __init__(self, program: Path, folder: Path) -> None:
+    def __init__(self, program: Path, folder: Path, *options: str) -> None:
+        self._options = options
         self._program = program.resolve(strict=True)
         self._folder = folder
         # Ignores settings in the environment of the tests.
@@ -27,7 +28,7 @@ class Server:
 
     def __enter__(self) -> "Server":
         with (self._folder / "server.log").open("wb") as log:
-            command = [self._program, "serve", "--listen", self._listen, "--trusted-proxies", "127.0.0.1"]
+            command = [self._program, "serve", "--listen", self._listen, "--trusted-proxies", "127.0.0.1", *self._options]
             self._process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, env=self._environment
             )
@@ -49,6 +50,9 @@ class Server:
 
     def create_account(self, username: str) -> None:
         self._account("create", username, stdin=PASSWORD)
+
+    def buy_pro(self, username: str) -> None:
+        self._account("plan", username, "pro")
 
     def token(self, username: str, scope: str = "itineraries:read itineraries:write") -> str:
         """A token from `account token`."""

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::part::path;
+use super::part::item_path;
 use super::{BelongsTo, BelongsToPatch};
 use crate::values::{Amount, Change, Currency, Date, ItemId, Patch, Text, limits, resource};
 
@@ -53,7 +53,7 @@ resource! {
     }
 }
 
-path! {
+item_path! {
     /// Names an expense of an itinerary, in an address.
     ExpensePath {
         /// The expense's id.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::part::path;
+use super::part::item_path;
 use super::{Label, Place, PlacePatch};
 use crate::values::{Change, ItemId, OffsetTime, Patch, Text, limits, resource};
 
@@ -64,7 +64,7 @@ resource! {
     }
 }
 
-path! {
+item_path! {
     /// Names a flight of an itinerary, in an address.
     FlightPath {
         /// The flight's id.

@@ -1,6 +1,6 @@
 //! Hotels.
 
-use super::part::path;
+use super::part::item_path;
 use super::{Label, Place, PlacePatch};
 use crate::values::{Change, ItemId, OffsetTime, Patch, Text, limits, resource};
 
@@ -26,7 +26,7 @@ resource! {
     }
 }
 
-path! {
+item_path! {
     /// Names a hotel of an itinerary, in an address.
     HotelPath {
         /// The hotel's id.

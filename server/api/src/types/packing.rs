@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::part::path;
+use super::part::item_path;
 use super::{BelongsTo, BelongsToPatch};
 use crate::values::{Change, ItemId, Patch, Text, Whole, limits, resource};
 
@@ -51,7 +51,7 @@ resource! {
     }
 }
 
-path! {
+item_path! {
     /// Names a packing item of an itinerary, in an address.
     PackingPath {
         /// The packing item's id.

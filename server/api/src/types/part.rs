@@ -34,7 +34,7 @@ pub struct StopMove {
 }
 
 /// Declares the address of an item of an itinerary.
-macro_rules! path {
+macro_rules! item_path {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $field:ident),+ }) => {
         $(#[$meta])*
         #[derive(Clone, Debug, serde::Deserialize, schemars::JsonSchema)]
@@ -48,16 +48,16 @@ macro_rules! path {
     };
 }
 
-pub(super) use path;
+pub(super) use item_path;
 
-path! {
+item_path! {
     /// The path of an operation on a day.
     DayPath {
         /// The id of the day.
         day_id
     }
 }
-path! {
+item_path! {
     /// The path of an operation on a stop.
     StopPath {
         /// The id of the day that has the stop.
