@@ -118,7 +118,7 @@ pub(crate) const SEALED: &str = "--b\r\ncontent-disposition: form-data; name=\"f
      -> X25519 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n\
      --- AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n0123456789abcdef0123456789abcdef\r\n--b--\r\n";
 
-/// What a sample says of its operation that neither router nor policy table can tell.
+/// What neither the router nor the policy table knows of a sample.
 struct Row {
     operation: &'static str,
     query: &'static str,

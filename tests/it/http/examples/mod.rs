@@ -22,7 +22,7 @@ use story::Story;
 /// The file.
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../openapi/examples.json");
 
-/// On one database: what the databases answer is the same, as the other tests show.
+/// On SQLite only: other tests compare the answers of both databases.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_examples_are_what_the_server_answers() {
     let examples = json!({
@@ -70,7 +70,7 @@ async fn errors() -> Map<String, Value> {
     reached.iter().map(example).collect()
 }
 
-/// Lists where two values differ, by their JSON pointers.
+/// Lists the JSON pointers at which two values differ.
 fn compare(at: &str, committed: &Value, now: &Value, differences: &mut Vec<String>) {
     match (committed, now) {
         (Value::Object(committed), Value::Object(now)) => {
@@ -92,7 +92,7 @@ fn compare(at: &str, committed: &Value, now: &Value, differences: &mut Vec<Strin
 }
 
 #[test]
-fn a_difference_is_told_with_its_place() {
+fn a_difference_is_listed_with_its_pointer() {
     let (old, new) = (json!({ "a": [1, { "b": 2 }], "c": 3 }), json!({ "a": [1, { "b": 4 }], "d": 5 }));
     let mut differences = Vec::new();
     compare("", &old, &new, &mut differences);

@@ -1,4 +1,4 @@
-//! Answers as examples: what is random, or of one test run only, gives way to plausible values that stay.
+//! Turns answers into examples: values that differ from run to run are replaced by plausible constants.
 
 use std::collections::HashMap;
 use std::slice;
@@ -11,17 +11,17 @@ use crate::support::{Answer, World};
 /// Where the examples' server is.
 const SERVER: &str = "https://itineraries.example";
 
-/// What stands for the ids that nobody has named, in the order in which they come.
+/// Replace the ids that have no name, in order of appearance.
 const IDS: [&str; 3] = [
     "01a2ff78-3e00-7a42-b6c0-91e84d07f3a5",
     "01a2ff78-3e00-75d6-a1b8-3fe07c92d418",
     "01a2ff78-3e00-7b83-9c2e-e65d10f4a7b9",
 ];
 
-/// What stands for the id of a request.
+/// Replaces the id of a request.
 const REQUEST: &str = "7e4e9a52-4d4b-4a2e-9b6f-0c1f6f2d8a11";
 
-/// What begins like this is followed by random characters, or by a signature; what stands for them.
+/// Prefixes of random or signed text, each with what replaces the rest.
 const SECRETS: [(&str, &str); 7] = [
     ("app_", "01a2ff783e007d2e8b94f05c6a1e37d8"),
     ("itp_ac_", "q3Lw8ZkD0vXo5RtYb1NcHf7JgU2mSe9KiPaT4zQxWlE"),
@@ -32,10 +32,10 @@ const SECRETS: [(&str, &str); 7] = [
     ("https://pay.google.com/gp/v/save/", "eyJhbGciOiJSUzI1NiJ9.eyJ0eXAiOiJzYXZldG93YWxsZXQifQ.Zk3v9Qw"),
 ];
 
-/// What stands for the id of an entry of a list that the server made up: 16 characters.
+/// Replaces the id that the server generates for an item of an itinerary: 16 characters.
 const ENTRY: &str = "Vn3kQ0aTz8WmYx1C";
 
-/// A recording of what a server says.
+/// Records answers of one server: an id is replaced by the same constant wherever it appears.
 pub(super) struct Recorded {
     base_url: String,
     ids: HashMap<Uuid, String>,
@@ -47,7 +47,7 @@ impl Recorded {
         Self { base_url: world.base_url.clone(), ids: HashMap::new(), unnamed: IDS.iter() }
     }
 
-    /// Names what stands for an id.
+    /// Sets what replaces an id.
     pub(super) fn name(&mut self, id: Uuid, fixed: &str) {
         self.ids.insert(id, fixed.to_owned());
     }
@@ -57,7 +57,7 @@ impl Recorded {
         self.value(answer.json())
     }
 
-    /// A value, and what is in it.
+    /// A value with everything in it.
     pub(super) fn value(&mut self, value: Value) -> Value {
         match value {
             Value::String(text) => self.text(&text).into(),
@@ -84,7 +84,7 @@ impl Recorded {
         self.without_random_ids(&text)
     }
 
-    /// The text with each UUID replaced, by the same one wherever it comes again.
+    /// The text with its UUIDs replaced.
     fn without_random_ids(&mut self, text: &str) -> String {
         const LENGTH: usize = 36;
         let (mut done, mut rest) = (String::new(), text);

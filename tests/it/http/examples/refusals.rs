@@ -1,4 +1,4 @@
-//! The refusals of the sign-in routes, each provoked once: what is wrong, and what is answered.
+//! The errors of the OAuth routes, each provoked once.
 
 use std::collections::BTreeSet;
 
@@ -13,13 +13,13 @@ use crate::sign_in::browser::Browser;
 use crate::sign_in::{App, register, token_call};
 use crate::support::{Answer, Sqlite, World};
 
-/// By operation, status and word.
+/// By operation, status and error code.
 pub(super) async fn oauth_errors() -> Value {
     let world = errors::start(Sqlite).await.expect("SQLite is there");
     let app = App::public(&world).await;
     let browser = Browser::signed_up(&world, "ines").await;
     let mut errors = Map::new();
-    let mut told = BTreeSet::from(["access_denied".to_owned()]);
+    let mut provoked = BTreeSet::from(["access_denied".to_owned()]);
     for (operation, answers) in [
         ("oauth_authorise", of_authorise(&world, &app).await),
         ("oauth_token", of_token(&world, &app, &browser).await),
@@ -29,15 +29,15 @@ pub(super) async fn oauth_errors() -> Value {
         for answer in answers {
             let body = Recorded::new(&world).answer(&answer);
             let code = body["error"].as_str().unwrap_or_else(|| panic!("no refusal: {body}")).to_owned();
-            told.insert(code.clone());
+            provoked.insert(code.clone());
             let of_status = of_operation.entry(answer.status.as_str()).or_insert(json!({}));
             of_status[code] = body;
         }
         errors.insert(operation.to_owned(), of_operation.into());
     }
-    // The word that is only ever told to the redirect address is no answer's.
+    // `access_denied` is only ever sent to the redirect address.
     let all: BTreeSet<_> = OAuthErrorCode::ALL.iter().map(|code| code.as_str().to_owned()).collect();
-    assert_eq!(told, all, "every word has an answer");
+    assert_eq!(provoked, all, "every error code is provoked");
     errors.into()
 }
 

@@ -1,7 +1,7 @@
-//! The story that the examples tell: Inês plans a weekend in Lisbon and shares it with Tomás, who follows her.
+//! The scenario of the examples: Inês plans a weekend in Lisbon and shares it with Tomás, who follows her.
 //!
-//! Each operation has the story, and a server, to itself: what it is about is there, and little else, so that an answer
-//! shows in a few lines what the operation does.
+//! Each operation runs on a server of its own, with an itinerary that holds only what the operation needs, so that the
+//! example of its answer stays short.
 
 use std::sync::LazyLock;
 
@@ -28,12 +28,12 @@ const ALL_SCOPES: &str = "itineraries:read itineraries:write documents:read docu
 /// Where the app of the examples is sent back to.
 const CALLBACK: &str = "https://notes.example/callback";
 
-/// What stands for the ids of the story's itinerary and of its people.
+/// Replace the ids of the itinerary and of the two travellers.
 const ITINERARY: &str = "0197a1f0-6a3e-7c1d-9d3f-2b8a4c5d6e7f";
 const INES: &str = "018f3a52-91c4-7b06-a5d1-7c20e94f8b3d";
 const TOMAS: &str = "01912c7e-05b8-7e4a-8f63-d19a5b02c7e6";
 
-/// The operations that the story tells of a published itinerary of Tomás'.
+/// The operations that run on a published itinerary of Tomás'.
 const OF_ANOTHER: [&str; 9] = [
     "marks_view",
     "like_set",
@@ -60,7 +60,7 @@ static PLACES: LazyLock<Vec<NewPlace>> = LazyLock::new(|| {
 /// The files that an operator signs passes with.
 static OPERATOR: LazyLock<Operator> = LazyLock::new(Operator::new);
 
-/// The story, just before an operation.
+/// The scenario just before an operation.
 pub(super) struct Story {
     world: World,
     sample: &'static Sample,
@@ -72,7 +72,7 @@ pub(super) struct Story {
 }
 
 impl Story {
-    /// Tells what comes before the operation.
+    /// Prepares the scenario.
     pub(super) async fn begin(sample: &'static Sample) -> Self {
         let world = World::start_with(Sqlite, |config| {
             config.limits = false;
@@ -181,7 +181,7 @@ impl Story {
         answer
     }
 
-    /// Carries out the operation; gives its request and its answers, as far as they have bodies in JSON.
+    /// Runs the operation; returns its request and its answers, as far as they have JSON bodies.
     pub(super) async fn exchange(self) -> Option<Value> {
         let (request, answers) = match self.sample.operation {
             "oauth_token" | "oauth_revoke" => self.tokens().await,
@@ -234,7 +234,7 @@ impl Story {
         vec![self.answer("").await, assistant.send_text("{").await, unknown]
     }
 
-    /// A code is redeemed; and what that gave is revoked.
+    /// Redeems a code or, for `oauth_revoke`, revokes what the code gave.
     async fn tokens(&self) -> (Option<Value>, Vec<Answer>) {
         let metadata = json!({ "redirect_uris": [CALLBACK], "token_endpoint_auth_method": "none" });
         let app = App::registered(&self.world, metadata).await;

@@ -1,6 +1,6 @@
 //! Every example of the published document fits the schema that it stands beside.
 //!
-//! The validator knows what the document uses of OpenAPI 3.0's schemas, and fails for what it does not know.
+//! The validator supports the OpenAPI 3.0 keywords that the document uses, and panics on any other.
 
 use std::fs;
 
@@ -58,7 +58,7 @@ impl<'d> Schemas<'d> {
         content.get("example").into_iter().chain(named).collect()
     }
 
-    /// Notes where a value does not fit a schema.
+    /// Lists where a value does not fit a schema.
     fn check(&self, schema: &Value, value: &Value, at: &str, wrong: &mut Vec<String>) {
         let schema = self.followed(schema);
         if value.is_null() && schema["nullable"] == true {
