@@ -9,6 +9,9 @@ use schemars::schema::{InstanceType, Schema, SchemaObject};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
+/// What [`Text`] allows, as a pattern.
+const NO_CONTROL_CHARACTERS: &str = r"^[^\x00-\x08\x0B-\x1F\x7F-\x9F]*$";
+
 /// Text of `MIN` to `MAX` characters, without control characters other than newline and tab.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
@@ -68,6 +71,7 @@ impl<const MIN: usize, const MAX: usize> JsonSchema for Text<MIN, MAX> {
         let limits = schema.string();
         limits.min_length = (MIN > 0).then(|| u32::try_from(MIN).unwrap_or(u32::MAX));
         limits.max_length = u32::try_from(MAX).ok();
+        limits.pattern = Some(NO_CONTROL_CHARACTERS.to_owned());
         schema.into()
     }
 }
