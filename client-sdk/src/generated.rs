@@ -4029,17 +4029,6 @@ Known values: `beach`, `landmark`, `museum`, `park`, `nature`, `viewpoint`, `hik
             Default::default()
         }
     }
-    ///All items of one kind in an itinerary, in order.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
-    pub struct StopList {
-        ///All entries, in the itinerary's order.
-        pub data: ::std::vec::Vec<Stop>,
-    }
-    impl StopList {
-        pub fn builder() -> builder::StopList {
-            Default::default()
-        }
-    }
     ///Where to move a stop. All fields are optional.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct StopMove {
@@ -4116,6 +4105,35 @@ Known values: `beach`, `landmark`, `museum`, `park`, `nature`, `viewpoint`, `hik
     }
     impl StopPatch {
         pub fn builder() -> builder::StopPatch {
+            Default::default()
+        }
+    }
+    ///A suggested activity: what a stop for it would have. It can be posted to a day's stops unchanged.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct StopSuggestion {
+        ///The activity at its provider.
+        pub activity: Activity,
+        ///The kind of stop, such as `museum`.
+        pub category: ::itinerary_sdk::Open<StopCategory>,
+        ///The name of the activity, 1 to 200 characters.
+        pub name: ::std::string::String,
+        ///Where the activity takes place. Absent if the provider gave no coordinate.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub place: ::std::option::Option<Place>,
+    }
+    impl StopSuggestion {
+        pub fn builder() -> builder::StopSuggestion {
+            Default::default()
+        }
+    }
+    ///All items of one kind in an itinerary, in order.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct StopSuggestionList {
+        ///All entries, in the itinerary's order.
+        pub data: ::std::vec::Vec<StopSuggestion>,
+    }
+    impl StopSuggestionList {
+        pub fn builder() -> builder::StopSuggestionList {
             Default::default()
         }
     }
@@ -15765,47 +15783,6 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             }
         }
         #[derive(Clone, Debug)]
-        pub struct StopList {
-            data: ::std::result::Result<
-                ::std::vec::Vec<super::Stop>,
-                ::std::string::String,
-            >,
-        }
-        impl ::std::default::Default for StopList {
-            fn default() -> Self {
-                Self {
-                    data: Err("no value supplied for data".to_string()),
-                }
-            }
-        }
-        impl StopList {
-            pub fn data<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::vec::Vec<super::Stop>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.data = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for data: {e}")
-                    });
-                self
-            }
-        }
-        impl ::std::convert::TryFrom<StopList> for super::StopList {
-            type Error = super::error::ConversionError;
-            fn try_from(
-                value: StopList,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
-                Ok(Self { data: value.data? })
-            }
-        }
-        impl ::std::convert::From<super::StopList> for StopList {
-            fn from(value: super::StopList) -> Self {
-                Self { data: Ok(value.data) }
-            }
-        }
-        #[derive(Clone, Debug)]
         pub struct StopMove {
             day_id: ::std::result::Result<
                 ::std::option::Option<::std::string::String>,
@@ -16092,6 +16069,143 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
                     start_time: Ok(value.start_time),
                     start_time_suggested: Ok(value.start_time_suggested),
                 }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct StopSuggestion {
+            activity: ::std::result::Result<super::Activity, ::std::string::String>,
+            category: ::std::result::Result<
+                ::itinerary_sdk::Open<super::StopCategory>,
+                ::std::string::String,
+            >,
+            name: ::std::result::Result<::std::string::String, ::std::string::String>,
+            place: ::std::result::Result<
+                ::std::option::Option<super::Place>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for StopSuggestion {
+            fn default() -> Self {
+                Self {
+                    activity: Err("no value supplied for activity".to_string()),
+                    category: Err("no value supplied for category".to_string()),
+                    name: Err("no value supplied for name".to_string()),
+                    place: Ok(Default::default()),
+                }
+            }
+        }
+        impl StopSuggestion {
+            pub fn activity<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<super::Activity>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.activity = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for activity: {e}")
+                    });
+                self
+            }
+            pub fn category<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::itinerary_sdk::Open<super::StopCategory>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.category = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for category: {e}")
+                    });
+                self
+            }
+            pub fn name<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.name = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for name: {e}")
+                    });
+                self
+            }
+            pub fn place<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<super::Place>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.place = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for place: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<StopSuggestion> for super::StopSuggestion {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: StopSuggestion,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    activity: value.activity?,
+                    category: value.category?,
+                    name: value.name?,
+                    place: value.place?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::StopSuggestion> for StopSuggestion {
+            fn from(value: super::StopSuggestion) -> Self {
+                Self {
+                    activity: Ok(value.activity),
+                    category: Ok(value.category),
+                    name: Ok(value.name),
+                    place: Ok(value.place),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct StopSuggestionList {
+            data: ::std::result::Result<
+                ::std::vec::Vec<super::StopSuggestion>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for StopSuggestionList {
+            fn default() -> Self {
+                Self {
+                    data: Err("no value supplied for data".to_string()),
+                }
+            }
+        }
+        impl StopSuggestionList {
+            pub fn data<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::vec::Vec<super::StopSuggestion>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.data = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for data: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<StopSuggestionList> for super::StopSuggestionList {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: StopSuggestionList,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self { data: value.data? })
+            }
+        }
+        impl ::std::convert::From<super::StopSuggestionList> for StopSuggestionList {
+            fn from(value: super::StopSuggestionList) -> Self {
+                Self { data: Ok(value.data) }
             }
         }
         #[derive(Clone, Debug)]
@@ -17759,7 +17873,7 @@ let response = client.stop_update()
     }
     /**List activities for a stop
 
-Lists up to 20 activities for the stop, from the configured provider or, without one, sights within 3 km. Each entry is a stop without an `id` and can be posted to the day's stops unchanged. Rejects with `upstreamFailed` if the provider fails.
+Lists up to 20 activities for the stop, from the configured provider or, without one, sights within 3 km. Each entry can be posted to the day's stops unchanged. Rejects with `upstreamFailed` if the provider fails.
 
 Sends a `GET` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/activities`
 
@@ -23558,7 +23672,7 @@ pub mod builder {
         ///Sends a `GET` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/activities`
         pub async fn send(
             self,
-        ) -> Result<ResponseValue<types::StopList>, Error<types::ApiError>> {
+        ) -> Result<ResponseValue<types::StopSuggestionList>, Error<types::ApiError>> {
             let Self { client, id, day_id, stop_id } = self;
             let id = id.map_err(Error::InvalidRequest)?;
             let day_id = day_id.map_err(Error::InvalidRequest)?;

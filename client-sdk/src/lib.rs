@@ -29,6 +29,7 @@ mod pages;
 mod sealing;
 mod session;
 mod sign_in;
+mod suggestion;
 mod tokens;
 mod versioned;
 

@@ -23,8 +23,8 @@ use crate::types::{
     FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, ItemList, Itinerary, ItineraryCreate, ItineraryPatch,
     ItineraryPath, ListQuery, ListedDocument, ListedItinerary, Marks, Member, MemberChange, MemberPath, Optimisation,
     OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile, Report,
-    ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch, StopPath, UploadedDocument, WalletPass,
-    WalletPassPath, WalletPassQuery,
+    ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch, StopPath, StopSuggestion, UploadedDocument,
+    WalletPass, WalletPassPath, WalletPassQuery,
 };
 
 /// The operations of the Itinerary Planning Service.
@@ -270,16 +270,15 @@ pub trait ItineraryApi {
     /// List activities for a stop
     ///
     /// Lists up to 20 activities for the stop, from the configured provider or, without one, sights within 3 km. Each
-    /// entry is a stop without an `id` and can be posted to the day's stops unchanged. Rejects with `upstreamFailed` if
-    /// the provider fails.
+    /// entry can be posted to the day's stops unchanged. Rejects with `upstreamFailed` if the provider fails.
     ///
-    /// Returns the suggested stops, none of them stored.
+    /// Returns the suggestions. They are not stored.
     #[endpoint { method = GET, path = "/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/activities", tags = ["Days"] }]
     async fn stop_activity_list(
         rqctx: RequestContext<Self::Context>,
         caller: Caller,
         path: PathParams<StopPath>,
-    ) -> Result<Reply<ItemList<Stop>>, ApiError>;
+    ) -> Result<Reply<ItemList<StopSuggestion>>, ApiError>;
 
     /// Optimise a day
     ///

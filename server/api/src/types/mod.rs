@@ -45,7 +45,7 @@ pub use place::{
     PlacePatch,
 };
 pub use rpc::RpcMessage;
-pub use stop::{Activity, ActivityPatch, Stop, StopCategory, StopPatch};
+pub use stop::{Activity, ActivityPatch, Stop, StopCategory, StopPatch, StopSuggestion};
 pub use wallet::{WalletLink, WalletPass, WalletPassFormat, WalletPassKind, WalletPassPath, WalletPassQuery};
 
 use crate::values::{Text, limits};

@@ -80,3 +80,18 @@ resource! {
         object activity: Activity, ActivityPatch;
     }
 }
+
+/// A suggested activity: what a stop for it would have. It can be posted to a day's stops unchanged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StopSuggestion {
+    /// The name of the activity, 1 to 200 characters.
+    pub name: Text<1, { limits::NAME }>,
+    /// The kind of stop, such as `museum`.
+    pub category: StopCategory,
+    /// Where the activity takes place. Absent if the provider gave no coordinate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+    /// The activity at its provider.
+    pub activity: Activity,
+}

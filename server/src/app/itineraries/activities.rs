@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use itinerary_api::request_state::Caller;
-use itinerary_api::types::{Activity, Coordinate, Label, Name, Place, Stop, StopCategory};
+use itinerary_api::types::{Activity, Coordinate, Label, Name, Place, Stop, StopCategory, StopSuggestion};
 use itinerary_api::values::{ItemId, Latitude, Longitude, OffsetTime, Rating, Timestamp, WebUrl, Whole};
 use itinerary_core::access::Act;
 use itinerary_core::content::Everyone;
@@ -26,9 +26,14 @@ const WITHIN: f64 = 3_000.0;
 /// The `provider` of suggestions from the gazetteer.
 const LOCAL: &str = "local";
 
-/// Lists activities near a stop, or near the destination if the stop has no coordinate. Entries are stops without an
-/// id.
-pub async fn list(service: &Service, caller: &Caller, id: Uuid, day: &ItemId, stop: &ItemId) -> Result<Vec<Stop>> {
+/// Lists activities near a stop, or near the destination if the stop has no coordinate.
+pub async fn list(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    day: &ItemId,
+    stop: &ItemId,
+) -> Result<Vec<StopSuggestion>> {
     let wanted = Wanted::Shown { part: Shown::Everyone, known: None };
     let (loaded, fragments) = load(service, caller, id, wanted).await?;
     loaded.allow(caller, Act::Read)?;
@@ -44,7 +49,12 @@ pub async fn list(service: &Service, caller: &Caller, id: Uuid, day: &ItemId, st
 }
 
 /// The provider's activities for the stop's name, or for the destination's name if there are none.
-async fn from_provider(service: &Service, stop: &Stop, point: Coordinate, destination: &str) -> Result<Vec<Stop>> {
+async fn from_provider(
+    service: &Service,
+    stop: &Stop,
+    point: Coordinate,
+    destination: &str,
+) -> Result<Vec<StopSuggestion>> {
     let Some(provider) = &service.ports.activities else { return Ok(Vec::new()) };
     let deadline = Instant::now() + itinerary_providers::REFRESH_TIMEOUT;
     // The provider searches by name only, so the query names the destination: many towns have an Old Town.
@@ -70,42 +80,37 @@ fn now(service: &Service) -> Option<OffsetTime> {
     OffsetTime::new(now.as_str()?).ok()
 }
 
-/// A provider's activity as a stop.
-fn offered(found: itinerary_providers::Activity, provider: &str, checked_at: Option<&OffsetTime>) -> Option<Stop> {
+/// A provider's activity.
+fn offered(
+    found: itinerary_providers::Activity,
+    provider: &str,
+    checked_at: Option<&OffsetTime>,
+) -> Option<StopSuggestion> {
     let coordinate = found.point.and_then(|point| {
         Some(Coordinate { latitude: Latitude::new(point.latitude)?, longitude: Longitude::new(point.longitude)? })
     });
-    let name = Name::truncated(&found.name);
-    Some(Stop {
+    Some(StopSuggestion {
+        name: Name::truncated(&found.name),
+        category: StopCategory::Activity,
         place: coordinate.map(|coordinate| Place { coordinate: Some(coordinate), ..Place::default() }),
-        activity: Some(Activity {
+        activity: Activity {
             provider: Label::new(provider).ok()?,
             product_code: Label::new(found.product_code).ok(),
             rating: found.rating.and_then(Rating::new),
             review_count: found.review_count.and_then(|count| Whole::new(i64::from(count)).ok()),
             booking_url: found.booking_url.and_then(|url| WebUrl::new(url).ok()),
             last_checked_at: checked_at.cloned(),
-        }),
-        ..stop(name, Some(StopCategory::Activity))
+        },
     })
 }
 
-fn stop(name: Name, category: Option<StopCategory>) -> Stop {
-    Stop {
-        id: None,
-        name,
-        category,
-        place: None,
-        start_time: None,
-        start_time_suggested: false,
-        duration_minutes: None,
-        phone_number: None,
-        activity: None,
-    }
-}
-
 /// Sights nearby that the itinerary does not contain, nearest first.
-async fn from_gazetteer(service: &Service, everyone: &Everyone, near: &Stop, point: Coordinate) -> Result<Vec<Stop>> {
+async fn from_gazetteer(
+    service: &Service,
+    everyone: &Everyone,
+    near: &Stop,
+    point: Coordinate,
+) -> Result<Vec<StopSuggestion>> {
     let area = Area::around(point.latitude.get(), point.longitude.get(), WITHIN);
     let rows = service.store.gazetteer_around(area).await?;
     let mut taken = HashSet::from([near.name.to_lowercase()]);
@@ -127,11 +132,11 @@ async fn from_gazetteer(service: &Service, everyone: &Everyone, near: &Stop, poi
         })
         .collect();
     found.sort_by(|(one, _), (other, _)| one.total_cmp(other));
-    Ok(found.into_iter().take(SUGGESTED).map(|(_, stop)| stop).collect())
+    Ok(found.into_iter().take(SUGGESTED).map(|(_, suggestion)| suggestion).collect())
 }
 
-/// A place of the gazetteer as a stop. `None` if it is not a sight.
-fn suggested(row: &GazetteerRow, checked_at: Option<&OffsetTime>) -> Option<Stop> {
+/// A place of the gazetteer. `None` if it is not a sight.
+fn suggested(row: &GazetteerRow, checked_at: Option<&OffsetTime>) -> Option<StopSuggestion> {
     use StopCategory as C;
     let category = places::category(&row.class)?;
     if matches!(category, C::Airport | C::Station | C::Transport | C::Lodging | C::Other) {
@@ -140,16 +145,17 @@ fn suggested(row: &GazetteerRow, checked_at: Option<&OffsetTime>) -> Option<Stop
     let found = places::found(row)?;
     let mut place = Place::default();
     found.fill(&mut place);
-    Some(Stop {
+    Some(StopSuggestion {
+        name: Name::truncated(&found.name?),
+        category,
         place: Some(place),
-        activity: Some(Activity {
+        activity: Activity {
             provider: Label::new(LOCAL).ok()?,
             product_code: Label::new(row.id.clone()).ok(),
             rating: None,
             review_count: None,
             booking_url: None,
             last_checked_at: checked_at.cloned(),
-        }),
-        ..stop(Name::truncated(&found.name?), Some(category))
+        },
     })
 }

@@ -25,8 +25,8 @@ use itinerary_api::types::{
     FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, ItemList, Itinerary, ItineraryCreate, ItineraryPatch,
     ItineraryPath, ListQuery, ListedDocument, ListedItinerary, Marks, Member, MemberChange, MemberPath, Optimisation,
     OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile, Report,
-    ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch, StopPath, UploadedDocument, WalletPass,
-    WalletPassPath, WalletPassQuery,
+    ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch, StopPath, StopSuggestion, UploadedDocument,
+    WalletPass, WalletPassPath, WalletPassQuery,
 };
 use itinerary_core::content::Part;
 use itinerary_core::edit::{self, Edit, ItemEdit};
@@ -322,7 +322,7 @@ impl ItineraryApi for Api {
         cx: Cx,
         caller: Caller,
         path: PathParams<StopPath>,
-    ) -> ApiResult<Reply<ItemList<Stop>>> {
+    ) -> ApiResult<Reply<ItemList<StopSuggestion>>> {
         let StopPath { id, day_id, stop_id } = path.0;
         let data = itineraries::activities::list(&service(cx), &caller, id, &day_id, &stop_id).await?;
         Ok(Reply::json(&ItemList { data }))
