@@ -115,11 +115,9 @@ fn duplicate_rule(owner_id: Uuid, columns: &ItineraryColumns) -> DuplicateRule {
 
 /// Refuses the first section that is touched and that the caller's plan does not open.
 pub(super) fn refuse_sections(caller: &Caller, is_touched: impl Fn(Part) -> bool) -> Result<()> {
-    let closed = Part::ALL.into_iter().filter(|_| !caller.pro).filter_map(|part| Some((part, part.section()?)));
-    match closed.into_iter().find(|(part, _)| is_touched(*part)) {
-        Some((_, section)) => Err(Error::SubscriptionRequired(section)),
-        None => Ok(()),
-    }
+    let is_refused = |part: &Part| !caller.pro && part.section().is_some() && is_touched(*part);
+    let section = Part::ALL.into_iter().find(is_refused).and_then(Part::section);
+    section.map_or(Ok(()), |section| Err(Error::SubscriptionRequired(section)))
 }
 
 /// The default origin: the home place, or else the latest itinerary's origin.
