@@ -172,10 +172,7 @@ pub struct Registration {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AuthoriseQuery {
     /// The client's id, or the `https` address of its metadata document.
-    #[schemars(
-        length(max = 500),
-        regex(pattern = "^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|https://.+)$")
-    )]
+    #[schemars(length(max = 500), regex(pattern = "^([A-Za-z0-9_-]{1,100}|https://.+)$"))]
     pub client_id: String,
     /// The address to redirect the browser to. Must equal a registered address exactly; only the port of
     /// `http://localhost` and `http://127.0.0.1` may differ.
@@ -231,10 +228,7 @@ pub struct TokenRequest {
     pub redirect_uri: Option<String>,
     /// The client's id. Not needed with HTTP Basic authentication.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(
-        length(max = 500),
-        regex(pattern = "^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|https://.+)$")
-    )]
+    #[schemars(length(max = 500), regex(pattern = "^([A-Za-z0-9_-]{1,100}|https://.+)$"))]
     pub client_id: Option<String>,
     /// The secret of a confidential client. Must be absent with HTTP Basic authentication.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -283,10 +277,7 @@ pub struct RevocationRequest {
     pub token_type_hint: Option<String>,
     /// The client's id. Not needed with HTTP Basic authentication.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(
-        length(max = 500),
-        regex(pattern = "^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|https://.+)$")
-    )]
+    #[schemars(length(max = 500), regex(pattern = "^([A-Za-z0-9_-]{1,100}|https://.+)$"))]
     pub client_id: Option<String>,
     /// The secret of a confidential client. Must be absent with HTTP Basic authentication.
     #[serde(default, skip_serializing_if = "Option::is_none")]
