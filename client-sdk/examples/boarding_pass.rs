@@ -17,8 +17,8 @@ use futures::TryStreamExt;
 use itinerary_sdk::age::x25519::Identity;
 use itinerary_sdk::types::{DocumentCategory, ItineraryCreate, ListFilter};
 use itinerary_sdk::{
-    Client, ErrorExt, FileSource, MemoryTokenStore, Progress, Seal, SealingError, SignIn, Unseal, UploadDetails, code,
-    open_browser,
+    Client, ErrorExt, FileSource, MemoryTokenStore, Paged, Progress, Seal, SealingError, SignIn, Unseal, UploadDetails,
+    code, open_browser,
 };
 use uuid::Uuid;
 
@@ -110,13 +110,13 @@ async fn client(arguments: &Arguments) -> Result<Client, Box<dyn Error>> {
 
 /// The traveller's most recently changed itinerary, or a new one.
 async fn newest_itinerary(client: &Client) -> Result<Uuid, Box<dyn Error>> {
-    let mut mine = client.itineraries().filter(ListFilter::Owned).stream();
+    let mut mine = client.itinerary_list().filter(ListFilter::Owned).stream();
     if let Some(trip) = mine.try_next().await? {
         println!("Taking “{}”.", trip.title);
         return Ok(trip.id);
     }
     let lisbon: ItineraryCreate = serde_json::from_str(LISBON)?;
-    let created = client.create_itinerary(lisbon).await?;
-    println!("Stored “{}”.", created.itinerary.title);
-    Ok(created.itinerary.id)
+    let created = client.itinerary_create().body(lisbon).send_versioned().await?;
+    println!("Stored “{}”.", created.title);
+    Ok(created.id)
 }

@@ -9,7 +9,7 @@ use std::error::Error;
 use clap::Parser;
 use futures::TryStreamExt;
 use itinerary_sdk::types::{Itinerary, ItineraryCreate, ItineraryPatch, ListFilter, Stop, StopMove};
-use itinerary_sdk::{ApiError, Client, ErrorExt, MemoryTokenStore, SignIn, Versioned, code, open_browser};
+use itinerary_sdk::{ApiError, Client, ErrorExt, MemoryTokenStore, Paged, SignIn, Versioned, code, open_browser};
 
 const LISBON: &str = include_str!("lisbon-by-name.json");
 const TITLE: &str = "Seven days in Lisbon, with Sintra and the sea";
@@ -35,10 +35,16 @@ async fn main() -> Result<(), Box<dyn Error>> {
     println!("Hello, {}.", me.display_name);
 
     let trip = store(&client).await?;
-    let read = client.read_itinerary(trip.id).await?;
+    let read = client.itinerary_view().id(trip.id).send_versioned().await?;
     println!("Read it back: {} at version {}.", describe(&read), read.etag());
 
-    let renamed = client.update_itinerary(&read, titled("A week in Lisbon")).await?;
+    let renamed = client
+        .itinerary_update()
+        .id(read.id)
+        .if_match(read.etag())
+        .body(titled("A week in Lisbon"))
+        .send_versioned()
+        .await?;
     println!("Renamed it to “{}”: version {} became {}.", renamed.title, read.etag(), renamed.etag());
 
     change_a_day(&client, &renamed).await?;
@@ -84,18 +90,18 @@ fn show_places(trip: &Itinerary) {
 /// Creates the trip, or resets the title of the one that an earlier run created.
 async fn store(client: &Client) -> Result<Versioned<Itinerary>, Box<dyn Error>> {
     let lisbon: ItineraryCreate = serde_json::from_str(LISBON)?;
-    let error = match client.create_itinerary(lisbon).await {
+    let error = match client.itinerary_create().body(lisbon).send_versioned().await {
         Ok(created) => {
-            println!("Stored {} at {}.", describe(&created.itinerary), created.location);
-            show_places(&created.itinerary);
-            return Ok(created.itinerary);
+            println!("Stored {}.", describe(&created));
+            show_places(&created);
+            return Ok(created);
         }
         Err(error) => error,
     };
     match error.details().and_then(|details| details.itinerary_id) {
         Some(id) if error.is(code::DUPLICATE_ITINERARY) => {
             println!("You have this trip already, as {id}: going on with that one.");
-            Ok(client.update_itinerary_with(id, |_| titled(TITLE)).await?)
+            Ok(client.itinerary_update_with(id, |_| titled(TITLE)).await?)
         }
         _ => Err(error.into()),
     }
@@ -107,23 +113,29 @@ async fn change_a_day(client: &Client, trip: &Versioned<Itinerary>) -> Result<()
     let Some(day) = trip.days.first().map(|day| day.id.clone()) else { return Ok(()) };
     let add = client.stop_add().id(trip.id).day_id(&day).if_match(trip.etag()).position(1);
     let add = add.body_map(|stop| stop.id("pastry".to_owned()).name("Pastéis, still warm"));
-    let added = Versioned::try_from(add.send().await?)?;
+    let added = add.send_versioned().await?;
     println!("Added a stop to the first day: {} stops, {} legs.", added.days[0].stops.len(), added.days[0].legs.len());
 
     let change = client.stop_move().id(trip.id).day_id(&day).stop_id("pastry").if_match(added.etag());
-    let moved = Versioned::try_from(change.body(StopMove::default()).send().await?)?;
+    let moved = change.body(StopMove::default()).send_versioned().await?;
     let last = moved.days[0].stops.last().map_or("nothing", |stop| &stop.name);
     println!("Moved it to the end of the day: the last stop is “{last}”.");
 
     let remove = client.stop_remove().id(trip.id).day_id(&day).stop_id("pastry").if_match(moved.etag());
-    let removed = Versioned::try_from(remove.send().await?)?;
+    let removed = remove.send_versioned().await?;
     println!("Took it out again: {} at version {}.", describe(&removed), removed.etag());
     Ok(())
 }
 
 /// Writes with an outdated version, like a client that has not seen the last change.
 async fn lose_a_race(client: &Client, old: &Versioned<Itinerary>) -> Result<(), ApiError> {
-    let late = client.update_itinerary(old, titled("Lisbon, but later")).await;
+    let late = client
+        .itinerary_update()
+        .id(old.id)
+        .if_match(old.etag())
+        .body(titled("Lisbon, but later"))
+        .send_versioned()
+        .await;
     match late {
         Err(error) if error.is(code::ITINERARY_MODIFIED) => {
             let current = error.current_etag().unwrap_or("another");
@@ -132,16 +144,17 @@ async fn lose_a_race(client: &Client, old: &Versioned<Itinerary>) -> Result<(), 
         Err(error) => return Err(error),
         Ok(_) => println!("The old version was still good. Is somebody else helping?"),
     }
-    let changed = client.read_itinerary(old.id).await?;
+    let changed = client.itinerary_view().id(old.id).send_versioned().await?;
     let title = format!("{}, seen again", changed.title);
-    let won = client.update_itinerary(&changed, titled(&title)).await?;
+    let won =
+        client.itinerary_update().id(changed.id).if_match(changed.etag()).body(titled(&title)).send_versioned().await?;
     println!("Read it again and repeated the change: “{}” at version {}.", won.title, won.etag());
     Ok(())
 }
 
 async fn list(client: &Client) -> Result<(), ApiError> {
     println!("Your itineraries:");
-    let mut mine = client.itineraries().filter(ListFilter::Owned).stream();
+    let mut mine = client.itinerary_list().filter(ListFilter::Owned).stream();
     while let Some(trip) = mine.try_next().await? {
         println!("  {}  {} ({} days, {} stops)", trip.start_date, trip.title, trip.days_count, trip.stops_count);
     }

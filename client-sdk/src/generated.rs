@@ -21247,6 +21247,13 @@ pub mod builder {
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::Itinerary>, Error<types::ApiError>> {
+            self.send().await?.try_into()
+        }
     }
     /**Builder for [`Client::itinerary_view`]
 
@@ -21368,6 +21375,13 @@ pub mod builder {
                 }
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::Itinerary>, Error<types::ApiError>> {
+            self.send().await?.try_into()
         }
     }
     /**Builder for [`Client::itinerary_delete`]
@@ -21743,6 +21757,13 @@ pub mod builder {
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::Itinerary>, Error<types::ApiError>> {
+            self.send().await?.try_into()
+        }
     }
     /**Builder for [`Client::itinerary_cover_image_set`]
 
@@ -21938,6 +21959,13 @@ pub mod builder {
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::Itinerary>, Error<types::ApiError>> {
+            self.send().await?.try_into()
+        }
     }
     /**Builder for [`Client::day_list`]
 
@@ -22060,6 +22088,13 @@ pub mod builder {
                 }
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::DayList>, Error<types::ApiError>> {
+            self.send().await?.try_into()
         }
     }
     /**Builder for [`Client::day_add`]
@@ -22292,6 +22327,13 @@ pub mod builder {
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::Itinerary>, Error<types::ApiError>> {
+            self.send().await?.try_into()
+        }
     }
     /**Builder for [`Client::day_remove`]
 
@@ -22459,6 +22501,13 @@ pub mod builder {
                 }
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::Itinerary>, Error<types::ApiError>> {
+            self.send().await?.try_into()
         }
     }
     /**Builder for [`Client::day_update`]
@@ -22691,6 +22740,13 @@ pub mod builder {
                 }
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::Itinerary>, Error<types::ApiError>> {
+            self.send().await?.try_into()
         }
     }
     /**Builder for [`Client::day_optimise`]
@@ -22931,6 +22987,13 @@ pub mod builder {
                 }
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::Optimisation>, Error<types::ApiError>> {
+            self.send().await?.try_into()
         }
     }
     /**Builder for [`Client::stop_add`]
@@ -23180,6 +23243,13 @@ pub mod builder {
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::Itinerary>, Error<types::ApiError>> {
+            self.send().await?.try_into()
+        }
     }
     /**Builder for [`Client::stop_remove`]
 
@@ -23363,6 +23433,13 @@ pub mod builder {
                 }
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::Itinerary>, Error<types::ApiError>> {
+            self.send().await?.try_into()
         }
     }
     /**Builder for [`Client::stop_update`]
@@ -23614,6 +23691,13 @@ pub mod builder {
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::Itinerary>, Error<types::ApiError>> {
+            self.send().await?.try_into()
+        }
     }
     /**Builder for [`Client::stop_activity_list`]
 
@@ -23767,6 +23851,16 @@ pub mod builder {
                 }
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<
+            crate::Versioned<types::StopSuggestionList>,
+            Error<types::ApiError>,
+        > {
+            self.send().await?.try_into()
         }
     }
     /**Builder for [`Client::stop_move`]
@@ -24015,6 +24109,13 @@ pub mod builder {
                 }
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::Itinerary>, Error<types::ApiError>> {
+            self.send().await?.try_into()
         }
     }
     /**Builder for [`Client::dislike_set`]
@@ -24384,6 +24485,16 @@ pub mod builder {
                 }
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<
+            crate::Versioned<types::ListedDocumentList>,
+            Error<types::ApiError>,
+        > {
+            self.send().await?.try_into()
         }
     }
     /**Builder for [`Client::document_delete`]
@@ -24787,6 +24898,13 @@ pub mod builder {
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::ListedDocument>, Error<types::ApiError>> {
+            self.send().await?.try_into()
+        }
     }
     /**Builder for [`Client::document_link`]
 
@@ -25047,6 +25165,13 @@ pub mod builder {
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::ExpenseList>, Error<types::ApiError>> {
+            self.send().await?.try_into()
+        }
     }
     /**Builder for [`Client::expense_add`]
 
@@ -25270,6 +25395,13 @@ pub mod builder {
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::Itinerary>, Error<types::ApiError>> {
+            self.send().await?.try_into()
+        }
     }
     /**Builder for [`Client::expense_remove`]
 
@@ -25437,6 +25569,13 @@ pub mod builder {
                 }
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::Itinerary>, Error<types::ApiError>> {
+            self.send().await?.try_into()
         }
     }
     /**Builder for [`Client::expense_update`]
@@ -25676,6 +25815,13 @@ pub mod builder {
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::Itinerary>, Error<types::ApiError>> {
+            self.send().await?.try_into()
+        }
     }
     /**Builder for [`Client::flight_list`]
 
@@ -25798,6 +25944,13 @@ pub mod builder {
                 }
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::FlightList>, Error<types::ApiError>> {
+            self.send().await?.try_into()
         }
     }
     /**Builder for [`Client::flight_add`]
@@ -26020,6 +26173,13 @@ pub mod builder {
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::Itinerary>, Error<types::ApiError>> {
+            self.send().await?.try_into()
+        }
     }
     /**Builder for [`Client::flight_remove`]
 
@@ -26187,6 +26347,13 @@ pub mod builder {
                 }
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::Itinerary>, Error<types::ApiError>> {
+            self.send().await?.try_into()
         }
     }
     /**Builder for [`Client::flight_update`]
@@ -26424,6 +26591,13 @@ pub mod builder {
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::Itinerary>, Error<types::ApiError>> {
+            self.send().await?.try_into()
+        }
     }
     /**Builder for [`Client::hotel_list`]
 
@@ -26546,6 +26720,13 @@ pub mod builder {
                 }
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::HotelList>, Error<types::ApiError>> {
+            self.send().await?.try_into()
         }
     }
     /**Builder for [`Client::hotel_add`]
@@ -26768,6 +26949,13 @@ pub mod builder {
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::Itinerary>, Error<types::ApiError>> {
+            self.send().await?.try_into()
+        }
     }
     /**Builder for [`Client::hotel_remove`]
 
@@ -26935,6 +27123,13 @@ pub mod builder {
                 }
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::Itinerary>, Error<types::ApiError>> {
+            self.send().await?.try_into()
         }
     }
     /**Builder for [`Client::hotel_update`]
@@ -27171,6 +27366,13 @@ pub mod builder {
                 }
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::Itinerary>, Error<types::ApiError>> {
+            self.send().await?.try_into()
         }
     }
     /**Builder for [`Client::like_set`]
@@ -28117,6 +28319,13 @@ pub mod builder {
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::PackingItemList>, Error<types::ApiError>> {
+            self.send().await?.try_into()
+        }
     }
     /**Builder for [`Client::packing_add`]
 
@@ -28342,6 +28551,13 @@ pub mod builder {
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::Itinerary>, Error<types::ApiError>> {
+            self.send().await?.try_into()
+        }
     }
     /**Builder for [`Client::packing_remove`]
 
@@ -28509,6 +28725,13 @@ pub mod builder {
                 }
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::Itinerary>, Error<types::ApiError>> {
+            self.send().await?.try_into()
         }
     }
     /**Builder for [`Client::packing_update`]
@@ -28750,6 +28973,13 @@ pub mod builder {
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::Itinerary>, Error<types::ApiError>> {
+            self.send().await?.try_into()
+        }
     }
     /**Builder for [`Client::itinerary_places_refresh`]
 
@@ -28928,6 +29158,13 @@ pub mod builder {
                 }
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::Itinerary>, Error<types::ApiError>> {
+            self.send().await?.try_into()
         }
     }
     /**Builder for [`Client::report_create`]
@@ -29279,6 +29516,13 @@ pub mod builder {
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::Itinerary>, Error<types::ApiError>> {
+            self.send().await?.try_into()
+        }
     }
     /**Builder for [`Client::wallet_pass_list`]
 
@@ -29401,6 +29645,13 @@ pub mod builder {
                 }
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+        /// Sends the request like `send`, and returns the value with its version. Fails if the response has none,
+        /// like that of a dry run.
+        pub async fn send_versioned(
+            self,
+        ) -> Result<crate::Versioned<types::WalletPassList>, Error<types::ApiError>> {
+            self.send().await?.try_into()
         }
     }
     /**Builder for [`Client::wallet_pass_view`]

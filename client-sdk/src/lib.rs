@@ -44,7 +44,7 @@ pub use generated::{ByteStream, Client, ClientInfo, Error, ResponseValue, builde
 pub use keeper::TokenError;
 pub use nullable::Nullable;
 pub use open::Open;
-pub use pages::{ListRequest, Paged};
+pub use pages::Paged;
 #[cfg(feature = "sealing")]
 pub use sealing::{Seal, SealingError, Unseal};
 pub use session::Session;

@@ -1,68 +1,11 @@
 //! Lists as streams: the next page is requested when the last entry of the previous one is taken.
 
-use chrono::{DateTime, FixedOffset};
 use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream, StreamExt, TryStreamExt};
 
 use crate::error::ApiError;
-use crate::generated::{Client, builder};
-use crate::types::{ListFilter, ListedItinerary, ListedItineraryPage, Profile, ProfilePage};
-
-impl Client {
-    /// Lists the traveller's itineraries.
-    ///
-    /// ```no_run
-    /// use futures::TryStreamExt;
-    /// use itinerary_sdk::{ApiError, Client, types::ListFilter};
-    ///
-    /// # async fn example(client: &Client) -> Result<(), ApiError> {
-    /// let mut mine = client.itineraries().filter(ListFilter::Owned).stream();
-    /// while let Some(summary) = mine.try_next().await? {
-    ///     println!("{} from {}", summary.title, summary.start_date);
-    /// }
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn itineraries(&self) -> ListRequest<'_> {
-        ListRequest { request: self.itinerary_list() }
-    }
-}
-
-/// A request for a list of itineraries. By default it lists all that the traveller owns, is a member of or has saved,
-/// most recently changed first.
-#[derive(Clone, Debug)]
-#[must_use]
-pub struct ListRequest<'a> {
-    request: builder::ItineraryList<'a>,
-}
-
-impl<'a> ListRequest<'a> {
-    /// Lists only some of the itineraries, such as the traveller's own.
-    pub fn filter(self, filter: ListFilter) -> Self {
-        Self { request: self.request.filter(filter) }
-    }
-
-    /// Lists only itineraries that changed or joined the traveller's library at or after this instant, oldest first. To
-    /// synchronise, record the time before each listing starts, and pass that time minus a few seconds next time.
-    pub fn updated_since(self, instant: impl Into<DateTime<FixedOffset>>) -> Self {
-        Self { request: self.request.updated_since(instant.into()) }
-    }
-
-    /// Sets the number of entries to request at once, 1 to 100. Defaults to 25.
-    pub fn page_size(self, entries: i32) -> Self {
-        Self { request: self.request.limit(entries) }
-    }
-
-    /// Streams the entries, requesting pages as needed. Ends after the first error.
-    pub fn stream(self) -> BoxStream<'a, Result<ListedItinerary, ApiError>> {
-        self.request.stream()
-    }
-
-    /// Streams the pages. Ends after the first error.
-    pub fn pages(self) -> BoxStream<'a, Result<ListedItineraryPage, ApiError>> {
-        self.request.pages()
-    }
-}
+use crate::generated::builder;
+use crate::types::{ListedItinerary, ListedItineraryPage, Profile, ProfilePage};
 
 /// A request for a list that comes in pages, with methods that read all of them.
 ///

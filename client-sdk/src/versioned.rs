@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::code;
 use crate::error::{ApiError, ErrorExt, refused};
 use crate::generated::Client;
-use crate::types::{Itinerary, ItineraryCreate, ItineraryPatch};
+use crate::types::{Itinerary, ItineraryPatch};
 
 /// Attempts of an update in all, before its conflict is returned.
 const ATTEMPTS: u32 = 8;
@@ -84,20 +84,9 @@ impl TryFrom<ResponseValue<Itinerary>> for Created {
 }
 
 impl Client {
-    /// Creates an itinerary. To set an idempotency key, allow a duplicate or make a dry run, use
-    /// [`itinerary_create`](Client::itinerary_create), whose response can be converted to [`Created`] too.
-    pub async fn create_itinerary(&self, itinerary: ItineraryCreate) -> Result<Created, ApiError> {
-        self.itinerary_create().body(itinerary).send().await?.try_into()
-    }
-
-    /// Reads an itinerary with its `ETag`.
-    pub async fn read_itinerary(&self, id: Uuid) -> Result<Versioned<Itinerary>, ApiError> {
-        self.itinerary_view().id(id).send().await?.try_into()
-    }
-
     /// Reads an itinerary if its version differs from this one; `None` if it is the same. Counts of likes and views do
     /// not change the version.
-    pub async fn read_itinerary_if_changed(
+    pub async fn itinerary_view_if_changed(
         &self,
         known: &Versioned<Itinerary>,
     ) -> Result<Option<Versioned<Itinerary>>, ApiError> {
@@ -112,50 +101,26 @@ impl Client {
         }
     }
 
-    /// Updates an itinerary that has not changed since it was read, and returns its new version. Otherwise fails with
-    /// [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED).
-    pub async fn update_itinerary(
-        &self,
-        current: &Versioned<Itinerary>,
-        patch: ItineraryPatch,
-    ) -> Result<Versioned<Itinerary>, ApiError> {
-        self.itinerary_update().id(current.id).if_match(current.etag()).body(patch).send().await?.try_into()
-    }
-
     /// Reads an itinerary, makes a patch from it and applies the patch. On
     /// [`ITINERARY_MODIFIED`](crate::code::ITINERARY_MODIFIED), starts again; at most eight times in all.
-    pub async fn update_itinerary_with(
+    pub async fn itinerary_update_with(
         &self,
         id: Uuid,
         mut patch: impl FnMut(&Itinerary) -> ItineraryPatch,
     ) -> Result<Versioned<Itinerary>, ApiError> {
+        let mut change = async || {
+            let current = self.itinerary_view().id(id).send_versioned().await?;
+            self.itinerary_update().id(id).if_match(current.etag()).body(patch(&current)).send_versioned().await
+        };
         let mut wait = FIRST_WAIT;
         for _ in 1..ATTEMPTS {
-            let current = self.read_itinerary(id).await?;
-            match self.update_itinerary(&current, patch(&current)).await {
+            match change().await {
                 Err(error) if error.is(code::ITINERARY_MODIFIED) => tokio::time::sleep(wait).await,
                 result => return result,
             }
             wait *= 2;
         }
-        let current = self.read_itinerary(id).await?;
-        self.update_itinerary(&current, patch(&current)).await
-    }
-
-    /// Sets the cover image: a JPEG, PNG or WebP file of at most 10 MB. If empty, the server picks an image.
-    pub async fn cover_image(
-        &self,
-        current: &Versioned<Itinerary>,
-        image: impl Into<reqwest::Body>,
-    ) -> Result<Versioned<Itinerary>, ApiError> {
-        let set = self.itinerary_cover_image_set().id(current.id).if_match(current.etag());
-        set.body(image.into()).send().await?.try_into()
-    }
-
-    /// Deletes an itinerary that has not changed since it was read, for everyone it is shared with.
-    pub async fn delete_itinerary(&self, current: &Versioned<Itinerary>) -> Result<(), ApiError> {
-        self.itinerary_delete().id(current.id).if_match(current.etag()).send().await?;
-        Ok(())
+        change().await
     }
 }
 

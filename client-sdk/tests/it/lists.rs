@@ -32,7 +32,7 @@ fn pages(asked: &Asked) -> Answer {
 async fn a_stream_follows_the_cursors_to_the_end() {
     let service = Service::start(pages).await;
     let client = Client::builder(&service.base_url).access_token("token").build().unwrap();
-    let list = client.itineraries().filter(ListFilter::Owned).page_size(2);
+    let list = client.itinerary_list().filter(ListFilter::Owned).limit(2);
     let entries: Vec<_> = list.clone().stream().try_collect().await.unwrap();
     assert_eq!(entries.iter().map(|entry| entry.title.as_str()).collect::<Vec<_>>(), ["a", "b", "c"]);
     let asked = service.asked(LIST);
@@ -47,7 +47,7 @@ async fn a_stream_follows_the_cursors_to_the_end() {
 async fn a_page_is_asked_for_when_it_is_needed() {
     let service = Service::start(pages).await;
     let client = Client::builder(&service.base_url).access_token("token").build().unwrap();
-    let mut entries = client.itineraries().stream();
+    let mut entries = client.itinerary_list().stream();
     entries.try_next().await.unwrap().unwrap();
     entries.try_next().await.unwrap().unwrap();
     assert_eq!(service.asked(LIST).len(), 1);
@@ -58,7 +58,7 @@ async fn an_instant_keeps_its_offset_on_the_way() {
     let service = Service::start(pages).await;
     let client = Client::builder(&service.base_url).access_token("token").build().unwrap();
     let since = chrono::DateTime::parse_from_rfc3339("2027-05-15T12:00:00+02:00").unwrap();
-    let _: Vec<_> = client.itineraries().updated_since(since).stream().try_collect().await.unwrap();
+    let _: Vec<_> = client.itinerary_list().updated_since(since).stream().try_collect().await.unwrap();
     assert_eq!(service.asked(LIST)[0].field("updatedSince").as_deref(), Some("2027-05-15T12:00:00+02:00"));
 }
 
@@ -70,7 +70,7 @@ async fn an_error_ends_the_stream() {
     })
     .await;
     let client = Client::builder(&service.base_url).access_token("token").build().unwrap();
-    let mut entries = client.itineraries().stream();
+    let mut entries = client.itinerary_list().stream();
     assert_eq!(entries.try_next().await.unwrap().unwrap().title, "a");
     assert!(entries.try_next().await.unwrap_err().is(code::VALIDATION_FAILED));
     assert!(entries.try_next().await.unwrap().is_none());

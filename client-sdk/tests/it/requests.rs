@@ -47,7 +47,7 @@ async fn the_token_goes_to_the_api_and_nowhere_else() {
         _ => version(200, 1),
     };
     let (service, client) = client(answer).await;
-    client.read_itinerary(id()).await.unwrap();
+    client.itinerary_view().id(id()).send_versioned().await.unwrap();
     client.health_live().send().await.unwrap();
     client.oauth_token().send().await.unwrap_err();
     assert_eq!(service.tokens(ONE), [Some("Bearer token".to_owned())]);
@@ -61,9 +61,9 @@ async fn a_redirect_is_not_followed() {
     let elsewhere = Service::start(|_| version(200, 1)).await;
     let target = format!("{}{ONE}", elsewhere.base_url);
     let (_service, client) = client(move |_| (307, vec![("location", target.clone())], json!(null))).await;
-    let read = client.read_itinerary(id()).await.unwrap_err();
+    let read = client.itinerary_view().id(id()).send_versioned().await.unwrap_err();
     assert!(matches!(read, Error::UnexpectedResponse(answer) if answer.status() == 307));
-    client.create_itinerary(to_lisbon()).await.unwrap_err();
+    client.itinerary_create().body(to_lisbon()).send_versioned().await.unwrap_err();
     assert!(elsewhere.asked(ONE).is_empty());
 }
 
@@ -74,19 +74,19 @@ async fn an_own_http_client_that_follows_redirects_leaves_the_token_behind() {
     let service = Service::start(move |_| (307, vec![("location", target.clone())], json!(null))).await;
     let builder = Client::builder(&service.base_url).access_token("token");
     let client = builder.http_client(reqwest::Client::new()).build().unwrap();
-    client.read_itinerary(id()).await.unwrap();
+    client.itinerary_view().id(id()).send_versioned().await.unwrap();
     assert_eq!((service.tokens(ONE), elsewhere.tokens(ONE)), (vec![Some("Bearer token".to_owned())], vec![None]));
 }
 
 #[tokio::test]
 async fn writes_carry_a_fresh_idempotency_key_unless_they_have_one() {
     let (service, client) = client(|asked| version(if asked.uri.path() == LIST { 201 } else { 200 }, 1)).await;
-    let created = client.create_itinerary(to_lisbon()).await.unwrap();
-    client.create_itinerary(to_lisbon()).await.unwrap();
+    let created = client.itinerary_create().body(to_lisbon()).send_versioned().await.unwrap();
+    client.itinerary_create().body(to_lisbon()).send_versioned().await.unwrap();
     let own = Uuid::from_u128(7);
     client.itinerary_create().body(to_lisbon()).idempotency_key(own).send().await.unwrap();
-    client.update_itinerary(&created.itinerary, titled("t")).await.unwrap();
-    client.read_itinerary(id()).await.unwrap();
+    client.itinerary_update().id(created.id).if_match(created.etag()).body(titled("t")).send_versioned().await.unwrap();
+    client.itinerary_view().id(id()).send_versioned().await.unwrap();
     let keys: Vec<_> =
         service.asked(LIST).iter().map(|asked| asked.header("idempotency-key").unwrap().parse().unwrap()).collect();
     let [first, second, third]: [Uuid; 3] = keys.try_into().unwrap();
@@ -104,7 +104,8 @@ async fn a_create_says_where_it_is_and_whether_it_is_a_replay() {
         (status, headers, body)
     })
     .await;
-    let Created { itinerary, location, replayed } = client.create_itinerary(to_lisbon()).await.unwrap();
+    let Created { itinerary, location, replayed } =
+        client.itinerary_create().body(to_lisbon()).send().await.unwrap().try_into().unwrap();
     assert_eq!((itinerary.etag(), location.as_str(), replayed), ("\"v1.m\"", ONE, true));
 }
 
@@ -123,8 +124,8 @@ async fn what_has_not_changed_is_not_read_again() {
     })
     .await;
     let known = |etag: &str| Versioned::new(serde_json::from_value(itinerary()).unwrap(), etag);
-    assert_eq!(client.read_itinerary_if_changed(&known("\"v1.m\"")).await.unwrap(), None);
-    let changed = client.read_itinerary_if_changed(&known("\"v0.m\"")).await.unwrap().unwrap();
+    assert_eq!(client.itinerary_view_if_changed(&known("\"v1.m\"")).await.unwrap(), None);
+    let changed = client.itinerary_view_if_changed(&known("\"v0.m\"")).await.unwrap().unwrap();
     assert_eq!(changed.etag(), "\"v2.m\"");
     let asked = &service.asked(ONE)[0];
     assert_eq!(
@@ -137,7 +138,7 @@ async fn what_has_not_changed_is_not_read_again() {
 async fn a_conditional_read_fails_as_any_read_does() {
     let (_service, client) = client(|_| refusal(404, "notFound")).await;
     let known = Versioned::new(serde_json::from_value(itinerary()).unwrap(), "\"v1.m\"");
-    assert!(client.read_itinerary_if_changed(&known).await.unwrap_err().is(code::NOT_FOUND));
+    assert!(client.itinerary_view_if_changed(&known).await.unwrap_err().is(code::NOT_FOUND));
 }
 
 #[tokio::test]
@@ -147,11 +148,28 @@ async fn a_lost_race_is_told_with_the_current_version() {
         (status, vec![("etag", "\"v9.m\"".to_owned())], body)
     })
     .await;
-    let known = Versioned::new(serde_json::from_value(itinerary()).unwrap(), "\"v1.m\"");
-    let error = client.update_itinerary(&known, titled("t")).await.unwrap_err();
+    let known: Versioned<itinerary_sdk::types::Itinerary> =
+        Versioned::new(serde_json::from_value(itinerary()).unwrap(), "\"v1.m\"");
+    let error = client
+        .itinerary_update()
+        .id(known.id)
+        .if_match(known.etag())
+        .body(titled("t"))
+        .send_versioned()
+        .await
+        .unwrap_err();
     assert!(error.is(code::ITINERARY_MODIFIED));
     assert_eq!(error.current_etag(), Some("\"v9.m\""));
-    assert!(client.delete_itinerary(&known).await.unwrap_err().is(code::ITINERARY_MODIFIED));
+    assert!(
+        client
+            .itinerary_delete()
+            .id(known.id)
+            .if_match(known.etag())
+            .send()
+            .await
+            .unwrap_err()
+            .is(code::ITINERARY_MODIFIED)
+    );
 }
 
 /// Loses so many races, then wins.
@@ -166,7 +184,7 @@ fn contended(losses: usize) -> impl Fn(&Asked) -> Answer + Send + Sync {
 #[tokio::test]
 async fn a_change_is_repeated_until_it_wins() {
     let (service, client) = client(contended(2)).await;
-    client.update_itinerary_with(id(), |itinerary| titled(&format!("{}!", itinerary.title))).await.unwrap();
+    client.itinerary_update_with(id(), |itinerary| titled(&format!("{}!", itinerary.title))).await.unwrap();
     let writes: Vec<_> = service.asked(ONE).into_iter().filter(|asked| asked.method == "PATCH").collect();
     let versions: Vec<_> = writes.iter().map(|write| write.header("if-match").unwrap()).collect();
     assert_eq!(versions, ["\"v0.m\"", "\"v1.m\"", "\"v2.m\""]);
@@ -179,7 +197,7 @@ async fn a_change_is_repeated_until_it_wins() {
 #[tokio::test]
 async fn a_change_is_not_repeated_for_ever_nor_for_another_error() {
     let (losing, client_of_losing) = client(contended(usize::MAX)).await;
-    let error = client_of_losing.update_itinerary_with(id(), |_| titled("t")).await.unwrap_err();
+    let error = client_of_losing.itinerary_update_with(id(), |_| titled("t")).await.unwrap_err();
     assert!(error.is(code::ITINERARY_MODIFIED));
     assert_eq!(losing.asked(ONE).iter().filter(|asked| asked.method == "PATCH").count(), 8);
 
@@ -188,7 +206,7 @@ async fn a_change_is_not_repeated_for_ever_nor_for_another_error() {
         _ => version(200, 1),
     })
     .await;
-    assert!(client.update_itinerary_with(id(), |_| titled("t")).await.unwrap_err().is(code::CONFLICT));
+    assert!(client.itinerary_update_with(id(), |_| titled("t")).await.unwrap_err().is(code::CONFLICT));
     assert_eq!(refusing.asked(ONE).len(), 2);
 }
 
@@ -201,8 +219,8 @@ async fn what_the_service_adds_later_is_read_all_the_same() {
         (200, vec![("etag", "\"v1.m\"".to_owned())], later)
     })
     .await;
-    let itinerary = client.read_itinerary(id()).await.unwrap();
+    let itinerary = client.itinerary_view().id(id()).send_versioned().await.unwrap();
     assert_eq!((itinerary.role.known(), itinerary.role.to_string()), (None, "guide".to_owned()));
     let (_service, client) = self::client(|_| refusal(403, "fullMoon")).await;
-    assert!(client.read_itinerary(id()).await.unwrap_err().is("fullMoon"));
+    assert!(client.itinerary_view().id(id()).send_versioned().await.unwrap_err().is("fullMoon"));
 }

@@ -71,8 +71,15 @@ async fn the_sdk_sets_covers(#[values(Sqlite, Postgres)] database: Database) {
     }
     // The short form, starting from a read itinerary.
     for (bytes, expected) in [(png(&picture()), "upload"), (Vec::new(), "generated")] {
-        let read = client.read_itinerary(itinerary).await.expect("it is there");
-        let set = client.cover_image(&read, bytes).await.expect("set");
+        let read = client.itinerary_view().id(itinerary).send_versioned().await.expect("it is there");
+        let set = client
+            .itinerary_cover_image_set()
+            .id(read.id)
+            .if_match(read.etag())
+            .body(bytes)
+            .send_versioned()
+            .await
+            .expect("set");
         let image = set.cover_image.as_ref().expect("a cover");
         assert_eq!(image.source.as_deref(), Some(expected));
         seen = app.viewed(&seen.id).await;

@@ -46,7 +46,7 @@ impl Trip {
     async fn with(world: &World, fields: Value) -> Self {
         let client = world.client("ana").await;
         let trip: types::ItineraryCreate = typed(with(minimal(), fields));
-        let now = client.create_itinerary(trip).await.expect("created").itinerary;
+        let now = client.itinerary_create().body(trip).send_versioned().await.expect("created");
         Self { client, now }
     }
 
@@ -79,7 +79,7 @@ impl Trip {
     }
 
     async fn read(&self) -> Versioned<Itinerary> {
-        self.client.read_itinerary(self.now.id).await.expect("it is there")
+        self.client.itinerary_view().id(self.now.id).send_versioned().await.expect("it is there")
     }
 
     /// Takes the answer to a write: the whole itinerary in its next version, which is also what is read from now on.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use chrono::TimeDelta;
 use futures::TryStreamExt;
 use itinerary_sdk::age::{Encryptor, x25519::Identity};
-use itinerary_sdk::types::{BelongsTo, BelongsToKind, DocumentCategory, Itinerary};
+use itinerary_sdk::types::{BelongsTo, BelongsToKind, DocumentCategory, Itinerary, ItineraryCreate};
 use itinerary_sdk::{
     Client, ErrorExt, FileSource, Progress, Seal, SealingError, Unseal, UploadDetails, Versioned, code,
 };
@@ -29,9 +29,9 @@ async fn traveller(world: &World) -> (Client, Versioned<Itinerary>) {
 
 async fn itinerary_of(world: &World, name: &str) -> (Client, Versioned<Itinerary>) {
     let client = world.client_with(&world.token(name, SCOPES).await);
-    let body = serde_json::from_value(minimal()).expect("a body");
-    let created = client.create_itinerary(body).await.expect("an itinerary");
-    (client, created.itinerary)
+    let body: ItineraryCreate = serde_json::from_value(minimal()).expect("a body");
+    let created = client.itinerary_create().body(body).send_versioned().await.expect("an itinerary");
+    (client, created)
 }
 
 /// Bytes that do not repeat, so that a misplaced piece shows.
@@ -63,7 +63,7 @@ async fn expect_round_trip(client: &Client, trip: Uuid, size: usize, seal: Seal,
     let details = UploadDetails::named(format!("{size}.age"));
     let document = client.seal_and_upload(trip, plain.clone(), seal, details, sent).await.expect("stored");
     expect_whole(&told_sent, document.size);
-    let read = client.read_itinerary(trip).await.expect("the itinerary");
+    let read = client.itinerary_view().id(trip).send_versioned().await.expect("the itinerary");
     assert_eq!(document.etag(), read.etag());
 
     let (received, told_received) = listener();
@@ -232,6 +232,6 @@ async fn a_file_that_is_not_sealed_is_refused(#[values(Sqlite, Postgres)] databa
         let error = client.document_upload(trip.id, file, UploadDetails::named("pass.pdf")).await.expect_err("plain");
         assert!(error.is(code::DOCUMENT_NOT_SEALED), "{error}");
     }
-    let read = client.read_itinerary(trip.id).await.expect("the itinerary");
+    let read = client.itinerary_view().id(trip.id).send_versioned().await.expect("the itinerary");
     assert_eq!(read.etag(), trip.etag());
 }

@@ -18,8 +18,8 @@ async fn the_sdk_changes_an_expense_field_by_field(#[values(Sqlite, Postgres)] d
     let Some(world) = World::start(database).await else { return };
     world.pro_account("ana").await;
     let client = world.client("ana").await;
-    let trip = serde_json::from_value(full()).expect("typed");
-    let created = client.create_itinerary(trip).await.expect("created").itinerary;
+    let trip: itinerary_sdk::types::ItineraryCreate = serde_json::from_value(full()).expect("typed");
+    let created = client.itinerary_create().body(trip).send_versioned().await.expect("created");
     let update = |at: &Versioned<Itinerary>, patch: ExpensePatch| {
         client.expense_update().id(at.id).expense_id("expense-1").if_match(at.etag()).body(patch).send()
     };

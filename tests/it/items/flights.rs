@@ -21,8 +21,8 @@ async fn the_sdk_changes_a_flight_field_by_field(#[values(Sqlite, Postgres)] dat
     let Some(world) = World::start(database).await else { return };
     world.pro_account("ana").await;
     let client = world.client("ana").await;
-    let trip = serde_json::from_value(full()).expect("typed");
-    let created = client.create_itinerary(trip).await.expect("created").itinerary;
+    let trip: itinerary_sdk::types::ItineraryCreate = serde_json::from_value(full()).expect("typed");
+    let created = client.itinerary_create().body(trip).send_versioned().await.expect("created");
     let patch = FlightPatch {
         flight_airline: Some(Nullable::Value(AirlinePatch { name: Some(Nullable::Null), ..Default::default() })),
         departure_airport: Some(Nullable::Null),

@@ -27,8 +27,8 @@ async fn the_sdk_changes_a_hotel_field_by_field(#[values(Sqlite, Postgres)] data
     let Some(world) = World::start(database).await else { return };
     world.pro_account("ana").await;
     let client = world.client("ana").await;
-    let trip = serde_json::from_value(full()).expect("typed");
-    let created = client.create_itinerary(trip).await.expect("created").itinerary;
+    let trip: itinerary_sdk::types::ItineraryCreate = serde_json::from_value(full()).expect("typed");
+    let created = client.itinerary_create().body(trip).send_versioned().await.expect("created");
     let update = |at: &Versioned<Itinerary>, patch: HotelPatch| {
         client.hotel_update().id(at.id).hotel_id("hotel-1").if_match(at.etag()).body(patch).send()
     };

@@ -1,6 +1,6 @@
 //! Creating: the answer has what was sent and what the server adds; dry runs; fields that a create may not contain.
 
-use itinerary_sdk::{ApiError, ErrorExt, code, types};
+use itinerary_sdk::{ApiError, Created, ErrorExt, code, types};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -17,10 +17,11 @@ async fn the_lisbon_trip_is_created_in_one_request_and_its_tag_is_good_for_the_n
     let Some(world) = World::start(database).await else { return };
     let client = world.client("ana").await;
     let trip: types::ItineraryCreate = serde_json::from_value(lisbon()).expect("the example is typed");
-    let created = client.create_itinerary(trip.clone()).await.expect("created");
+    let answer = client.itinerary_create().body(trip.clone()).send().await.expect("created");
+    let created = Created::try_from(answer).expect("a place and a version");
     assert_eq!((created.itinerary.etag(), created.replayed), ("\"v1.m\"", false));
     assert_eq!(created.location, path(&created.itinerary.id.to_string()));
-    let read = client.read_itinerary(created.itinerary.id).await.expect("read");
+    let read = client.itinerary_view().id(created.itinerary.id).send_versioned().await.expect("read");
     assert_eq!(read.etag(), created.itinerary.etag());
     let text = |value: &types::Itinerary| serde_json::to_value(value).expect("plain data");
     let mut answered = text(&created.itinerary);
@@ -30,9 +31,16 @@ async fn the_lisbon_trip_is_created_in_one_request_and_its_tag_is_good_for_the_n
     assert_holds(&answered, &serde_json::to_value(&trip).expect("plain data"));
 
     let patch = types::ItineraryPatch { title: Some("Lisboa".to_owned()), ..Default::default() };
-    let changed = client.update_itinerary(&created.itinerary, patch).await.expect("changed");
+    let changed = client
+        .itinerary_update()
+        .id(created.itinerary.id)
+        .if_match(created.itinerary.etag())
+        .body(patch)
+        .send_versioned()
+        .await
+        .expect("changed");
     assert_eq!((changed.etag(), changed.title.as_str()), ("\"v2.m\"", "Lisboa"));
-    client.delete_itinerary(&changed).await.expect("its tag is good too");
+    client.itinerary_delete().id(changed.id).if_match(changed.etag()).send().await.expect("its tag is good too");
 
     // Compares the JSON: offsets as they were sent, and nothing added but what the server fills in.
     let app = App::of(&world, "ana").await;
@@ -194,7 +202,7 @@ async fn expenses_and_packing_need_pro_even_when_they_are_empty(#[values(Sqlite,
     let client = world.client("ana").await;
     let trip = with(lisbon(), json!({ "packing": some("packing") }));
     let trip: types::ItineraryCreate = serde_json::from_value(trip).expect("typed");
-    let error: ApiError = client.create_itinerary(trip).await.expect_err("not Pro");
+    let error: ApiError = client.itinerary_create().body(trip).send_versioned().await.expect_err("not Pro");
     assert!(error.is(code::SUBSCRIPTION_REQUIRED));
 
     // A change of plan takes effect with the next request, with the same token.

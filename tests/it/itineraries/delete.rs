@@ -1,6 +1,6 @@
 //! Deleting: permanent, and removes the stored answers of the itinerary's writes.
 
-use itinerary_sdk::types::ItineraryPatch;
+use itinerary_sdk::types::{ItineraryCreate, ItineraryPatch};
 use itinerary_sdk::{ErrorExt, code};
 use rstest::rstest;
 
@@ -14,14 +14,21 @@ use crate::support::{Database, Postgres, Sqlite, World};
 async fn what_is_deleted_is_gone(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let client = world.client("ana").await;
-    let trip = serde_json::from_value(minimal()).expect("typed");
-    let made = client.create_itinerary(trip).await.expect("created").itinerary;
-    client.delete_itinerary(&made).await.expect("deleted");
-    let error = client.read_itinerary(made.id).await.expect_err("gone");
+    let trip: ItineraryCreate = serde_json::from_value(minimal()).expect("typed");
+    let made = client.itinerary_create().body(trip).send_versioned().await.expect("created");
+    client.itinerary_delete().id(made.id).if_match(made.etag()).send().await.expect("deleted");
+    let error = client.itinerary_view().id(made.id).send_versioned().await.expect_err("gone");
     assert!(error.is(code::NOT_FOUND));
-    let error = client.delete_itinerary(&made).await.expect_err("gone");
+    let error = client.itinerary_delete().id(made.id).if_match(made.etag()).send().await.expect_err("gone");
     assert!(error.is(code::NOT_FOUND));
-    let error = client.update_itinerary(&made, ItineraryPatch::default()).await.expect_err("gone");
+    let error = client
+        .itinerary_update()
+        .id(made.id)
+        .if_match(made.etag())
+        .body(ItineraryPatch::default())
+        .send_versioned()
+        .await
+        .expect_err("gone");
     assert!(error.is(code::NOT_FOUND));
     assert!(client.itinerary_list().send().await.expect("a page").data.is_empty());
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use chrono::TimeDelta;
 use futures::TryStreamExt;
+use itinerary_sdk::Paged;
 use itinerary_sdk::types::ListFilter;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -104,7 +105,7 @@ async fn each_list_holds_its_own(#[values(Sqlite, Postgres)] database: Database)
     }
     assert_eq!(app.listed("").await, std::slice::from_ref(&one.id));
     let client = world.client("ana").await;
-    let saved: Vec<_> = client.itineraries().filter(ListFilter::Saved).stream().try_collect().await.expect("a list");
+    let saved: Vec<_> = client.itinerary_list().filter(ListFilter::Saved).stream().try_collect().await.expect("a list");
     assert!(saved.is_empty());
     for bad in ["filter=mine", "filter=", "filter=Owned", "filter=all&filter=all", "filter=following"] {
         app.list(bad).await.expect_invalid("filter");
@@ -156,7 +157,7 @@ async fn updated_since_is_inclusive_and_oldest_first(#[values(Sqlite, Postgres)]
     let client = world.client("ana").await;
     let since: chrono::DateTime<chrono::Utc> = "2027-01-10T12:00:01.500Z".parse().expect("a time");
     let found: Vec<_> =
-        client.itineraries().updated_since(since).page_size(1).stream().try_collect().await.expect("a list");
+        client.itinerary_list().updated_since(since).limit(1).stream().try_collect().await.expect("a list");
     let found: Vec<_> = found.into_iter().map(|entry| entry.id.to_string()).collect();
     assert_eq!(found, trips[1..]);
 }
@@ -233,11 +234,11 @@ async fn the_sdk_walks_all_pages(#[values(Sqlite, Postgres)] database: Database)
     let app = App::of(&world, "ana").await;
     let expected: BTreeSet<_> = made(&world, &app, 15).await.into_iter().map(|stored| stored.id).collect();
     let client = world.client("ana").await;
-    let found: Vec<_> = client.itineraries().page_size(4).stream().try_collect().await.expect("a list");
+    let found: Vec<_> = client.itinerary_list().limit(4).stream().try_collect().await.expect("a list");
     assert_eq!(found.len(), 15);
     assert_eq!(found.iter().map(|entry| entry.id.to_string()).collect::<BTreeSet<_>>(), expected);
     assert!(found.is_sorted_by(|a, b| (b.updated_at, b.id) < (a.updated_at, a.id)));
-    let pages: Vec<_> = client.itineraries().page_size(4).pages().try_collect().await.expect("a list");
+    let pages: Vec<_> = client.itinerary_list().limit(4).pages().try_collect().await.expect("a list");
     assert_eq!(pages.iter().map(|page| page.data.len()).collect::<Vec<_>>(), [4, 4, 4, 3]);
 }
 

@@ -1,6 +1,6 @@
 //! Reading: the sections that each reader is shown, the ETag of the view, and conditional reads.
 
-use itinerary_sdk::types::ItineraryPatch;
+use itinerary_sdk::types::{ItineraryCreate, ItineraryPatch};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -116,22 +116,28 @@ async fn what_the_reader_has_is_not_sent_again(#[values(Sqlite, Postgres)] datab
 async fn another_view_is_another_tag(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let client = world.client("ana").await;
-    let trip = serde_json::from_value(minimal()).expect("typed");
-    let mut known = client.create_itinerary(trip).await.expect("created").itinerary;
-    known = client.read_itinerary(known.id).await.expect("read");
-    assert_eq!(client.read_itinerary_if_changed(&known).await.expect("read"), None);
+    let trip: ItineraryCreate = serde_json::from_value(minimal()).expect("typed");
+    let mut known = client.itinerary_create().body(trip).send_versioned().await.expect("created");
+    known = client.itinerary_view().id(known.id).send_versioned().await.expect("read");
+    assert_eq!(client.itinerary_view_if_changed(&known).await.expect("read"), None);
     world.set_plan("ana", itinerary_store::Plan::Pro).await;
-    let pro = client.read_itinerary_if_changed(&known).await.expect("read").expect("another view");
+    let pro = client.itinerary_view_if_changed(&known).await.expect("read").expect("another view");
     assert_eq!((pro.etag(), pro.author.is_pro), ("\"v1.mp\"", true));
-    assert_eq!(client.read_itinerary_if_changed(&pro).await.expect("read"), None);
+    assert_eq!(client.itinerary_view_if_changed(&pro).await.expect("read"), None);
     let with_documents = world.client_with(&world.token("ana", WITH_DOCUMENTS).await);
-    let documents = with_documents.read_itinerary_if_changed(&pro).await.expect("read").expect("another view");
+    let documents = with_documents.itinerary_view_if_changed(&pro).await.expect("read").expect("another view");
     assert_eq!(documents.etag(), "\"v1.mpd\"");
     world.set_plan("ana", itinerary_store::Plan::Free).await;
-    assert_eq!(client.read_itinerary_if_changed(&known).await.expect("read"), None, "the tag of before is right again");
-    let changed =
-        client.update_itinerary(&pro, ItineraryPatch::default()).await.expect("any view's tag is good for a write");
-    let read = client.read_itinerary_if_changed(&known).await.expect("read").expect("another version");
+    assert_eq!(client.itinerary_view_if_changed(&known).await.expect("read"), None, "the tag of before is right again");
+    let changed = client
+        .itinerary_update()
+        .id(pro.id)
+        .if_match(pro.etag())
+        .body(ItineraryPatch::default())
+        .send_versioned()
+        .await
+        .expect("any view's tag is good for a write");
+    let read = client.itinerary_view_if_changed(&known).await.expect("read").expect("another version");
     assert_eq!((read.etag(), changed.etag()), ("\"v2.m\"", "\"v2.m\""));
 }
 

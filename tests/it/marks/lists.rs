@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 use futures::TryStreamExt;
+use itinerary_sdk::Paged;
 use itinerary_sdk::types::ListFilter;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -45,7 +46,7 @@ async fn each_list_holds_what_is_so_marked(#[values(Sqlite, Postgres)] database:
     assert_eq!(ben.listed("filter=disliked").await, ids(&[1]));
     let client = world.client("ben").await;
     let liked: Vec<_> =
-        client.itineraries().filter(ListFilter::Liked).page_size(1).stream().try_collect().await.expect("a list");
+        client.itinerary_list().filter(ListFilter::Liked).limit(1).stream().try_collect().await.expect("a list");
     assert_eq!(liked.iter().map(|entry| entry.id.to_string()).collect::<Vec<_>>(), ids(&[2, 3]));
     assert_eq!(liked[0].likes_count, 1);
     // One's own, too.

@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 use futures::TryStreamExt;
+use itinerary_sdk::Paged;
 use itinerary_sdk::types::ListFilter;
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
 use reqwest::Method;
@@ -136,7 +137,8 @@ async fn what_is_shared_is_in_the_library_as_its_member_sees_it(#[values(Sqlite,
         }
         assert!(ana.app.listed("filter=shared").await.is_empty(), "with others is not with her");
     }
-    let shared: Vec<_> = ben.sdk.itineraries().filter(ListFilter::Shared).stream().try_collect().await.expect("a list");
+    let shared: Vec<_> =
+        ben.sdk.itinerary_list().filter(ListFilter::Shared).stream().try_collect().await.expect("a list");
     assert!(shared.len() == 1 && shared[0].id.to_string() == at.id && shared[0].author.account_id == ana.id);
 
     ana.unshare(&at, ben.id).await.expect("it is the owner's");

@@ -212,7 +212,7 @@ async fn the_sdk_refreshes(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let client = world.client("ana").await;
     let body = serde_json::from_value::<itinerary_sdk::types::ItineraryCreate>(unknown()).expect("the SDK's fields");
-    let made = client.create_itinerary(body).await.expect("created").itinerary;
+    let made = client.itinerary_create().body(body).send_versioned().await.expect("created");
     fill(&world).await;
     let refresh = || client.itinerary_places_refresh().id(made.id).if_match(made.etag());
     let now = Versioned::try_from(refresh().send().await.expect("refreshed")).expect("a version");

@@ -70,11 +70,11 @@ impl Timetable {
     async fn optimised(&self, world: &World, spot: Option<(f64, f64)>, fields: Value) -> Vec<String> {
         let client = world.client("ana").await;
         let sent = with(destination_in(self.zone), json!({ "startDate": self.date, "days": [self.day(spot)] }));
-        let made = client.create_itinerary(body(with(sent, fields))).await.expect("created").itinerary;
+        let made = client.itinerary_create().body(body(with(sent, fields))).send_versioned().await.expect("created");
         let request: types::OptimiseRequest = serde_json::from_str(self.request).expect("a request");
         let call = client.day_optimise().id(made.id).if_match(made.etag()).day_id("day").body(request);
         let answer: Versioned<types::Optimisation> = call.send().await.expect("optimised").try_into().expect("a tag");
-        let read = client.read_itinerary(made.id).await.expect("it is there");
+        let read = client.itinerary_view().id(made.id).send_versioned().await.expect("it is there");
         assert_eq!(read.days, answer.itinerary.days, "what was answered is stored");
         read.days[0].stops.iter().map(line).collect()
     }

@@ -48,9 +48,11 @@ pub(super) fn separate(document: &mut Value) {
 /// The schemas that these parts of operations and components use, directly or through others.
 fn used(document: &Value, parts: &[&str]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    let operations = document["paths"].as_object().into_iter().flatten().flat_map(|(_, path)| path.as_object());
+    let operations = document["paths"].as_object().into_iter().flatten().filter_map(|(_, path)| path.as_object());
     for operation in operations.flat_map(Map::values).chain([&document["components"]]) {
-        parts.iter().for_each(|part| references(&operation[*part], &mut names));
+        for part in parts {
+            references(&operation[*part], &mut names);
+        }
     }
     let mut found: Vec<_> = names.iter().cloned().collect();
     while let Some(name) = found.pop() {

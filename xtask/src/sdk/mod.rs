@@ -4,6 +4,7 @@ mod attributes;
 mod derived;
 mod inputs;
 mod types;
+mod versions;
 
 use std::error::Error;
 use std::fs;
@@ -28,10 +29,12 @@ pub(crate) fn text() -> Result<String, Box<dyn Error>> {
     types::keep_offsets(&mut document);
     derived::derive(&mut document);
     types::adapt(&mut document);
+    let versioned = versions::versioned_builders(&mut document);
     let tokens = Generator::new(&settings()?).generate_tokens(&serde_json::from_value(document)?)?;
     let mut file = syn::parse2(tokens)?;
     attributes::tell_null_from_absent(&mut file);
     inputs::convert_answers(&mut file);
+    versions::send_versioned(&mut file, &versioned);
     Ok(format!("{FIRST_LINES}{}", prettyplease::unparse(&file)))
 }
 

@@ -24,7 +24,7 @@ pub(super) fn adapt(document: &mut Value) {
     make_patches_nullable(document);
 }
 
-/// `read_itinerary_if_changed` sends the header, and takes the 304.
+/// `itinerary_view_if_changed` sends the header, and takes the 304.
 fn read_conditionally_by_hand(document: &mut Value) {
     for operation in operations(document) {
         remove_parameter(operation, "If-None-Match");
