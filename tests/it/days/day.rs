@@ -6,7 +6,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::Change::{DayRemove, DayUpdate};
-use super::{Trip, at, leg, stop, three_days, typed};
+use super::{Trip, answered, at, leg, stop, three_days, typed};
 use crate::support::app::{App, Stored};
 use crate::support::bodies::{full, minimal, with};
 use crate::support::{Database, Postgres, Sqlite, World};
@@ -42,7 +42,7 @@ async fn a_new_day_is_what_was_sent_and_says_what_needs_attention(#[values(Sqlit
     let mut day = full()["days"][0].clone();
     day["stops"][1]["place"] = json!({ "name": "Somewhere" });
     trip.wrote(trip.day_add().position(1).body(typed::<DayInput>(day.clone())).send().await).await;
-    assert_eq!(*trip.day("day-1"), typed(day));
+    assert_eq!(*trip.day("day-1"), answered(day));
     assert_eq!(trip.not_placed(), ["days[1].stops[1].place.coordinate"]);
 
     // An empty day, and one whose fields are all null.
@@ -96,7 +96,7 @@ async fn a_day_is_changed_by_a_merge(#[values(Sqlite, Postgres)] database: Datab
         }
         let others = trip.now.days[1..].to_vec();
         trip.make(DayUpdate("d1", patch.clone())).await;
-        assert_eq!(*trip.day("d1"), typed(expected), "{patch}");
+        assert_eq!(*trip.day("d1"), answered(expected), "{patch}");
         assert_eq!(trip.now.days[1..], others);
     }
 }

@@ -164,7 +164,7 @@ impl Trip {
             Change::DayUpdate(day, patch) => self.day_update(day).body(typed::<types::DayPatch>(patch)).send().await,
             Change::DayRemove(day) => self.day_remove(day).send().await,
             Change::StopAdd(day, position, stop) => {
-                let call = self.stop_add(day).body(typed::<types::Stop>(stop));
+                let call = self.stop_add(day).body(typed::<types::StopInput>(stop));
                 if let Some(position) = position { call.position(position) } else { call }.send().await
             }
             Change::StopUpdate(day, stop, patch) => {
@@ -185,6 +185,18 @@ fn to(day: Option<&str>, position: Option<i32>) -> types::StopMove {
 /// The SDK's type with this JSON.
 fn typed<T: DeserializeOwned>(json: Value) -> T {
     serde_json::from_value(json).expect("the SDK has fields for it")
+}
+
+/// A day or a stop as answers have it: with the defaults filled in.
+fn answered<T: DeserializeOwned>(mut json: Value) -> T {
+    let fill = |stop: &mut Value| {
+        stop.as_object_mut().expect("a stop").entry("startTimeSuggested").or_insert(json!(false));
+    };
+    match json.get_mut("stops").and_then(Value::as_array_mut) {
+        Some(stops) => stops.iter_mut().for_each(fill),
+        None => fill(&mut json),
+    }
+    typed(json)
 }
 
 /// The version in an ETag.

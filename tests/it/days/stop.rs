@@ -6,7 +6,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::Change::{StopAdd, StopMove, StopRemove, StopUpdate};
-use super::{Trip, at, stop, three_days, to, typed};
+use super::{Trip, answered, at, stop, three_days, to, typed};
 use crate::support::app::{App, Stored};
 use crate::support::bodies::full;
 use crate::support::{Database, Postgres, Sqlite, World};
@@ -44,7 +44,7 @@ async fn a_new_stop_is_what_was_sent_and_says_what_needs_attention(#[values(Sqli
     let mut trip = Trip::with(&world, json!({ "days": days, "hotels": [{ "id": "h", "name": "Quinta" }] })).await;
     let whole = full()["days"][0]["stops"][0].clone();
     trip.make(StopAdd("d2", Some(0), whole.clone())).await;
-    assert_eq!(*trip.stop("d2", "stop-1"), typed(whole));
+    assert_eq!(*trip.stop("d2", "stop-1"), answered(whole));
     assert_eq!(trip.not_placed(), ["hotels[0].place.coordinate"]);
 
     for placeless in

@@ -72,6 +72,7 @@ async fn sights_near_a_stop_are_suggested_and_can_be_added_as_they_are(#[values(
         let mut added = stored.json["days"][0]["stops"].as_array().and_then(|stops| stops.last().cloned()).expect("it");
         let fields = added.as_object_mut().expect("an object");
         assert!(fields.remove("id").is_some_and(|id| id.is_string()));
+        assert_eq!(fields.remove("startTimeSuggested"), Some(json!(false)));
         assert_eq!(added, *entry);
     }
     let next = suggested(&app, &stored, "s").await;
