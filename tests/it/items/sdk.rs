@@ -26,13 +26,15 @@ impl Part {
     pub(super) async fn sdk_add(self, client: &Client, at: &Versioned<Itinerary>, body: Value) -> Changed {
         let (id, tag) = (at.id, at.etag());
         let answer = match self {
-            Self::Flights => client.flight_add().id(id).if_match(tag).body(typed::<types::Flight>(body)).send().await,
-            Self::Hotels => client.hotel_add().id(id).if_match(tag).body(typed::<types::Hotel>(body)).send().await,
+            Self::Flights => {
+                client.flight_add().id(id).if_match(tag).body(typed::<types::FlightInput>(body)).send().await
+            }
+            Self::Hotels => client.hotel_add().id(id).if_match(tag).body(typed::<types::HotelInput>(body)).send().await,
             Self::Expenses => {
-                client.expense_add().id(id).if_match(tag).body(typed::<types::Expense>(body)).send().await
+                client.expense_add().id(id).if_match(tag).body(typed::<types::ExpenseInput>(body)).send().await
             }
             Self::Packing => {
-                client.packing_add().id(id).if_match(tag).body(typed::<types::PackingItem>(body)).send().await
+                client.packing_add().id(id).if_match(tag).body(typed::<types::PackingItemInput>(body)).send().await
             }
         };
         answer?.try_into()

@@ -22,9 +22,10 @@ struct Case {
 const FREE_TEXT: &str = r"^[^\x00-\x08\x0B-\x1F\x7F-\x9F]*$";
 
 impl Node {
-    /// The pattern, except that of free text.
+    /// The pattern, except that of free text, and of dates, which are tried by their format.
     fn pattern(&self) -> Option<&str> {
-        self.schema["pattern"].as_str().filter(|pattern| *pattern != FREE_TEXT)
+        let pattern = self.schema["pattern"].as_str().filter(|pattern| *pattern != FREE_TEXT);
+        pattern.filter(|_| self.schema["format"].is_null())
     }
 
     /// The full body with this value here.
