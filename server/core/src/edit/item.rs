@@ -81,14 +81,9 @@ pub enum ItemEdit<T: Item> {
         position: Option<usize>,
     },
     /// Merges a patch into an item.
-    Update {
-        id: ItemId,
-        patch: T::Patch,
-    },
+    Update { id: ItemId, patch: T::Patch },
     /// Removes an item.
-    Remove {
-        id: ItemId,
-    },
+    Remove { id: ItemId },
 }
 
 /// The index of the item with this id.
