@@ -150,7 +150,7 @@ pub(super) fn day(trip: &Trip, index: usize) -> Vec<String> {
     lines
 }
 
-/// A stop, and the way to the next.
+/// A stop, and the leg to the next one.
 fn stop(day: &Day, index: usize) -> String {
     let stop = &day.stops[index];
     let mut text = format!("  {}. ", index + 1);
@@ -179,7 +179,7 @@ fn stop(day: &Day, index: usize) -> String {
     text
 }
 
-/// The way from a stop to the next.
+/// The leg from a stop to the next one.
 fn way(leg: &Leg) -> String {
     let mode = line(&leg.mode);
     match leg.minutes {
@@ -222,7 +222,7 @@ pub(super) fn out_of_order(trip: &Trip, index: usize) -> Option<String> {
     ))
 }
 
-/// An entry of one of the lists besides the days.
+/// An entry of a list other than days.
 pub(super) fn entry(kind: &str, entry: &Value) -> String {
     let parts = match kind {
         "flight" => flight(entry),

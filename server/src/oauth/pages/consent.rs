@@ -33,7 +33,7 @@ struct ConsentPage<'a> {
     on_this_machine: bool,
     /// The scopes granted before, if the app asks for more.
     kept: Vec<(&'static str, &'static str)>,
-    /// The scopes asked for besides.
+    /// The new scopes.
     scopes: Vec<(&'static str, &'static str)>,
     username: &'a str,
     sign_out: String,
