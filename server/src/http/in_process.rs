@@ -129,7 +129,7 @@ impl InProcess {
                 ApiError::internal()
             }
         })?;
-        // Neither pages nor the calling endpoint.
+        // Not for pages, and not for the MCP endpoint itself.
         if !policy.token || policy.is_mcp() {
             return Err(ApiError::not_found());
         }
