@@ -84,7 +84,8 @@ pub trait ItineraryApi {
     ///
     /// Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges and an
     /// array replaces the whole array. Also accepts the media type `application/merge-patch+json`. Expenses, packing
-    /// items and documents that belonged to a removed item are kept, and their `belongsTo` is cleared. Documents cannot be changed here; use the document operations.
+    /// items and documents that belonged to a removed item are kept, and their `belongsTo` is cleared. Documents cannot
+    /// be changed here; use the document operations.
     ///
     /// Returns the updated itinerary, with its new version in `ETag`.
     #[endpoint { method = PATCH, path = "/v1/itineraries/{id}", tags = ["Itineraries"] }]

@@ -69,8 +69,8 @@ fn oauth_errors(policy: &Policy) -> Map<String, Value> {
         (429, "`temporarily_unavailable`: too many attempts. Retry after the seconds in `Retry-After`."),
         (
             503,
-            "`temporarily_unavailable`: integrations are paused, or a system that the service depends on does not respond. Retry after \
-             the seconds in `Retry-After`.",
+            "`temporarily_unavailable`: integrations are paused, or a system that the service depends on does not respond. \
+             Retry after the seconds in `Retry-After`.",
         ),
     ];
     let response = |(status, words): (u16, &str)| (status.to_string(), answer(policy, status, words, "OAuthErrorBody"));
