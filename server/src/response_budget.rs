@@ -28,7 +28,7 @@ pub struct ResponseBudget {
     units: usize,
 }
 
-/// What an answer holds while it is in progress.
+/// The slot and the memory of a response in progress.
 #[derive(Debug, Default)]
 pub struct HeldByResponse {
     /// One of its account's slots.

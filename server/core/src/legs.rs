@@ -158,7 +158,7 @@ pub fn coordinate(stop: &Stop) -> Option<Coordinate> {
 pub struct Way {
     pub mode: LegMode,
     pub estimate: Estimate,
-    /// Who computed it: the leg's `source`.
+    /// The leg's `source`: who computed it.
     pub source: String,
 }
 

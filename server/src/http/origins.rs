@@ -1,4 +1,4 @@
-//! Which web pages may call the MCP endpoint: those of the server's own origin, of the same machine, and of configured
+//! The web pages that may call the MCP endpoint: those of the server's own origin, of the same machine, and of configured
 //! origins. Protects a server on somebody's machine against DNS rebinding.
 
 use http::header::HeaderValue;

@@ -46,7 +46,7 @@ pub enum Work {
 pub struct Worked {
     /// The parts that the request contained.
     pub sent: Sent,
-    /// What needs attention besides entries without a coordinate.
+    /// Fields that need attention, other than entries without a coordinate.
     pub attention: Vec<Attention>,
     /// Minutes of travel before and after.
     pub minutes: Option<(u32, u32)>,

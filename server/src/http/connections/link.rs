@@ -1,7 +1,7 @@
 //! The state that both sides of a connection share: the service that answers, and the socket that sends.
 //!
-//! HTTP/1.1 answers in order, so a connection has one answer at a time, and hyper polls both sides in one task. Where
-//! one side waits for the other, the other wakes the task.
+//! HTTP/1.1 answers in order, so a connection has one answer at a time, and hyper polls both sides in one task. The side
+//! that the other one waits for wakes the task.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -39,7 +39,7 @@ struct ConsentPage<'a> {
     sign_out: String,
 }
 
-/// What the page asks the traveller.
+/// The data of the consent page.
 pub(in crate::oauth) struct Asked<'a> {
     pub(in crate::oauth) request: &'a AuthoriseRequest,
     /// The scopes that the client already has.
