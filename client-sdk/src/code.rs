@@ -51,7 +51,7 @@ codes! {
     RATE_LIMITED = "rateLimited";
     /// 500: an internal error of the service.
     INTERNAL_ERROR = "internalError";
-    /// 502: a part behind the service does not respond. Retry after
+    /// 502: a system that the service depends on does not respond. Retry after
     /// [`ErrorExt::retry_after`](crate::ErrorExt::retry_after).
     UPSTREAM_FAILED = "upstreamFailed";
     /// 503: integrations are paused, or the server is not configured for this.

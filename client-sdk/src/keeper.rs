@@ -51,7 +51,7 @@ impl TokenError {
     }
 }
 
-/// What refreshing tokens needs.
+/// The state for refreshing tokens.
 pub(crate) struct KeeperConfig {
     pub(crate) store: Arc<dyn TokenStore>,
     /// For a confidential client.
@@ -90,7 +90,7 @@ impl Keeper {
             return Ok(tokens.access_token.clone());
         }
         let (config, refused) = (self.config.clone(), refused.map(str::to_owned));
-        // In a task of its own: tokens are issued once, and a cancelled caller must not lose them.
+        // In a separate task, because tokens are issued once and a cancelled caller must not lose them.
         let renewal = tokio::spawn(async move { config.renew(&mut held, refused.as_deref()).await });
         renewal.await.unwrap_or(Err(TokenError::Interrupted))
     }

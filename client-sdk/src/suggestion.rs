@@ -2,7 +2,7 @@
 
 use crate::types::{StopInput, StopSuggestion};
 
-/// The stop that a suggestion stands for, to be added to a day.
+/// A stop for a suggested activity, to be added to a day.
 impl From<StopSuggestion> for StopInput {
     fn from(suggestion: StopSuggestion) -> Self {
         let StopSuggestion { name, category, place, activity } = suggestion;

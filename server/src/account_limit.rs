@@ -1,4 +1,4 @@
-//! What an account has in progress: uploads, answers, and the memory of its answers, each up to a limit.
+//! Limits for each account: concurrent uploads, concurrent responses, and the memory of its responses.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

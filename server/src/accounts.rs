@@ -31,7 +31,7 @@ pub enum AccountError {
     Invalid {
         /// `username`, `display_name`, `password` or `scope`.
         field: &'static str,
-        /// What is wrong, as a sentence for people.
+        /// The explanation for people, a whole sentence.
         message: String,
     },
     /// Another account has the username.
@@ -205,7 +205,7 @@ fn username_code(service: &Service, folded: &str) -> String {
 pub async fn erase_deleted(service: &Service) -> Result<u64, app::Error> {
     let (store, mut batches) = (&service.store, 0);
     for account in store.accounts_deleted().await? {
-        // Before the account's reports are erased: an itinerary hidden only by them would stay hidden for good.
+        // Before the account's reports are erased: an itinerary hidden only by them would stay hidden.
         for itinerary in store.account_hides(account).await? {
             reports::resolve(service, itinerary, false).await?;
         }

@@ -32,9 +32,9 @@ pub enum LogFormat {
 /// When SQLite waits for the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Durability {
-    /// At every commit, before it is answered: neither a killed process nor a power cut loses anything.
+    /// At every commit, before the response: acknowledged writes survive a kill and a power cut.
     Full,
-    /// Now and then: a killed process loses nothing, a power cut may lose the last moments.
+    /// Periodically: acknowledged writes survive a kill; a power cut may lose the most recent ones.
     Normal,
 }
 
@@ -79,8 +79,8 @@ pub struct Storage {
     /// The file with the server's key, the same for every server on one database. Default: server.key in the data folder
     #[arg(long, value_name = "FILE")]
     pub key_file: Option<PathBuf>,
-    /// Where images and documents are: `s3://BUCKET/PREFIX`, with the credentials in `AWS_…` variables. Default: the folder
-    /// files in the data folder
+    /// The store for images and documents: `s3://BUCKET/PREFIX`, with the credentials in `AWS_…` variables. Default: the
+    /// folder files in the data folder
     #[arg(long, value_name = "URL")]
     pub files_url: Option<String>,
 }
@@ -116,13 +116,14 @@ pub struct Config {
     /// http:// and the address
     #[arg(long, value_name = "URL", default_value = "", hide_default_value = true, value_parser = base_url)]
     pub base_url: String,
-    /// The address that Prometheus reads `/metrics` from, without authentication: a loopback or private one. Default: none
+    /// The address at which Prometheus can read `/metrics` without authentication; use a loopback or private one. Default:
+    /// none
     #[arg(long, value_name = "ADDRESS")]
     pub metrics_listen: Option<SocketAddr>,
-    /// Rate limits
+    /// Whether rate limits and limits per account apply
     #[arg(long, value_name = "SWITCH", default_value = "on", action = ArgAction::Set, value_parser = switch())]
     pub limits: bool,
-    /// Leave migrating the database to the command migrate
+    /// Do not migrate the database at start; run the command migrate instead
     #[arg(long, num_args = 0..=1, default_missing_value = "true", default_value = "false", action = ArgAction::Set)]
     pub no_migrate: bool,
     /// Proxies whose X-Forwarded-For is trusted, separated by commas. Default: none
@@ -132,13 +133,13 @@ pub struct Config {
     /// always may. Default: none
     #[arg(long, value_name = "ORIGINS", value_delimiter = ',', value_parser = origin)]
     pub mcp_origins: Vec<String>,
-    /// How long a request's body may stall
+    /// The longest pause within the body of a request
     #[arg(long = "body-stall-seconds", value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub body_stall: Duration,
-    /// Open connections; further ones wait
+    /// The maximum number of open connections; further ones wait
     #[arg(long, value_name = "NUMBER", default_value_t = 4096)]
     pub connections: usize,
-    /// Memory for the large responses that are being sent
+    /// The maximum memory for large responses that are being sent
     #[arg(long, value_name = "MIB", default_value = "64", value_parser = mebibytes::<usize>)]
     pub answers_memory: usize,
     /// How log lines look
@@ -147,19 +148,19 @@ pub struct Config {
     /// Whether the built-in gazetteer is stored in the database at start
     #[arg(long, value_name = "SWITCH", default_value = "on", action = ArgAction::Set, value_parser = switch())]
     pub gazetteer: bool,
-    /// Total size of the documents in an account's itineraries
+    /// The maximum total size of the documents in an account's itineraries
     #[arg(long, value_name = "MIB", default_value = "1024", value_parser = mebibytes::<i64>)]
     pub document_quota: i64,
-    /// Itineraries that an account may own, saved copies included
+    /// The maximum number of itineraries that an account owns, saved copies included
     #[arg(long, value_name = "NUMBER", default_value_t = 2000)]
     pub quota_itineraries: u32,
-    /// Members of an itinerary
+    /// The maximum number of members of an itinerary
     #[arg(long, value_name = "NUMBER", default_value_t = 100)]
     pub quota_members: u32,
-    /// People that an account may follow
+    /// The maximum number of people that an account follows
     #[arg(long, value_name = "NUMBER", default_value_t = 5000)]
     pub quota_following: u32,
-    /// Memberships that one owner may give to an account that does not follow them
+    /// The maximum number of memberships that one owner gives to an account that does not follow them
     #[arg(long, value_name = "NUMBER", default_value_t = 20)]
     pub quota_unsolicited_memberships: u32,
     /// Reject a confidential client's refresh without its secret
@@ -180,12 +181,12 @@ pub struct Config {
     /// The deadlines of connections. Not for operators to set.
     #[arg(skip)]
     pub deadlines: Deadlines,
-    /// What hashing a password costs. Not for operators to set: a lower cost makes stolen hashes cheaper to guess.
+    /// The cost of password hashes. Not for operators to set: a lower cost makes stolen hashes cheaper to guess.
     #[arg(skip)]
     pub password_cost: Cost,
 }
 
-/// Providers outside the server. Without one, the embedded default answers.
+/// Providers outside the server. Without a provider, the embedded default is used.
 #[derive(Clone, Debug, Args)]
 pub struct ProviderSettings {
     /// Finds places that the gazetteer does not have. Default: none
@@ -194,7 +195,7 @@ pub struct ProviderSettings {
     /// The geocoder's base URL. Default: its public server
     #[arg(long = "providers-geocoder-url", value_name = "URL")]
     pub geocoder_url: Option<String>,
-    /// Milliseconds between two calls of the geocoder. Public servers demand the default
+    /// Milliseconds between two calls of the geocoder. Public servers require at least the default
     #[arg(long = "providers-geocoder-interval", value_name = "MILLISECONDS", default_value_t = 1000)]
     pub geocoder_interval: u64,
     /// Computes legs. Default: none, legs are estimated
@@ -221,12 +222,12 @@ pub struct ProviderSettings {
     /// Viator's base URL. Default: its public server
     #[arg(long = "providers-viator-url", value_name = "URL")]
     pub viator_url: Option<String>,
-    /// A web or mail address that providers can turn to, sent in User-Agent. Default: the base URL
+    /// A web or mail address at which providers can reach the operator, sent in User-Agent. Default: the base URL
     #[arg(long = "providers-contact", value_name = "ADDRESS")]
     pub contact: Option<String>,
 }
 
-/// What wallet passes are signed with. Without these, passes answer `featureUnavailable`.
+/// Certificates and keys for wallet passes. Without them, passes answer `featureUnavailable`.
 #[derive(Clone, Debug, Args)]
 pub struct WalletSettings {
     /// The pass type identifier of Apple Wallet passes, such as pass.example.trips. Default: none, no Apple passes
@@ -235,10 +236,10 @@ pub struct WalletSettings {
     /// The Apple developer team
     #[arg(long = "wallet-apple-team", value_name = "IDENTIFIER")]
     pub apple_team: Option<String>,
-    /// The organisation that passes name
+    /// The organisation named on passes
     #[arg(long = "wallet-organisation", value_name = "NAME", default_value = "Itinerary Planning Service")]
     pub organisation: String,
-    /// The pass type's certificate, a PEM file
+    /// The pass type's certificate, a PEM or DER file
     #[arg(long = "wallet-apple-certificate", value_name = "FILE")]
     pub apple_certificate: Option<PathBuf>,
     /// The certificate's private key, a PEM file
@@ -247,7 +248,7 @@ pub struct WalletSettings {
     /// The key's password. Default: none
     #[arg(long = "wallet-apple-key-password", value_name = "PASSWORD", hide_env_values = true)]
     pub apple_key_password: Option<String>,
-    /// Apple's intermediate certificate (WWDR), a PEM file
+    /// Apple's intermediate certificate (WWDR), a PEM or DER file
     #[arg(long = "wallet-apple-intermediate", value_name = "FILE")]
     pub apple_intermediate: Option<PathBuf>,
     /// The Google Wallet issuer. Default: none, no Google passes

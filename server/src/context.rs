@@ -1,4 +1,4 @@
-//! The state that every handler is given: store, clock, randomness, limits, configuration.
+//! The state shared by all handlers: store, clock, randomness, limits, configuration.
 
 use std::sync::Arc;
 

@@ -23,7 +23,7 @@ const SWEEP_FROM: usize = 1024;
 /// The limit of all apps of a traveller together, as a multiple of one app's limit.
 const ALL_APPS: u32 = 10;
 
-/// What is counted together.
+/// The requests that share a counter.
 #[derive(Clone, Debug, Hash, PartialEq, Eq)]
 pub enum Bucket {
     /// Calls of one traveller through one app.

@@ -1,4 +1,4 @@
-//! What the server measures, and the listener that Prometheus scrapes it from.
+//! The server's metrics, and the listener that Prometheus scrapes them from.
 
 use std::io;
 use std::net::SocketAddr;
@@ -37,7 +37,7 @@ struct RequestLabels {
     status: u16,
 }
 
-/// What the server measures.
+/// The server's metrics.
 pub struct Metrics {
     registry: Registry,
     requests: Family<RequestLabels, Histogram>,
@@ -53,7 +53,7 @@ impl Default for Metrics {
 }
 
 impl Metrics {
-    /// Counts a request, of the operation `none` if no operation has its path.
+    /// Counts a request. If no operation has its path, the operation is `none`.
     pub(crate) fn request(&self, operation: &'static str, status: u16, took: Duration) {
         self.requests.get_or_create(&RequestLabels { operation, status }).observe(took.as_secs_f64());
     }
@@ -77,7 +77,7 @@ impl Metrics {
     }
 }
 
-/// Serves `/metrics` on an address of its own, until the task is dropped.
+/// Serves `/metrics` on a separate address, until the task is dropped.
 pub(crate) async fn serve(service: Arc<Service>, address: SocketAddr) -> io::Result<JoinSet<()>> {
     let listener = TcpListener::bind(address).await?;
     let room = Arc::new(Semaphore::new(SCRAPES));
@@ -94,7 +94,7 @@ pub(crate) async fn serve(service: Arc<Service>, address: SocketAddr) -> io::Res
                 let respond = service_fn(async |request| Ok::<_, io::Error>(service.metrics.respond(&request)));
                 let connection =
                     http1::Builder::new().keep_alive(false).serve_connection(TokioIo::new(socket), respond);
-                // A scraper that fails or is slow is told by its own log.
+                // Not logged: a scraper reports failures and timeouts itself.
                 let _ = timeout(SCRAPE_TIME, connection).await;
                 drop(place);
             });

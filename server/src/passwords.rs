@@ -1,8 +1,8 @@
 //! Password hashing with Argon2id, in a time that does not reveal whether an account exists.
 //!
 //! Each hash takes 19 MiB and a core for a moment, so hashing is queued, first come, first served. The queue is limited
-//! in total, for each account and for each address, so that nobody can keep others from signing in. A password is
-//! judged only by its length.
+//! in total, for each account and for each address, so that nobody can keep others from signing in. The only rule for
+//! new passwords is their length.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -24,8 +24,8 @@ pub fn is_acceptable(password: &str) -> bool {
     (SHORTEST..=LONGEST).contains(&password.chars().count())
 }
 
-/// The maximum number waiting: about a second of work for two cores. Further requests are told to retry, because the
-/// queue would only grow.
+/// The maximum number waiting: about a second of work for two cores. Further requests get 429, because the queue would
+/// only grow.
 const WAITING: usize = 64;
 /// The maximum number waiting or hashing for sign-ins to one account.
 const OF_ACCOUNT: usize = 4;
@@ -58,7 +58,7 @@ impl Default for Cost {
     }
 }
 
-/// What a place in the queue is counted for.
+/// An account or address whose places in the queue are limited.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Party {
     /// Sign-ins to an account, by its folded name, whether or not it exists.
@@ -99,7 +99,7 @@ impl Queue {
         }
     }
 
-    /// Waits for a turn that counts for no party. `None` if too many are waiting.
+    /// Waits for a turn that does not count towards a party's limit. `None` if too many are waiting.
     pub async fn turn(&self) -> Option<Turn<'_>> {
         self.turn_of(Vec::new()).await
     }
@@ -128,7 +128,7 @@ impl Queue {
     }
 }
 
-/// Places of parties, released when dropped.
+/// The places that a turn counts for; released when dropped.
 struct PartyPlaces<'a> {
     queue: &'a Queue,
     parties: Vec<Party>,
@@ -212,7 +212,7 @@ mod tests {
         vec![Party::Account(name.to_owned()), Party::Address(IpAddr::from([192, 0, 2, address]))]
     }
 
-    /// Those of all requests that are let into the queue.
+    /// The turns of the requests that the queue accepts.
     async fn waiting(
         queue: &Queue,
         coming: impl Iterator<Item = Vec<Party>>,

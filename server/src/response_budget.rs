@@ -1,5 +1,5 @@
-//! Limits answers in progress, from the time their caller is known until the kernel has taken their last byte: how many
-//! an account may have, and how much memory they may hold.
+//! Limits the number and the memory of responses in progress. A response counts from the time when its caller is known
+//! until the kernel has accepted its last byte.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::account_limit::{AccountLimit, Permit};
 
 /// The maximum number of answers in progress for each account.
 const AT_ONCE: usize = 64;
-/// The answers of one account may hold the memory divided by this.
+/// One account's responses may hold the total memory divided by this.
 const SHARE: usize = 4;
 /// Answers of at most this many bytes are not counted against the memory.
 pub(crate) const SMALL: usize = 64 * 1024;
@@ -28,7 +28,7 @@ pub struct ResponseBudget {
     units: usize,
 }
 
-/// What an answer holds while it is in progress.
+/// The slot and the memory of a response in progress.
 #[derive(Debug, Default)]
 pub struct HeldByResponse {
     /// One of its account's slots.
@@ -45,7 +45,7 @@ pub struct ReservedMemory {
 }
 
 impl ResponseBudget {
-    /// `memory` is the limit in bytes for all large answers together. `limits` is whether accounts are limited, too.
+    /// `memory` is the limit in bytes for all large answers together. `limits`: whether accounts are limited too.
     pub fn new(memory: usize, limits: bool) -> Self {
         let units = (memory / UNIT).clamp(1, Semaphore::MAX_PERMITS.min(u32::MAX as usize));
         Self {

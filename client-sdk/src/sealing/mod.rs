@@ -30,7 +30,7 @@ const MAX_HEADER: u64 = 64 * 1024;
 /// depends on the machine's current load.
 const MAX_WORK: u8 = 22;
 
-/// Who can open a sealed document.
+/// The recipients or the passphrase that can open a sealed document.
 pub enum Seal {
     /// Anyone with the identity of one of these recipients.
     Recipients(Vec<Box<dyn Recipient + Send + Sync>>),

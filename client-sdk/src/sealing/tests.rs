@@ -193,7 +193,7 @@ async fn recipients_that_do_not_go_together_are_refused() {
     assert!(refused.unwrap_err().to_string().contains("fewer recipients"));
 }
 
-/// Bounded memory: what has been read of the file and not been handed on is two blocks at most.
+/// Bounded memory: at most two blocks have been read from the file and not been passed on.
 #[tokio::test]
 async fn a_file_is_sealed_no_faster_than_it_is_taken() {
     static READ: AtomicUsize = AtomicUsize::new(0);
@@ -219,7 +219,7 @@ fn no_secret_is_shown() {
     assert_eq!(shown, "Passphrase Passphrase");
 }
 
-/// What a program spawns must be `Send`.
+/// The futures must be `Send`, so that programs can spawn them.
 #[test]
 fn the_transfers_can_be_spawned() {
     fn is_send<T: Send>(_: T) {}

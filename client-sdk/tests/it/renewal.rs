@@ -171,7 +171,7 @@ async fn a_failure_that_passes_is_not_a_refusal() {
     assert!(matches!(world.client.access_token().await, Err(TokenError::Unavailable { status: 503 })));
 }
 
-/// Fails to save until it is mended.
+/// Fails to save until it is repaired.
 struct FragileStore {
     kept: MemoryTokenStore,
     broken: AtomicBool,

@@ -1,4 +1,4 @@
-//! What requests carry, to whom, and what becomes of their answers.
+//! The contents and targets of requests, and how their responses are handled.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

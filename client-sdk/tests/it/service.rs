@@ -1,4 +1,4 @@
-//! A service that answers as a test says and remembers what it was asked. It knows no itineraries.
+//! A mock service: records requests and returns the responses that a test sets. It has no itineraries.
 
 use std::convert::Infallible;
 use std::net::Ipv4Addr;
@@ -17,7 +17,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use url::form_urlencoded;
 
-/// What the service was asked.
+/// A recorded request.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
     pub(crate) method: Method,
@@ -39,7 +39,7 @@ impl Asked {
     }
 }
 
-/// What the service answers: status, headers, body.
+/// A response: status, headers, body.
 pub(crate) type Answer = (u16, Vec<(&'static str, String)>, Value);
 
 type Handler = dyn Fn(&Asked) -> Answer + Send + Sync;
@@ -103,7 +103,7 @@ async fn answer(
     Ok(response.body(Full::new(Bytes::from(body))).unwrap())
 }
 
-/// An answer with nothing but a body.
+/// A response with a body only.
 pub(crate) fn plain(status: u16, body: Value) -> Answer {
     (status, Vec::new(), body)
 }

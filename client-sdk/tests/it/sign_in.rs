@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::service::{Answer, Asked, Service, StoppedClock, first_pair, pair, plain};
 
-/// A service that calls itself as it is told.
+/// A service whose issuer is set by the test.
 async fn service(issuer: impl Fn(&str) -> String + Send + Sync + 'static) -> Service {
     Service::start(move |asked| answer(asked, &issuer)).await
 }

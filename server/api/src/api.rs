@@ -83,9 +83,9 @@ pub trait ItineraryApi {
     /// Update an itinerary
     ///
     /// Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges and an
-    /// array replaces the whole array. Also accepts the media type `application/merge-patch+json`. If an expense,
-    /// packing item or document belonged to something that the patch removes, it is kept and its `belongsTo` is
-    /// cleared. Documents cannot be changed here; use the document operations.
+    /// array replaces the whole array. Also accepts the media type `application/merge-patch+json`. Expenses, packing
+    /// items and documents that belonged to a removed item are kept, and their `belongsTo` is cleared. Documents cannot
+    /// be changed here; use the document operations.
     ///
     /// Returns the updated itinerary, with its new version in `ETag`.
     #[endpoint { method = PATCH, path = "/v1/itineraries/{id}", tags = ["Itineraries"] }]
@@ -194,8 +194,8 @@ pub trait ItineraryApi {
 
     /// Remove a day
     ///
-    /// Removes the day with its stops and legs. If an expense, packing item or document belonged to the day or to one
-    /// of its stops, it is kept and its `belongsTo` is cleared.
+    /// Removes the day with its stops and legs. Expenses, packing items and documents that belonged to the day or to
+    /// one of its stops are kept, and their `belongsTo` is cleared.
     ///
     /// Returns the updated itinerary, with its new version in `ETag`.
     #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/days/{dayId}", tags = ["Days"] }]
@@ -240,8 +240,8 @@ pub trait ItineraryApi {
 
     /// Remove a stop
     ///
-    /// Removes the stop and the legs that start or end there. If an expense, packing item or document belonged to the
-    /// stop, it is kept and its `belongsTo` is cleared.
+    /// Removes the stop and the legs that start or end there. Expenses, packing items and documents that belonged to
+    /// the stop are kept, and their `belongsTo` is cleared.
     ///
     /// Returns the updated itinerary, with its new version in `ETag`.
     #[endpoint { method = DELETE, path = "/v1/itineraries/{id}/days/{dayId}/stops/{stopId}", tags = ["Days"] }]
@@ -255,7 +255,7 @@ pub trait ItineraryApi {
     /// Move a stop
     ///
     /// Moves the stop within its day or to another day. In both days, legs between stops that are no longer adjacent
-    /// are removed. Expenses, packing items and documents that belong to the stop still do.
+    /// are removed. Expenses, packing items and documents keep their `belongsTo`.
     ///
     /// Returns the updated itinerary, with its new version in `ETag`.
     #[endpoint { method = POST, path = "/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/move", tags = ["Days"] }]
@@ -345,7 +345,7 @@ pub trait ItineraryApi {
 
     /// Remove a flight
     ///
-    /// Removes the flight. If an expense, packing item or document belonged to it, that is kept and its `belongsTo` is
+    /// Removes the flight. Expenses, packing items and documents that belonged to it are kept, and their `belongsTo` is
     /// cleared.
     ///
     /// Returns the updated itinerary, with its new version in `ETag`.
@@ -405,7 +405,7 @@ pub trait ItineraryApi {
 
     /// Remove a hotel
     ///
-    /// Removes the hotel. If an expense, packing item or document belonged to it, that is kept and its `belongsTo` is
+    /// Removes the hotel. Expenses, packing items and documents that belonged to it are kept, and their `belongsTo` is
     /// cleared.
     ///
     /// Returns the updated itinerary, with its new version in `ETag`.
@@ -842,7 +842,7 @@ pub trait ItineraryApi {
 
     /// Read a traveller's profile
     ///
-    /// Reads what every signed-in traveller can see of an account.
+    /// Reads the public profile of an account, which every signed-in traveller can see.
     ///
     /// Returns the traveller's profile, as the caller sees it.
     #[endpoint { method = GET, path = "/v1/accounts/{accountId}", tags = ["People"] }]
@@ -920,7 +920,7 @@ pub trait ItineraryApi {
 
     /// Remove a follower
     ///
-    /// Ends a traveller's following of the caller. They cannot follow the caller again.
+    /// Removes a traveller from the caller's followers. They cannot follow the caller again.
     ///
     /// Returns no content: the traveller does not follow the caller.
     #[endpoint { method = DELETE, path = "/v1/account/followers/{accountId}", tags = ["People"] }]

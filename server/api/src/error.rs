@@ -82,7 +82,7 @@ pub struct ErrorDetails {
     pub section: Option<Section>,
 }
 
-/// What went wrong, for programs and for people.
+/// An error: a code for programs and a message for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorBody {

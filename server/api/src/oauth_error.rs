@@ -140,7 +140,7 @@ impl OAuthError {
         Self::new(OAuthErrorCode::InvalidClientMetadata, description)
     }
 
-    /// A part behind the service does not respond, or integrations are paused (503). Retry after so many seconds.
+    /// A system that the service depends on does not respond, or integrations are paused (503). Retry after so many seconds.
     pub fn unavailable(description: &str, retry_after: u32) -> Self {
         Self::new(OAuthErrorCode::TemporarilyUnavailable, description)
             .with_header(RETRY_AFTER, HeaderValue::from(retry_after))

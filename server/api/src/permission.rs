@@ -34,7 +34,7 @@ impl Scope {
         }
     }
 
-    /// What the scope allows, for the document and the consent page.
+    /// A description of the scope, for the document and the consent page.
     pub const fn meaning(self) -> &'static str {
         match self {
             Self::ItinerariesRead => {

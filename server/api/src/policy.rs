@@ -1,4 +1,4 @@
-//! The policy table: who may call each operation, what it counts as, and which headers and body it needs.
+//! The policy table: the scope, the rate limit, the headers and the body of each operation.
 //!
 //! The front door enforces it. The document's security, headers and errors, and the access matrix of the tests, are generated
 //! from it. The server refuses to start if an operation has no row.
@@ -8,7 +8,7 @@ pub use crate::permission::{Scope, Scopes, Section};
 use crate::error::ErrorCode;
 use crate::values::limits;
 
-/// What a request counts as for its rate limit.
+/// The kind of a request, which determines its rate limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LimitKind {
     /// Reading and listing: 120 a minute.
@@ -70,7 +70,7 @@ pub enum BodyRule {
     Form(usize),
 }
 
-/// What an operation reads of an itinerary, by who may see it.
+/// The part of an itinerary that an operation reads, by who may see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preload {
     /// All sections that the caller may see.
@@ -97,12 +97,12 @@ pub struct Policy {
     pub token: bool,
     /// The scope that the token must have; `None` if any token will do.
     pub scope: Option<Scope>,
-    /// What a request counts as; `None` if it is not rate limited here.
+    /// The kind for the rate limit; `None` if the front door does not rate-limit the operation.
     pub kind: Option<LimitKind>,
     /// Whether `If-Match` is required.
     pub if_match: bool,
-    /// What it reads of the itinerary in its path. The front door reads that in the statement that looks up the caller,
-    /// and a matching `If-None-Match` is answered with 304.
+    /// The part of the itinerary in its path that it reads. The front door reads it in the statement that looks up the
+    /// caller; a matching `If-None-Match` gets 304.
     pub preload: Option<Preload>,
     /// Whether `Idempotency-Key` is supported.
     pub idempotent: bool,

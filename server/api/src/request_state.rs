@@ -50,7 +50,7 @@ pub struct Conditions {
     pub key: Option<IdempotencyKey>,
 }
 
-/// What the front door knows about a request so far.
+/// The front door's data about a request.
 pub struct RequestState {
     request_id: String,
     address: IpAddr,

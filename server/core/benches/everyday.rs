@@ -73,7 +73,7 @@ fn optimise_day(criterion: &mut Criterion) {
     criterion.bench_function("optimise a day of 25 stops", |bencher| bencher.iter(|| black_box(&day).optimise()));
 }
 
-/// Everything that a change does between the bytes of its request and those of its answer.
+/// A change, from the bytes of its request to those of its response.
 fn change(stored: &Fragments, edit: Edit) -> Vec<u8> {
     let mut content = Content::parse(black_box(stored)).expect("what was stored");
     assert!(edit.finds(&content));

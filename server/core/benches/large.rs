@@ -1,7 +1,7 @@
 //! The cost of one change and one read of an itinerary of 250 KB, compared with parsing and writing it as plain JSON.
 //!
-//! `cargo bench -p itinerary-core` prints the times and, last, the two ratios. It measures the rules alone: the database
-//! and the way of a request are in `cargo xtask bench`.
+//! `cargo bench -p itinerary-core` prints the times and, last, the two ratios. It measures the rules alone;
+//! `cargo xtask bench` measures whole requests.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -79,7 +79,7 @@ fn nanoseconds(folder: &Path, name: &str) -> Option<f64> {
     serde_json::from_str::<Value>(&text).ok()?["mean"]["point_estimate"].as_f64()
 }
 
-/// Everything that a change of the whole does between the bytes of its request and those of its answer.
+/// A change of the whole itinerary, from the bytes of its request to those of its response.
 fn patch(stored: &Fragments, body: &[u8]) -> Vec<u8> {
     let patch: ItineraryPatch = read::json(black_box(body)).expect("a patch");
     change(stored, Edit::Itinerary(Box::new(patch)))

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::content::{Fragment, Part};
 
-/// How a person who may see an itinerary relates to it.
+/// The role of a person who may see an itinerary, or `Reader` if they have none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     Owner,
@@ -20,7 +20,7 @@ pub enum Standing {
     Reader,
 }
 
-/// The facts that a person's standing follows from.
+/// The facts that determine a person's standing.
 #[derive(Clone, Copy, Debug)]
 pub struct Relation {
     pub account: Uuid,
@@ -78,11 +78,11 @@ impl Standing {
 /// An action on an itinerary that the person may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// Read the itinerary. [`View`] decides which sections are shown.
+    /// Read the itinerary. [`Sections`] decides which sections are shown.
     Read,
     /// Read one of its lists.
     List(Part),
-    /// Change the itinerary as a whole.
+    /// Change the whole itinerary.
     Change,
     /// Change an item of one of its lists.
     ChangeList(Part),
@@ -101,7 +101,7 @@ pub enum Act {
 /// Why an action is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Denied {
-    /// The standing does not allow it. Holds the message.
+    /// The standing does not allow the action. Contains the message.
     Forbidden(&'static str),
     SubscriptionRequired(Section),
 }
@@ -132,9 +132,9 @@ pub fn allow(standing: Standing, pro: bool, act: Act) -> Result<(), Denied> {
     }
 }
 
-/// The section of the list, if reading it needs Pro.
+/// The sections of an itinerary that a reader is shown besides the public content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each section is shown or not, whatever the others are")]
+#[expect(clippy::struct_excessive_bools, reason = "sections are shown independently of each other")]
 pub struct Sections {
     /// Origin, flights and hotels.
     pub members: bool,
@@ -146,14 +146,14 @@ pub struct Sections {
 }
 
 impl Sections {
-    /// The sections that a reader is shown: members see more, more still with Pro, and documents with the scope for
-    /// them.
+    /// The sections for a reader: the owner and members see the members' sections, the Pro sections if they have Pro, and
+    /// documents if the token has the scope.
     pub fn of(standing: Standing, pro: bool, documents_scope: bool) -> Self {
         let members = standing.is_member();
         Self { members, pro: members && pro, documents: members && documents_scope, source: false }
     }
 
-    /// The same view with or without the id of the source.
+    /// The same sections with or without the id of the source.
     #[must_use]
     pub fn with_source(self, source: bool) -> Self {
         Self { source, ..self }

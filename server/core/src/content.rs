@@ -1,7 +1,7 @@
-//! The content of an itinerary, in the four fragments in which it is stored: one for each circle of readers.
+//! The content of an itinerary, stored in four fragments: one for each group of readers.
 //!
-//! A fragment is a JSON object. A read puts fragments together as they are; a write parses them, and of their lists only
-//! the entries that it touches.
+//! A fragment is a JSON object. A read concatenates fragments without parsing them; a write parses them, but in their
+//! lists only the entries that it touches.
 
 use std::collections::HashMap;
 use std::mem;
@@ -24,74 +24,65 @@ macro_rules! fragments {
         pro Pro { $($p_list:ident $p_part:ident $p_kind:ident $p_item:ident $p_fields:tt;)* }
         sealed Sealed { $($s_list:ident $s_part:ident $s_kind:ident $s_item:ident $s_fields:tt;)* }
     ) => {
-        /// What everyone who may see the itinerary sees.
+        /// The fragment for everyone who may see the itinerary.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "camelCase")]
         pub struct Everyone {
-            /// Its title.
             pub title: Title,
-            /// What it is about.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub summary: Option<Summary>,
-            /// Where it goes.
             pub destination: Destination,
-            /// Its first day.
+            /// The first day.
             pub start_date: Date,
-            /// How many people travel.
+            /// The number of people who travel.
             pub travellers: Travellers,
-            /// Words to find it by.
             pub tags: Tags,
-            /// Its picture.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub cover_image: Option<Image>,
-            /// The currency of its expenses when they name none.
+            /// The default currency of expenses.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub currency: Option<Currency>,
             $(
-                #[doc = concat!("Its ", stringify!($e_list), ".")]
                 #[serde(default)]
                 pub $e_list: Entries<types::$e_item, { types::$e_part::MAX }>,
             )*
         }
 
-        /// What its owner and members see besides.
+        /// The additional fragment for the owner and members.
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "camelCase")]
         pub struct Members {
-            /// Where it starts.
+            /// The place that the trip starts from.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub origin: Option<Place>,
             $(
-                #[doc = concat!("Its ", stringify!($m_list), ".")]
                 #[serde(default)]
                 pub $m_list: Entries<types::$m_item, { types::$m_part::MAX }>,
             )*
         }
 
-        /// What its owner and members see when they have Pro.
+        /// The additional fragment for the owner and members with Pro.
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "camelCase")]
         pub struct Pro {
             $(
-                #[doc = concat!("Its ", stringify!($p_list), ".")]
                 #[serde(default)]
                 pub $p_list: Entries<types::$p_item, { types::$p_part::MAX }>,
             )*
         }
 
-        /// What its owner and members see with the scope for documents.
+        /// The additional fragment for the owner and members with the scope for documents.
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "camelCase")]
         pub struct Sealed {
             $(
-                #[doc = concat!("Its ", stringify!($s_list), ".")]
                 #[serde(default)]
                 pub $s_list: Entries<types::$s_item, { types::$s_part::MAX }>,
             )*
         }
 
         impl Part {
-            /// The section of the Pro subscription that it is.
+            /// The section that the part is, if it needs the Pro subscription.
             pub fn section(self) -> Option<Section> {
                 match self {
                     $(Self::$p_part => Some(Section::$p_part),)*
@@ -106,14 +97,14 @@ macro_rules! part {
     ($($fragment:ident $Fragment:ident {
         $($list:ident $Part:ident $kind:ident $Item:ident $fields:tt;)*
     })*) => {
-        /// A list inside an itinerary that has operations of its own.
+        /// A list in an itinerary whose items have their own operations.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[expect(missing_docs, reason = "the names say it")]
         pub enum Part {
             $($($Part,)*)*
         }
 
-        /// A fragment that lists are in.
+        /// A fragment that stores parts.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[expect(missing_docs, reason = "see the structs of these names")]
         pub enum Fragment {
@@ -121,20 +112,20 @@ macro_rules! part {
         }
 
         impl Part {
-            /// All of them, in the order in which they are stored.
+            /// All parts, in the order in which they are stored.
             pub const ALL: [Self; [$($(stringify!($Part),)*)*].len()] = [$($(Self::$Part,)*)*];
 
-            /// The fragment that it is in.
+            /// The fragment that stores the part.
             pub fn fragment(self) -> Fragment {
                 match self { $($(Self::$Part)|* => Fragment::$Fragment,)* }
             }
 
-            /// Its name on the wire.
+            /// The part's field in the API.
             pub fn name(self) -> &'static str {
                 match self { $($(Self::$Part => stringify!($list),)*)* }
             }
 
-            /// What one of its items is called in operation ids and tools.
+            /// The name of one item in operation ids and tools.
             pub fn kind(self) -> &'static str {
                 match self { $($(Self::$Part => stringify!($kind),)*)* }
             }
@@ -151,7 +142,7 @@ macro_rules! part {
                 match part { $($(Part::$Part => &mut self.$fragment.$list,)*)* }
             }
 
-            /// Whether a patch sends a list back as it is.
+            /// Whether a patch contains the list unchanged.
             pub fn is_sent_back(&self, patch: &ItineraryPatch, part: Part) -> bool {
                 match part {
                     $($(Part::$Part => matches!(&patch.$list, Patch::Value(list) if same(list, &self.$fragment.$list)),)*)*
@@ -164,20 +155,20 @@ macro_rules! part {
     };
 }
 
-/// A body that may bring lists.
+/// A request body that may contain parts.
 pub trait BringsLists {
-    /// Whether it says something of a list.
+    /// Whether the body contains the part.
     fn brings(&self, part: Part) -> bool;
 
-    /// Moves the lists that it brings into a content, and tells which.
+    /// Moves the body's parts into a content, and returns which parts it contained.
     fn move_lists(&mut self, content: &mut Content) -> Vec<Part>;
 }
 
-/// A list in a body.
+/// The field of a part in a body.
 trait SentList<T> {
     fn is_sent(&self) -> bool;
 
-    /// Takes it out. Null is an empty list.
+    /// Takes the list out of the body. Null yields an empty list.
     fn take_list(&mut self) -> Option<T>;
 }
 
@@ -230,33 +221,33 @@ parts!(part);
 /// The whole content.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Content {
-    /// For everyone who may see it.
+    /// For everyone who may see the itinerary.
     pub everyone: Everyone,
-    /// For owner and members.
+    /// For the owner and members.
     pub members: Members,
-    /// For those of them with Pro.
+    /// For the owner and members with Pro.
     pub pro: Pro,
-    /// For those of them who may read documents.
+    /// For the owner and members who may read documents.
     pub sealed: Sealed,
 }
 
-/// The content as it is stored: four JSON objects, compact. A write makes them as strings; a read does not validate the
-/// bytes that it passes on.
+/// The content as it is stored: four compact JSON objects. A write serialises them to strings; a read passes the stored
+/// bytes on without validating them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fragments<T = String> {
-    /// For everyone who may see it.
+    /// For everyone who may see the itinerary.
     pub everyone: T,
-    /// For owner and members.
+    /// For the owner and members.
     pub members: T,
-    /// For those of them with Pro.
+    /// For the owner and members with Pro.
     pub pro: T,
-    /// For those of them who may read documents.
+    /// For the owner and members who may read documents.
     pub documents: T,
 }
 
 impl<T: AsRef<[u8]>> Fragments<T> {
-    /// The JSON array of one list as it is stored; empty if the itinerary was stored before there was such a list. It is
-    /// found by skipping over what is before it; nothing is built.
+    /// The stored JSON array of a part; empty if the itinerary was stored before the part existed. Skips the other fields
+    /// without parsing their values.
     pub fn list(&self, part: Part) -> serde_json::Result<&str> {
         let fragment = match part.fragment() {
             Fragment::Everyone => &self.everyone,
@@ -268,7 +259,7 @@ impl<T: AsRef<[u8]>> Fragments<T> {
         Ok(fields.get(part.name()).map_or("[]", |list| list.get()))
     }
 
-    /// Whether they are byte for byte the same.
+    /// Whether the fragments are equal byte for byte.
     pub fn is_same_as<U: AsRef<[u8]>>(&self, other: &Fragments<U>) -> bool {
         let same = |one: &T, other: &U| one.as_ref() == other.as_ref();
         same(&self.everyone, &other.everyone)
@@ -277,19 +268,19 @@ impl<T: AsRef<[u8]>> Fragments<T> {
             && same(&self.documents, &other.documents)
     }
 
-    /// The bytes of all fragments together: what the size limit is about.
+    /// The total size of the fragments in bytes, which the size limit applies to.
     pub fn size(&self) -> usize {
         [&self.everyone, &self.members, &self.pro, &self.documents].iter().map(|fragment| fragment.as_ref().len()).sum()
     }
 }
 
 impl Content {
-    /// What everyone is shown, and nothing else.
+    /// A content with the public fragment only.
     pub fn public(everyone: Everyone) -> Self {
         Self { everyone, members: Members::default(), pro: Pro::default(), sealed: Sealed::default() }
     }
 
-    /// Parses what is stored, and outlines the entries of its lists.
+    /// Parses stored fragments, and outlines the entries of their lists.
     pub fn parse<T: AsRef<[u8]>>(fragments: &Fragments<T>) -> serde_json::Result<Self> {
         Ok(Self {
             everyone: serde_json::from_slice(fragments.everyone.as_ref())?,
@@ -312,7 +303,7 @@ impl Content {
         }
     }
 
-    /// The part of a list entry that only a change of the content changes, as a JSON object.
+    /// The fields of a list entry that depend on the content alone, as a JSON object.
     pub fn card(&self) -> String {
         let Everyone { title, summary, destination, start_date, tags, cover_image, days, .. } = &self.everyone;
         let card = Card {

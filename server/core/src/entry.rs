@@ -13,25 +13,25 @@ use serde_json::value::RawValue;
 use crate::outline::{Outline, Scan};
 
 pub trait Listed: Clone + DeserializeOwned + Serialize {
-    /// The fields that the outline is made of.
+    /// The fields for the outline.
     fn scan(&self) -> Scan<'_>;
 
-    /// Makes the ids that are missing in it.
+    /// Assigns the missing ids.
     fn complete(&mut self, make: &dyn Fn() -> ItemId);
 
-    /// What it belongs to, if it can belong to something.
+    /// The item's `belongsTo`; `None` if its type has none.
     fn belongs_to(&mut self) -> Option<&mut Option<BelongsTo>>;
 }
 
 /// The entries of the list of any part.
 pub trait AnyEntries {
-    /// What other entries are compared with, of each.
+    /// The outline of each entry.
     fn outlines(&self) -> Box<dyn Iterator<Item = &Outline> + '_>;
 
-    /// Makes the ids that are missing.
+    /// Assigns the missing ids.
     fn complete(&mut self, make: &dyn Fn() -> ItemId) -> serde_json::Result<()>;
 
-    /// Sets what an entry belongs to, if it can belong to something.
+    /// Sets the `belongsTo` of an entry, if its type has one.
     fn set_belongs_to(&mut self, index: usize, link: Option<BelongsTo>) -> serde_json::Result<()>;
 }
 

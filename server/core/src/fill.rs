@@ -1,4 +1,4 @@
-//! Filling what a new itinerary was not given: ids, defaults, dates, and the list of what needs attention.
+//! Fills in missing fields of a new itinerary: ids, defaults, dates, and the list `needsAttention`.
 //!
 //! Facts from outside (the country of a coordinate, the traveller's other itineraries) are arguments.
 
@@ -17,28 +17,25 @@ use crate::entry::Entries;
 use crate::ids;
 use crate::outline::Outline;
 
-/// What is known about a coordinate.
+/// Facts about a coordinate.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlaceFacts {
-    /// The country it is in.
     pub country: Option<CountryCode>,
-    /// The time zone it is in.
     pub time_zone: Option<TimeZone>,
 }
 
-/// What is known when an itinerary is created.
+/// Facts from outside for the creation of an itinerary.
 pub struct Known {
-    /// The time now.
     pub now: DateTime<Utc>,
-    /// About the destination's coordinate.
+    /// The facts about the destination's coordinate.
     pub destination: PlaceFacts,
     /// The currency that a country uses.
     pub currency_of: fn(&CountryCode) -> Option<Currency>,
-    /// Where the traveller's journeys start: the home place, or the latest itinerary's origin.
+    /// The default origin: the traveller's home place, or the origin of the latest itinerary.
     pub origin: Option<Place>,
 }
 
-/// The content of a new itinerary, and what needs attention in it. Ids are not made yet: see [`complete`].
+/// The content of a new itinerary, and its fields that need attention. Assigns no ids: see [`complete`].
 pub fn create(mut create: ItineraryCreate, known: &Known) -> Result<(Content, Vec<Attention>), FieldError> {
     if create.documents.as_ref().is_some_and(|documents| !documents.is_empty()) {
         return Err(FieldError::new("documents", "must be absent or empty: documents are uploaded"));
@@ -119,7 +116,7 @@ fn local_date(now: DateTime<Utc>, zone: &TimeZone) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(zoned.year().into(), zoned.month().unsigned_abs().into(), zoned.day().unsigned_abs().into())
 }
 
-/// As many empty days as flights and hotels span, each in the local time that it is written in.
+/// One empty day for each date from the first to the last of the flights and hotels, by their local times.
 fn days_spanned(flights: Option<&Flights>, hotels: Option<&Hotels>) -> Days {
     let flown = flights.into_iter().flatten().flat_map(|flight| [&flight.departure_date, &flight.arrival_date]);
     let slept = hotels.into_iter().flatten().flat_map(|hotel| [&hotel.check_in_date, &hotel.check_out_date]);
@@ -129,7 +126,7 @@ fn days_spanned(flights: Option<&Flights>, hotels: Option<&Hotels>) -> Days {
     Days::new(vec![Day::default(); count]).expect("no more than the limit")
 }
 
-/// Gives an id to everything that has none, and expenses the itinerary's currency when they name none.
+/// Assigns missing ids, and the itinerary's currency to expenses without one.
 pub fn complete(content: &mut Content, random: &dyn Random) -> serde_json::Result<()> {
     let make = || ItemId::new(ids::item(random)).expect("made of the right characters");
     Part::ALL.into_iter().try_for_each(|part| content.list_mut(part).complete(&make))?;
@@ -142,7 +139,8 @@ pub fn complete(content: &mut Content, random: &dyn Random) -> serde_json::Resul
     Ok(())
 }
 
-/// On create: what belongs to the itinerary belongs to this one, whatever id it had where it was read.
+/// On create: makes items that belong to an itinerary belong to the new one, whatever id they contain, because the body
+/// may be a copy of another itinerary.
 pub fn adopt(content: &mut Content, itinerary: Uuid) -> serde_json::Result<()> {
     let id = ItemId::new(itinerary.to_string()).expect("a UUID has the right characters");
     let link = BelongsTo { kind: BelongsToKind::Itinerary, id };
@@ -159,7 +157,7 @@ pub fn adopt(content: &mut Content, itinerary: Uuid) -> serde_json::Result<()> {
 /// The stops and hotels that have no coordinate.
 pub fn not_placed(content: &Content) -> Vec<Attention> {
     let mut attention = Vec::new();
-    // The message does not repeat the name: the answer to a write of thousands of stops would double.
+    // The message does not repeat the name: that would double the response to a write of thousands of stops.
     let mut report = |path: String| {
         attention.push(Attention {
             field: format!("{path}.place.coordinate"),
@@ -178,7 +176,7 @@ pub fn not_placed(content: &Content) -> Vec<Attention> {
     attention
 }
 
-/// A destination's name as duplicates are compared: without case, accents and doubled blanks.
+/// A destination's name in the form in which duplicates are compared: without case, accents and repeated spaces.
 pub fn folded(name: &str) -> String {
     let plain = deunicode::deunicode(name).to_lowercase();
     let folded = plain.split_whitespace().collect::<Vec<_>>().join(" ");

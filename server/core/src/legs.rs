@@ -18,7 +18,7 @@ pub fn is_ours(leg: &Leg) -> bool {
     leg.source.as_deref().is_some_and(|source| OURS.contains(&source))
 }
 
-/// How fast a mode of travel is.
+/// The speed of a mode of travel.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Speed {
@@ -158,7 +158,7 @@ pub fn coordinate(stop: &Stop) -> Option<Coordinate> {
 pub struct Way {
     pub mode: LegMode,
     pub estimate: Estimate,
-    /// Who computed it: the leg's `source`.
+    /// The leg's `source`: who computed it.
     pub source: String,
 }
 

@@ -36,7 +36,7 @@ impl Outline {
     }
 }
 
-/// The fields that an outline is made of.
+/// The scanned fields of an item.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Scan<'a> {
@@ -107,7 +107,7 @@ fn legs_fit(day: &Scan) -> bool {
 
 /// A field of an item that rules across items read.
 trait Field {
-    /// What is read of it.
+    /// The field as it is scanned.
     type Scanned<'f>
     where
         Self: 'f;

@@ -24,7 +24,7 @@ pub struct Unplaced {
     pub near: Vec<Coordinate>,
 }
 
-/// What was found about a place. Fields that the place already has are kept; see [`Found::fill`].
+/// The search result for a place. Fields that the place already has are kept; see [`Found::fill`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {
     pub coordinate: Option<Coordinate>,
@@ -208,8 +208,8 @@ fn areas(points: impl Iterator<Item = Coordinate>) -> Vec<Coordinate> {
     areas
 }
 
-/// Removes the place of a stop or hotel whose coordinate was cleared and that has nothing else but the country and time
-/// zone, which had been derived from the coordinate.
+/// Removes the place of a stop or hotel whose coordinate was cleared, if only the country and time zone are left, which
+/// were derived from the coordinate.
 pub fn drop_empty_place(content: &mut Content, spot: Spot) -> serde_json::Result<()> {
     let drop = |place: &mut Option<Place>| {
         place.take_if(|place| {
@@ -225,7 +225,7 @@ pub fn drop_empty_place(content: &mut Content, spot: Spot) -> serde_json::Result
     }
 }
 
-/// Fills in what was found for stops and hotels.
+/// Fills in the search results for stops and hotels.
 pub fn apply(content: &mut Content, found: Vec<(Spot, Found)>) -> serde_json::Result<()> {
     let mut by_day: HashMap<usize, Vec<(usize, Found)>> = HashMap::new();
     for (spot, found) in found {

@@ -1,5 +1,5 @@
-//! What a change brought itself. Errors in it are reported to the sender; what no longer fits elsewhere is mended,
-//! because the sender may not be shown it.
+//! The parts of an itinerary that a request contained. Errors in them are reported; inconsistencies elsewhere are
+//! repaired, because the sender may be unable to see those parts.
 
 use itinerary_api::read::FieldError;
 
@@ -9,7 +9,7 @@ use crate::spot::Spot;
 /// The parts of an itinerary that were sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sent {
-    /// None: something was taken out, or moved.
+    /// No part: an item was removed or moved.
     Nothing,
     /// One item.
     Item(Spot),
@@ -23,7 +23,7 @@ impl Sent {
         Self::Lists(Part::ALL.to_vec())
     }
 
-    /// Whether what is there was sent.
+    /// Whether the request contained this entry.
     pub fn contains(&self, spot: Spot) -> bool {
         match self {
             Self::Nothing => false,
@@ -32,7 +32,7 @@ impl Sent {
         }
     }
 
-    /// The error as it reads to the sender: `hotels[1].name` is `name` to one who sent that hotel alone.
+    /// The error with a path relative to the request: `hotels[1].name` is `name` if only that hotel was sent.
     #[must_use]
     pub fn relative(&self, error: FieldError) -> FieldError {
         match self {

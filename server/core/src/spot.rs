@@ -1,4 +1,4 @@
-//! Where in a content something is: an entry of a list, or a stop of a day.
+//! The path of an entry of a list, or of a stop of a day.
 
 use std::fmt;
 
@@ -6,14 +6,13 @@ use itinerary_api::read::FieldError;
 
 use crate::content::Part;
 
-/// The place of an entry, such as `hotels[1]` or `days[0].stops[2]`.
+/// The path of an entry, such as `hotels[1]` or `days[0].stops[2]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spot {
-    /// The list.
     pub part: Part,
-    /// The entry's place in it.
+    /// The index of the entry in its list.
     pub index: usize,
-    /// The place of a stop in the day that the entry is.
+    /// The index of a stop, if the entry is a day and the path leads to one of its stops.
     pub stop: Option<usize>,
 }
 
@@ -28,12 +27,12 @@ impl Spot {
         Self { part: Part::Days, index: day, stop: Some(stop) }
     }
 
-    /// Whether the other is this, or a stop of this day.
+    /// Whether the other is equal, or a stop of this day.
     pub fn contains(self, other: Self) -> bool {
         (self.part, self.index) == (other.part, other.index) && (self.stop.is_none() || self.stop == other.stop)
     }
 
-    /// The error as it reads to someone who sent this entry alone: `hotels[1].name` is `name`.
+    /// The error with a path relative to this entry: `hotels[1].name` is `name`.
     #[must_use]
     pub fn relative(self, error: FieldError) -> FieldError {
         let whole = self.to_string();

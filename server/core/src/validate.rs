@@ -1,4 +1,4 @@
-//! Rules between the fields of an itinerary. Each value alone is already within its limits.
+//! Rules across the fields of an itinerary. Single values are already within their limits.
 
 use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
@@ -17,8 +17,8 @@ use crate::spot::Spot;
 
 type Checked = Result<(), FieldError>;
 
-/// Checks a completed content, in which everything has an id. Names the first field that breaks a rule by its path in
-/// the request. Of two entries with one id it names the one that was sent, because the sender may not be shown the
+/// Checks a completed content, in which every item has an id. The error names the first invalid field by its path in the
+/// request. Of two entries with the same id it names the one that was sent, because the sender may be unable to see the
 /// other.
 pub fn content(content: &Content, itinerary: Uuid, sent: &Sent) -> Checked {
     rules(content, itinerary, sent).map_err(|error| sent.relative(error))
@@ -62,7 +62,7 @@ fn unique_ids(content: &Content, sent: &Sent) -> Checked {
     Ok(())
 }
 
-/// Everything with an id, and where it is.
+/// The id and path of each item.
 fn spots(content: &Content) -> impl Iterator<Item = (Option<&str>, Spot)> {
     outlines(content).filter(|(spot, _)| spot.part != Part::Documents).flat_map(|(spot, outline)| {
         let stops = outline.stops.iter().enumerate();
@@ -77,7 +77,7 @@ fn outlines(content: &Content) -> impl Iterator<Item = (Spot, &Outline)> {
     Part::ALL.into_iter().flat_map(list)
 }
 
-/// Everything that a `belongsTo` may refer to, by kind and id.
+/// The items that a `belongsTo` may refer to, by kind and id.
 fn targets(content: &Content) -> HashSet<(BelongsToKind, &str)> {
     let Content { everyone, members, .. } = content;
     let days = everyone.days.iter().map(|day| (BelongsToKind::Day, day.outline()));

@@ -35,7 +35,7 @@ const LANGUAGE: &str = "en";
 /// Coordinates within this distance of each other, in metres, are the same place.
 const SAME_PLACE: f64 = 300.0;
 
-/// What was found for a request. A retry of the write does not search again.
+/// The search results of a request. A retry of the write does not search again.
 pub struct Placing<'s> {
     service: &'s Service,
     deadline: Instant,
@@ -163,7 +163,7 @@ impl<'s> Placing<'s> {
         sought.iter().take_while(|_| Instant::now() < self.deadline).map(choose).collect()
     }
 
-    /// Asks the geocoder for what the gazetteer does not have.
+    /// Asks the geocoder for the names that the gazetteer does not have.
     async fn ask_geocoder(&mut self, unplaced: &[Unplaced], destination: &str) {
         let Some(geocoder) = &self.service.ports.geocoder else { return };
         // The gazetteer has no addresses.

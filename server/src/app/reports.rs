@@ -45,7 +45,7 @@ pub async fn create(
     }
 }
 
-/// Closes an itinerary's open reports, and hides it from Explore for good or shows it again. Returns how many were
+/// Closes an itinerary's open reports, and hides it from Explore permanently or shows it again. Returns how many were
 /// open, or `None` if the itinerary does not exist.
 pub async fn resolve(service: &Service, id: Uuid, hide: bool) -> Result<Option<u64>> {
     let resolved = service.store.reports_resolve(id, hide, service.clock.now()).await?;

@@ -37,7 +37,7 @@ pub(super) enum AccountCommand {
         /// The username
         name: String,
     },
-    /// Print an access token for trying the API; it is valid for one hour
+    /// Print an access token for testing the API; it is valid for one hour
     Token {
         /// The username
         name: String,

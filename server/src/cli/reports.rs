@@ -29,7 +29,7 @@ pub(super) enum ReportsCommand {
 pub(super) enum Verdict {
     /// Keep it in Explore
     Keep,
-    /// Hide it from Explore for good; anyone with its id can still read it
+    /// Hide it from Explore permanently; anyone with its id can still read it
     Hide,
 }
 

@@ -21,7 +21,7 @@ pub enum ConfigError {
     #[error("the config file {0} is invalid: {1}")]
     Invalid(PathBuf, String),
     /// The address has no port, and no base URL says how the server is reached.
-    #[error("an address with port 0 needs a base URL: nobody would know the port")]
+    #[error("`listen` with port 0 needs `base_url`, because the port is not known in advance")]
     NoPort,
 }
 
@@ -39,7 +39,7 @@ fn from<C: Parser>(matches: &ArgMatches) -> C {
     C::from_arg_matches(matches).unwrap_or_else(|error| error.exit())
 }
 
-/// Gives each flag its variable, and lets it stand before or after the command.
+/// Gives each flag its variable, and accepts it before or after the command.
 pub(super) fn with_variables(command: Command) -> Command {
     let file = Arg::new("config").long("config").value_name("FILE").value_parser(value_parser!(PathBuf));
     let file = file.help("A TOML file with settings: the flags' names with _ for -");
@@ -54,7 +54,7 @@ fn key(arg: &Arg) -> String {
     arg.get_long().unwrap_or_default().replace('-', "_")
 }
 
-/// Shows the settings of `serve` in its own help and the program's only.
+/// Hides the settings of `serve` from the help of other commands.
 fn in_help_of_serve(mut command: Command) -> Command {
     fn hide(command: Command) -> Command {
         let is_of_serve = |arg: &Arg| arg.get_help_heading().is_some();
@@ -98,7 +98,9 @@ fn set(command: Command, name: &str, value: &Value) -> Result<Command, String> {
         Value::Array(values) if flag.get_value_delimiter().is_some() => values.iter().map(word).collect(),
         value => word(value).map(|word| vec![word]),
     };
-    let words = words.ok_or_else(|| format!("`{name}` must be a value of another kind"))?;
+    let words = words.ok_or_else(|| {
+        format!("`{name}` must be a string, a number or a boolean, or an array of them if it is a list")
+    })?;
     let (id, long) = (flag.get_id().clone(), name.replace('_', "-"));
     let line = words.iter().map(|word| format!("--{long}={word}"));
     let tried = command.clone().try_get_matches_from([command.get_name().to_owned()].into_iter().chain(line));
@@ -106,7 +108,7 @@ fn set(command: Command, name: &str, value: &Value) -> Result<Command, String> {
     Ok(command.mut_arg(id, |arg| arg.default_values(words)))
 }
 
-/// The value as one would write it on the command line.
+/// The value as text for the command line.
 fn word(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -127,7 +129,7 @@ fn unknown(command: Command, name: &str) -> String {
     }
 }
 
-/// Why a flag's value is refused, without the value.
+/// The reason why a flag's value is invalid, without the value.
 fn reason(error: &clap::Error) -> String {
     match (error.get(ContextKind::ValidValue), error.source()) {
         (Some(ContextValue::Strings(valid)), _) if !valid.is_empty() => format!("must be one of {}", valid.join(", ")),

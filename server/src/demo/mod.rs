@@ -24,7 +24,7 @@ const BATCH: usize = 2_000;
 /// The number of itineraries for each traveller in a benchmark database.
 const EACH: usize = 100;
 
-/// What the database was filled with.
+/// The result of filling a database.
 pub struct Filled {
     pub usernames: Vec<String>,
     /// The password of every traveller.
@@ -168,7 +168,7 @@ fn itinerary(
         .map_err(|error| format!("{error:?}").into())
 }
 
-/// Who likes an itinerary: for a built-in one everyone who shares an interest, for a copy a few at random.
+/// The travellers who like an itinerary: everyone with a common interest for a built-in one, a few at random for a copy.
 fn fans(service: &Service, travellers: &[Traveller], content: &Content, round: usize) -> Vec<Uuid> {
     let [first, many] = service.random.bytes::<2>().map(usize::from);
     let by_chance = |traveller: &&Traveller| {

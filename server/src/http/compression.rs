@@ -26,7 +26,7 @@ const TURN: usize = 64 * 1024;
 /// The header of a gzip file (RFC 1952): deflate, no name, no time, fastest level, unknown system.
 const GZIP: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255];
 
-/// What a request's headers say about compression.
+/// A request's headers that concern compression.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Accepted {
     gzip: bool,

@@ -53,7 +53,7 @@ fn rate_limit_of(kind: LimitKind) -> (&'static str, &'static str) {
     }
 }
 
-/// Which web pages may read an answer.
+/// The web pages that may read a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Cors {
     /// Any page: callers of the API send their token themselves, and cookies are ignored.

@@ -35,7 +35,7 @@ pub(crate) struct InProcess {
     /// Held while an operation runs, because they run one at a time.
     running: Mutex<()>,
     missing_scope: OnceLock<Scope>,
-    /// The name and fingerprint that idempotency keys stand for, instead of those of the operations.
+    /// The name and fingerprint that idempotency keys cover, instead of those of the operations.
     keys_for: OnceLock<(String, [u8; 32])>,
     /// Memory for a large answer of an operation, held until the tool's own answer is made.
     memory: OnceLock<ReservedMemory>,
@@ -129,7 +129,7 @@ impl InProcess {
                 ApiError::internal()
             }
         })?;
-        // Neither pages nor the calling endpoint.
+        // Not for pages, and not for the MCP endpoint itself.
         if !policy.token || policy.is_mcp() {
             return Err(ApiError::not_found());
         }

@@ -167,7 +167,7 @@ fn file_name(field: &Field<'_>) -> String {
     extended.or_else(|| field.file_name().map(str::to_owned)).unwrap_or_default()
 }
 
-/// Checks the fields besides the file. Empty fields count as absent, because browsers send them.
+/// Checks the fields other than the file. Empty fields count as absent, because browsers send them.
 fn details(parts: &[(String, String)]) -> Result<DocumentDetails, FieldError> {
     let mut object = Map::new();
     for (name, text) in parts.iter().filter(|(_, text)| !text.is_empty()) {

@@ -1,4 +1,4 @@
-//! Which web pages may call the MCP endpoint: those of the server's own origin, of the same machine, and of configured
+//! The web pages that may call the MCP endpoint: those of the server's own origin, of the same machine, and of configured
 //! origins. Protects a server on somebody's machine against DNS rebinding.
 
 use http::header::HeaderValue;
@@ -7,7 +7,7 @@ use url::{Host, Origin, Url};
 use super::headers::Cors;
 use crate::config::Config;
 
-/// Judges the `Origin` of a request. Requests without one do not come from a web page.
+/// Whether the `Origin` of a request is allowed. Requests without one do not come from a web page.
 pub(super) fn check(origin: Option<&HeaderValue>, config: &Config) -> Cors {
     let Some(value) = origin else { return Cors::Only(None) };
     let is_allowed = value.to_str().ok().and_then(parse).is_some_and(|(url, origin)| {

@@ -1,4 +1,4 @@
-//! Domain answers and refusals as HTTP: the one place that knows which is which.
+//! Converts results and errors of use cases to HTTP responses.
 
 use http::StatusCode;
 use http::header::{self, HeaderName};
@@ -31,7 +31,7 @@ impl<T, const STATUS: u16> From<Answer> for Reply<T, STATUS> {
     }
 }
 
-/// What the front door refuses of a call to the OAuth endpoints, in their own shape.
+/// An error of the front door in the format of the OAuth endpoints.
 pub(super) fn oauth_error(error: &ApiError) -> OAuthError {
     let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut oauth = if status.is_server_error() {
@@ -46,13 +46,13 @@ pub(super) fn oauth_error(error: &ApiError) -> OAuthError {
     oauth
 }
 
-/// What is answered while integrations are paused.
+/// The error while integrations are paused.
 pub(super) fn paused(seconds: u32) -> ApiError {
     let paused = ApiError::new(ErrorCode::FeatureUnavailable, "Integrations are paused. Come back later.");
     paused.with_header(header::RETRY_AFTER, &seconds.to_string())
 }
 
-/// Internal errors are logged; the caller learns nothing of them.
+/// Internal errors are logged; the response has no details of them.
 impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
         match error {
@@ -60,7 +60,7 @@ impl From<Error> for ApiError {
             Error::Forbidden(why) => Self::new(ErrorCode::Forbidden, why),
             Error::SubscriptionRequired(section) => Self::subscription_required(section),
             Error::Invalid(error) => error.into(),
-            // By how much is not told: the caller may not be shown all that counts.
+            // Without the actual size, which includes sections that the caller may not see.
             Error::TooLarge => Self::new(
                 ErrorCode::ItineraryTooLarge,
                 format!("The itinerary would be stored in more than {} bytes.", limits::ITINERARY),

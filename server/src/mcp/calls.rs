@@ -71,8 +71,8 @@ impl ToolCall<'_> {
     }
 }
 
-/// What a tool's idempotency key stands for: the call itself. The path of its operation depends on the itinerary's
-/// current state, so a retry may have another path.
+/// The operation and fingerprint for a tool's idempotency key. They cover the call and not the path of its operation,
+/// which depends on the itinerary's current state: a retry may have another path.
 fn claimed(tool: &Tool, arguments: &Map<String, Value>) -> (String, [u8; 32]) {
     let itinerary = arguments.get("itineraryId").and_then(Value::as_str).and_then(|id| Uuid::try_parse(id).ok());
     let operation = format!("mcp {} {}", tool.name, itinerary.unwrap_or_default());

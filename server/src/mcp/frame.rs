@@ -57,11 +57,11 @@ pub(super) struct Request {
     /// A string or an integer.
     pub id: Value,
     pub spoken: Spoken,
-    /// What is requested, or why the request is invalid.
+    /// The requested action, or the reason why the request is invalid.
     pub ask: Result<Ask, RpcError>,
 }
 
-/// What can be requested.
+/// The actions that can be requested.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Ask {
     /// A request of the protocol itself.
@@ -155,7 +155,7 @@ fn read_object(headers: &HeaderMap, mut message: Map<String, Value>, id: Option<
     Ok(Message::Request(Request { id, spoken, ask }))
 }
 
-/// What determines the version of a message.
+/// The parts of a message that determine its protocol version.
 struct Said<'a> {
     headers: &'a HeaderMap,
     method: &'a str,

@@ -20,11 +20,11 @@ pub(super) struct RpcError {
     pub status: StatusCode,
     /// The code of JSON-RPC or MCP.
     pub code: i32,
-    /// What is wrong and what is expected.
+    /// The problem and the expected value.
     pub message: String,
     /// The invalid field or header.
     pub field: Option<String>,
-    /// Members that MCP requires in `data` besides the API's own.
+    /// Members of `data` that MCP requires in addition to the API's.
     pub data: Map<String, Value>,
 }
 

@@ -63,7 +63,7 @@ impl Client {
 }
 
 impl Store {
-    /// Inserts a client; `false`, and no change, if the id exists.
+    /// Inserts a client. Returns `false` and changes nothing if the id exists.
     pub async fn client_insert(&self, client: &Client) -> Result<bool> {
         Ok(self.execute(client.insert()).await? == 1)
     }

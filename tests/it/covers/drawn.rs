@@ -136,7 +136,7 @@ async fn trying_a_create_stores_no_image(#[values(Sqlite, Postgres)] database: D
     assert_eq!(app.listed("").await, [""; 0]);
 }
 
-// Whatever places a trip has: the poles, the date line, a thousand stops, a name in any script.
+// Trips with unusual places: the poles, the date line, a thousand stops, a name in any script.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn every_trip_can_be_drawn(#[values(Sqlite, Postgres)] database: Database) {

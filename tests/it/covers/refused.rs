@@ -89,7 +89,7 @@ async fn the_version_comes_before_the_image(#[values(Sqlite, Postgres)] database
     was_set(&app, &seen, &answer).await;
 }
 
-// Whoever may change an itinerary may set its cover.
+// Everyone who may change an itinerary may set its cover.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn who_may_not_change_it_sets_no_cover(#[values(Sqlite, Postgres)] database: Database) {

@@ -122,7 +122,7 @@ async fn keys_are_apart_by_what_the_address_names(#[values(Sqlite, Postgres)] da
     for address in addresses {
         let answer = rename(address).await;
         assert_eq!((answer.status.as_u16(), answer.header("idempotency-replayed")), (200, ""), "{address}");
-        // Whatever the spelling of the address.
+        // For any spelling of the path.
         let (start, last) = address.split_at(address.len() - 1);
         let escaped = format!("{start}%{:02X}", last.as_bytes()[0]);
         for same in [address.to_owned(), address.replace('/', "//"), escaped] {

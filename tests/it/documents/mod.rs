@@ -143,7 +143,7 @@ async fn delete(app: &App<'_>, id: &str, document: &str) {
     assert_eq!(answer.status, 204, "{}", answer.text());
 }
 
-/// What is stored of documents.
+/// The stored rows and files of documents.
 #[derive(Debug, Default, PartialEq)]
 struct Kept {
     rows: u64,

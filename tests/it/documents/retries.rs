@@ -121,7 +121,7 @@ async fn a_key_whose_upload_failed_can_be_used_again(#[values(Sqlite, Postgres)]
     before.expect_unchanged(&ana, "failures").await;
     let answer = send(&ana, &at, &key, visa()).await;
     assert_eq!((answer.status.as_u16(), answer.header("idempotency-replayed")), (201, ""));
-    // Whoever may no longer upload gets no replay.
+    // A caller who may no longer upload gets no replay.
     world.set_plan("ana", Plan::Free).await;
     send(&ana, &at, &key, visa()).await.expect_error(403, "subscriptionRequired");
 }

@@ -100,7 +100,7 @@ async fn a_fault_of_the_form_is_answered_before_one_of_the_file(#[values(Sqlite,
         }
         before.expect_unchanged(&ana, "a link to nothing").await;
     }
-    // Whoever may not upload does not learn whether the file is sealed.
+    // A caller who may not upload does not learn whether the file is sealed.
     world.set_plan("ana", Plan::Free).await;
     upload_file(&ana, &at.id, b"%PDF-1.7").await.expect_error(403, "subscriptionRequired");
     world.set_plan("ana", Plan::Pro).await;

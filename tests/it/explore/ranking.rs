@@ -129,7 +129,7 @@ async fn the_search_has_the_best_score_first(#[values(Sqlite, Postgres)] databas
     assert_eq!(found(&ben, "q=trip").await, expected);
 }
 
-// What did not move is shown exactly once, whatever else moved in the meantime.
+// Itineraries that did not move are shown exactly once, even if others moved in the meantime.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_ranking_between_pages_disturbs_only_what_moved(#[values(Sqlite, Postgres)] database: Database) {

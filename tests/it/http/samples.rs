@@ -25,14 +25,14 @@ pub(crate) struct Sample {
     pub(crate) operation: &'static str,
     /// Its method, from the router.
     pub(crate) method: String,
-    /// Its path, from the router; `{id}` stands for an itinerary's, `{dayId}` and its like for those of the parts of a
-    /// [`whole`] one.
+    /// Its path, from the router. `{id}` is the id of an itinerary; `{dayId}` and similar ones are ids in a [`whole`]
+    /// itinerary.
     pub(crate) path: String,
-    /// What comes after the path.
+    /// The query of the request.
     query: &'static str,
     /// The body, which is also the published example of a request.
     pub(crate) body: Body,
-    /// The status when there is nothing to refuse, or, of what is made for a browser, when nobody is signed in.
+    /// The status of a request that is not rejected; for pages, that of a browser without a session.
     pub(crate) status: u16,
 }
 
@@ -118,7 +118,7 @@ pub(crate) const SEALED: &str = "--b\r\ncontent-disposition: form-data; name=\"f
      -> X25519 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n\
      --- AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n0123456789abcdef0123456789abcdef\r\n--b--\r\n";
 
-/// What neither the router nor the policy table knows of a sample.
+/// The data of a sample that neither the router nor the policy table has.
 struct Row {
     operation: &'static str,
     query: &'static str,

@@ -42,7 +42,7 @@ impl Stored {
         self.itinerary.is_some()
     }
 
-    /// What differs in `after`.
+    /// The differences in `after`.
     pub(super) fn changes(&self, after: &Self) -> Changes {
         let beside = |stored: &Self| (stored.members.clone(), stored.marks, stored.reports);
         Changes { itinerary: self.itinerary != after.itinerary, beside: beside(self) != beside(after) }

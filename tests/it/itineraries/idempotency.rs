@@ -67,7 +67,7 @@ async fn a_change_is_replayed_with_its_old_tag(#[values(Sqlite, Postgres)] datab
     expect_replay(&patch(&app, &key, &stored, &body).send().await, &first);
     let third = app.patched(&second, &json!({ "title": "U" })).await;
     expect_replay(&patch(&app, &key, &stored, &body).send().await, &first);
-    // Whatever the spelling of the address.
+    // For any spelling of the path.
     let without = app.patch_call(&stored.id.to_uppercase(), &body).header("Idempotency-Key", &key).send().await;
     expect_replay(&without, &first);
     assert_eq!(app.viewed(&stored.id).await.etag, third.etag, "nothing was changed again");

@@ -121,7 +121,7 @@ async fn no_mark_changes_the_itinerary(#[values(Sqlite, Postgres)] database: Dat
     assert_eq!(conditional(&ben, &read.etag).await.status, 200);
 }
 
-// Whoever may read it may mark it: unlisted with its id, for followers by followers, private by members.
+// Everyone who may read it may mark it: unlisted with its id, for followers by followers, private by members.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_may_see_it_may_mark_it(#[values(Sqlite, Postgres)] database: Database) {

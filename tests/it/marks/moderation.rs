@@ -187,7 +187,7 @@ async fn what_is_kept_is_found_until_three_others_report_it(#[values(Sqlite, Pos
     assert_eq!(places(&apps[0], &other.id).await, NOWHERE);
 }
 
-// After a review that hides it for good, no change of its owner shows it again.
+// After a review that hides it permanently, no change of its owner shows it again.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_hidden_for_good_stays_hidden(#[values(Sqlite, Postgres)] database: Database) {

@@ -1,4 +1,4 @@
-//! What each kind of reader is shown, and who is one: followers while they follow, guests with the id.
+//! The sections that each kind of reader is shown: followers while they follow, guests with the id.
 
 use itinerary_sdk::types::MemberRole::{Editor, Viewer};
 use reqwest::Method;
@@ -190,7 +190,7 @@ async fn only_the_followers_of_the_owner_are_followers(#[values(Sqlite, Postgres
     expect(&everywhere(&ben, &ana, &at).await, false);
 }
 
-// Whoever has the id can read it; nothing else reveals it.
+// Anyone with the id can read it; nothing else reveals it.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_unlisted_one_is_found_by_its_id_alone(#[values(Sqlite, Postgres)] database: Database) {

@@ -166,7 +166,7 @@ async fn two_follow_each_other_at_once(#[values(Sqlite, Postgres)] database: Dat
     }
 }
 
-// Whatever the order, a removed follower does not follow in the end.
+// In either order, a removed follower does not follow in the end.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_follows_who_is_removed(#[values(Sqlite, Postgres)] database: Database) {

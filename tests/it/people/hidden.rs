@@ -1,4 +1,4 @@
-//! What a caller may not see does not exist for them: status, headers and body are those of an unknown id.
+//! For an itinerary that the caller may not see, status, headers and body are those of an unknown id.
 
 use chrono::TimeDelta;
 use itinerary_sdk::types::MemberRole::Editor;

@@ -41,7 +41,7 @@ async fn an_itinerary_has_at_most_a_hundred_members(#[values(Sqlite, Postgres)] 
     assert_eq!(ana.app.viewed(&at.id).await.etag, at.etag, "two hundred changes, and none of the itinerary");
 }
 
-// Whatever the order, a member who leaves is not a member in the end.
+// In either order, a member who leaves is not a member in the end.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_is_kept_in_who_leaves(#[values(Sqlite, Postgres)] database: Database) {

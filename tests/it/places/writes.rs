@@ -53,11 +53,11 @@ async fn each_write_places_what_it_sends(#[values(Sqlite, Postgres)] database: D
     let patch = json!({ "days": [{ "stops": [named("g", "Fado Museum")] }], "hotels": [{ "name": "Hotel Mundial" }] });
     stored = app.patched(&stored, &patch).await;
     assert_eq!((stops(&stored, 0), &stored.json["hotels"][0]["place"]), (vec![fado()], &mundial));
-    // What is answered is also what is stored.
+    // The response equals the stored itinerary.
     assert_eq!(app.viewed(&stored.id).await.json["days"], stored.json["days"]);
 }
 
-// What an earlier write left unplaced is reported, but not looked up again.
+// Entries that an earlier write left unplaced are reported, but not looked up again.
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_write_leaves_alone_what_it_does_not_send(#[values(Sqlite, Postgres)] database: Database) {

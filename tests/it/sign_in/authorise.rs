@@ -237,7 +237,7 @@ async fn a_request_that_is_too_long_to_come_back_to_is_refused(#[values(Sqlite, 
     assert_eq!(consent.address.path(), "/oauth/authorise");
     let back = nobody.submit(&consent.form("/oauth/authorise/decision"), &[("decision", "approve")]).await;
     assert_eq!(back.left_for.and_then(|back| parameter(&back, "state")), Some(long));
-    // Whatever the spelling of the address.
+    // For any spelling of the path.
     let doubled = Browser::new(&world).visit(&format!("{}/{address}", world.base_url)).await;
     assert!(doubled.form("/sign-in").get("next").starts_with("/oauth/authorise?"));
 }

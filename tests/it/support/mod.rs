@@ -1,4 +1,4 @@
-//! What every test stands on: a world with a server, a clock, travellers and their tokens.
+//! The setup of every test: a world with a server, a clock, travellers and their tokens.
 //!
 //! A test runs once on each database, as a case named after it:
 //!

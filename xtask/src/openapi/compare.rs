@@ -134,7 +134,7 @@ impl<'a> Comparison<'a> {
             let prefix = format!("{status} response");
             let was = resolve(self.old, was);
             let Some(is) = new.value["responses"].get(status) else {
-                // A client has to expect errors that it does not know; one fewer is no harm.
+                // Clients must handle unknown errors, and a removed error breaks nothing.
                 if !status.starts_with(['4', '5']) {
                     self.found(&Place::part(operation, Side::Response, &prefix), "removed");
                 }

@@ -1,8 +1,8 @@
-//! Requests and answers get schemas of their own wherever they differ.
+//! Splits schemas into one for requests and one for responses where these differ.
 //!
-//! The wire types describe both at once. What a request may hold is closed: unknown fields are rejected, and only what must be
-//! sent is required. What an answer holds is open: a later version of the service may add fields and values, and what is
-//! always there is required. A schema that both use becomes two: `StopInput` for requests, `Stop` for answers.
+//! One wire type describes both. A request's schema is closed: it rejects unknown fields, and requires only the fields that
+//! must be sent. A response's schema is open, because later versions of the service may add fields and values, and requires
+//! the fields that are always present. A schema used by both becomes two: `StopInput` for requests, `Stop` for responses.
 
 use std::collections::BTreeSet;
 

@@ -69,8 +69,8 @@ fn oauth_errors(policy: &Policy) -> Map<String, Value> {
         (429, "`temporarily_unavailable`: too many attempts. Retry after the seconds in `Retry-After`."),
         (
             503,
-            "`temporarily_unavailable`: integrations are paused, or a part behind the service does not respond. Retry after \
-             the seconds in `Retry-After`.",
+            "`temporarily_unavailable`: integrations are paused, or a system that the service depends on does not respond. \
+             Retry after the seconds in `Retry-After`.",
         ),
     ];
     let response = |(status, words): (u16, &str)| (status.to_string(), answer(policy, status, words, "OAuthErrorBody"));
@@ -132,7 +132,7 @@ fn meaning(code: ErrorCode) -> &'static str {
         ErrorCode::RateLimited => "too many requests. Retry after the seconds in `Retry-After`.",
         ErrorCode::InternalError => "an internal error. Report it with the request id if it persists.",
         ErrorCode::UpstreamFailed => {
-            "a part behind the service does not respond. Retry after the seconds in `Retry-After`."
+            "a system that the service depends on does not respond. Retry after the seconds in `Retry-After`."
         }
         ErrorCode::FeatureUnavailable => {
             "integrations are paused, or the server is not configured for this. Retry after the seconds in `Retry-After`."

@@ -1,5 +1,5 @@
-//! The released documents, `openapi/released/VERSION.json`. What the last one promised may only be broken by a change
-//! that CHANGELOG.md names.
+//! The released documents, `openapi/released/VERSION.json`. CHANGELOG.md must name every breaking
+//! difference from the last one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;

@@ -1,10 +1,11 @@
-//! What the generator's settings cannot say about the code that it makes: attributes, put on afterwards.
+//! Adds attributes to the generated code that the generator's settings cannot produce.
 
 use syn::{Field, File, Item, Type, parse_quote};
 
 use super::inputs::inside;
 
-/// Reads null in a patch as null. Left to itself, serde takes it for an absent field: an `Option` ends at the first null.
+/// Reads null in a patch as null. By default, serde reads null as
+/// an absent field, because it is the `None` of the outer `Option`.
 pub(super) fn tell_null_from_absent(file: &mut File) {
     each_field(&mut file.items, &mut |field| {
         if is_nullable(&field.ty) {

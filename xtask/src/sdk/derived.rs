@@ -1,11 +1,11 @@
 //! The document that progenitor takes, derived from the published one: a list of named transforms, each for something that
 //! progenitor refuses or makes unusable.
 //!
-//! It is published too, so that others can generate what this project's SDK is generated from.
+//! It is published too, so that others can use it with progenitor.
 
 use serde_json::{Map, Value};
 
-/// All of them, in their order.
+/// All transforms, in order.
 pub(crate) fn derive(document: &mut Value) {
     leave_out_browser_operations(document);
     leave_out_assistants(document);
@@ -20,7 +20,7 @@ pub(crate) fn derive(document: &mut Value) {
     keep_absent_lists_absent(document);
 }
 
-/// The authorise address is for browsers: it answers pages and redirects.
+/// The authorise endpoint is for browsers: it responds with pages and redirects.
 fn leave_out_browser_operations(document: &mut Value) {
     paths(document).remove("/oauth/authorise");
 }
@@ -31,14 +31,14 @@ fn leave_out_assistants(document: &mut Value) {
     schemas(document).remove("RpcMessage");
 }
 
-/// The generator knows no multipart bodies; uploading is written by hand.
+/// The generator does not support multipart bodies; the upload is hand-written.
 fn leave_out_uploads(document: &mut Value) {
     for operations in paths(document).values_mut().filter_map(Value::as_object_mut) {
         operations.retain(|_, operation| operation.pointer("/requestBody/content/multipart~1form-data").is_none());
     }
 }
 
-/// A wallet pass is a file or JSON: the client gives the bytes of either.
+/// A wallet pass is a file or JSON; the client returns the bytes of both.
 fn keep_passes_as_bytes(document: &mut Value) {
     for operation in operations(document) {
         let content = operation.pointer_mut("/responses/200/content").and_then(Value::as_object_mut);
@@ -48,7 +48,8 @@ fn keep_passes_as_bytes(document: &mut Value) {
     }
 }
 
-/// The generator takes one media type a body. A merge patch is JSON; a cover image is bytes, whose content tells the rest.
+/// The generator supports one media type for each body. A merge patch is JSON; a cover image is bytes, whose format the
+/// server detects.
 fn keep_one_media_type(document: &mut Value) {
     for operation in operations(document) {
         if let Some(content) = operation.pointer_mut("/requestBody/content").and_then(Value::as_object_mut) {
@@ -59,7 +60,7 @@ fn keep_one_media_type(document: &mut Value) {
     }
 }
 
-/// The generator takes one kind of success. A 304 arrives as an unexpected response.
+/// The generator supports one success type. A 304 is returned as an unexpected response.
 fn leave_out_not_modified(document: &mut Value) {
     for operation in operations(document) {
         if let Some(responses) = operation["responses"].as_object_mut() {
@@ -68,7 +69,7 @@ fn leave_out_not_modified(document: &mut Value) {
     }
 }
 
-/// There is one shape: the client sends it with every request.
+/// There is only one shape, which the client sends with every request.
 fn leave_out_the_shape_header(document: &mut Value) {
     for operation in operations(document) {
         remove_parameter(operation, "Service-Itinerary-Shape");
@@ -89,7 +90,7 @@ fn state_null_by_a_keyword(document: &mut Value) {
     });
 }
 
-/// Each limit would make a type of its own, strict on answers too. The server checks what is sent.
+/// For each limit the generator would make a separate type, which also rejects responses. The server validates requests.
 fn take_off_limits(document: &mut Value) {
     each_object(document, &mut |object| {
         if object.get("type").is_some_and(Value::is_string) {
@@ -100,7 +101,7 @@ fn take_off_limits(document: &mut Value) {
     });
 }
 
-/// A field that is added to an answer later must not make it unreadable.
+/// Responses with fields that were added later must still be parsed.
 fn open_objects(document: &mut Value) {
     each_object(document, &mut |object| {
         if object.get("additionalProperties").is_some_and(Value::is_boolean) {
@@ -109,7 +110,7 @@ fn open_objects(document: &mut Value) {
     });
 }
 
-/// A list that may be left out would become an empty one: what a reader is not shown would look like what is not there.
+/// An absent list would be parsed as an empty one, so a hidden section would look like an empty section.
 fn keep_absent_lists_absent(document: &mut Value) {
     for schema in schemas(document).values_mut() {
         let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();

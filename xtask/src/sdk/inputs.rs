@@ -1,5 +1,5 @@
-//! From what an answer holds to what a request takes: `From<Stop> for StopInput`, so that what was read can be changed and
-//! sent back. The fields are those of the generated types; nothing lists them twice.
+//! Conversions from response types to request types, such as `From<Stop> for StopInput`, so that a value that was read can
+//! be changed and sent back. Generated from the fields of the generated types.
 
 use std::collections::BTreeMap;
 

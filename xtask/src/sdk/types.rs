@@ -1,4 +1,4 @@
-//! The types of the SDK: what is written by hand instead of generated, put into the derived document as `x-rust-type`.
+//! Hand-written types of the SDK, set in the derived document as `x-rust-type`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::derived::{each_object, operations, remove_parameter, schemas};
 
-/// Makes times of the published document date-times: the SDK's type for these keeps the offset.
+/// Gives times `format: date-time`, because the SDK's type for it keeps the offset.
 pub(super) fn keep_offsets(document: &mut Value) {
     each_object(document, &mut |object| {
         if object.get("pattern").is_some_and(|pattern| pattern == OffsetTime::PATTERN) {
@@ -24,7 +24,7 @@ pub(super) fn adapt(document: &mut Value) {
     make_patches_nullable(document);
 }
 
-/// `itinerary_view_if_changed` sends the header, and takes the 304.
+/// Removes `If-None-Match`: `itinerary_view_if_changed` sends the header and handles the 304.
 fn read_conditionally_by_hand(document: &mut Value) {
     for operation in operations(document) {
         remove_parameter(operation, "If-None-Match");
@@ -55,7 +55,7 @@ fn name_values(document: &mut Value) {
     });
 }
 
-/// A value that is added to a list later must not make an answer unreadable: fields hold `Open<T>`.
+/// Fields have the type `Open<T>`, so that responses with values that were added later can be parsed.
 fn open_enums(document: &mut Value) {
     let is_list = |schema: &Value| schema.get("enum").is_some();
     let lists: BTreeSet<_> =
@@ -118,7 +118,7 @@ fn wrap(property: &mut Value, path: &str) {
     *property = outer;
 }
 
-/// The schema that a property is, when it is one of the named ones.
+/// The named schema of a property, if it has one.
 fn referred(property: &Value) -> Option<String> {
     let reference = property.get("$ref").or_else(|| property.pointer("/allOf/0/$ref"))?;
     Some(reference.as_str()?.rsplit('/').next()?.to_owned())

@@ -1,4 +1,4 @@
-//! What the listener makes of honest and hostile requests.
+//! The listener's responses to honest and hostile requests.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::task::JoinHandle;

@@ -84,7 +84,7 @@ pub struct AccountPatch {
     created_at: Ignored,
 }
 
-/// A traveller's public profile, with what connects it to the caller.
+/// A traveller's public profile, and whether the caller follows the traveller.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Profile {

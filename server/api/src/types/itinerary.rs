@@ -121,7 +121,7 @@ pub struct Attention {
     pub field: String,
     /// Why the field needs attention.
     pub code: AttentionCode,
-    /// The same for people, in English. Do not parse it.
+    /// The reason in English, for people. Do not parse it.
     pub message: String,
 }
 

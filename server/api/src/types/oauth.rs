@@ -239,7 +239,7 @@ pub struct TokenRequest {
     /// A subset of the approved scopes, for `refresh_token`. Defaults to all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// The resource that the access token is for (RFC 8707). Must not be wider than what was approved.
+    /// The resource that the access token is for (RFC 8707). Must not exceed the approved resource.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resource: Option<String>,
 }
@@ -321,7 +321,8 @@ pub struct AuthorisationServerMetadata {
     pub code_challenge_methods_supported: Vec<String>,
     /// Always true: redirects carry `iss`, with a code and with an error (RFC 9207).
     pub authorization_response_iss_parameter_supported: bool,
-    /// Always true: a client's id can be the `https` address of its metadata document, which needs no registration.
+    /// Whether a client's id can be the `https` address of its metadata document, which needs no registration. False if the
+    /// server's operator has turned this off.
     #[serde(default)]
     pub client_id_metadata_document_supported: bool,
 }

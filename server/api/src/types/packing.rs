@@ -40,7 +40,7 @@ resource! {
         identity id: ItemId;
         /// The thing to pack, 1 to 200 characters.
         required name: Text<1, { limits::NAME }>;
-        /// The kind of thing, such as `clothing`.
+        /// The category, such as `clothing`.
         optional category: PackingCategory;
         /// How many to pack, 1 to 999. Defaults to 1.
         defaulted quantity: Quantity;

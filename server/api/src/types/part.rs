@@ -8,11 +8,11 @@ use crate::values::{ItemId, Whole, limits};
 /// A zero-based index in a list.
 pub type Position = Whole<0, { limits::POSITION }>;
 
-/// All items of one kind in an itinerary, in order.
+/// A complete list, which is not paged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "{T}List")]
 pub struct ItemList<T> {
-    /// All entries, in the itinerary's order.
+    /// All entries, in the list's order.
     pub data: Vec<T>,
 }
 

@@ -76,12 +76,12 @@ resource! {
         optional duration_minutes: Whole<0, 10_080>;
         /// A telephone number of the stop, in any format; 1 to 200 characters.
         optional phone_number: Label;
-        /// The bookable activity that the stop stands for.
+        /// The bookable activity at the stop.
         object activity: Activity, ActivityPatch;
     }
 }
 
-/// A suggested activity: what a stop for it would have. It can be posted to a day's stops unchanged.
+/// A suggested activity, with the fields of a stop. It can be posted to a day's stops unchanged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StopSuggestion {

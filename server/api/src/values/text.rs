@@ -9,7 +9,7 @@ use schemars::schema::{InstanceType, Schema, SchemaObject};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// What [`Text`] allows, as a pattern.
+/// The pattern of the texts that [`Text`] accepts.
 const NO_CONTROL_CHARACTERS: &str = r"^[^\x00-\x08\x0B-\x1F\x7F-\x9F]*$";
 
 /// Text of `MIN` to `MAX` characters, without control characters other than newline and tab.

@@ -40,7 +40,7 @@ impl From<FieldError> for Refused {
     }
 }
 
-/// Decodes and runs the request (see the README). Panics if the outcome breaks a promise.
+/// Decodes and runs the request (see the README). Panics if the outcome violates an invariant.
 pub fn run(bytes: &[u8]) -> Result<(), Refused> {
     let input = Input::new(bytes);
     let outcome = input.request().map_err(Refused::from).and_then(|request| match request {
@@ -91,7 +91,7 @@ fn change(input: &Input, edit: Edit) -> Result<(), Refused> {
     Ok(())
 }
 
-/// What would be stored, or why the request was refused.
+/// The content to be stored, or the reason for the refusal.
 fn fragments(outcome: &Result<(Content, Fragments), Refused>) -> Result<&Fragments, &Refused> {
     outcome.as_ref().map(|(_, fragments)| fragments)
 }

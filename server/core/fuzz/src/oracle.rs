@@ -1,4 +1,4 @@
-//! What must hold for every outcome.
+//! The invariants of every outcome.
 //!
 //! Inspects the answer's JSON where possible, as a client does, so that a mistake in the types or the checks is not
 //! repeated here.
@@ -53,7 +53,7 @@ pub(crate) fn parsed(content: &Content) -> Content {
     content
 }
 
-/// What is stored is within the limit and reads back unchanged.
+/// The stored content is within the size limit and is unchanged when it is read back.
 pub(crate) fn stored(content: &Content, fragments: &Fragments) {
     assert_eq!(Content::parse(fragments).expect("what is stored can be read"), *content);
     let Fragments { everyone, members, pro, documents } = fragments;

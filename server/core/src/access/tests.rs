@@ -1,4 +1,4 @@
-//! What everyone may, as a table.
+//! The permissions of each standing, as a table.
 
 use Act::{Change, ChangeList, Delete, Leave, List, Mark, Members, Read, Share, Upload};
 use Part::{Days, Documents, Expenses, Flights, Hotels, Packing};
@@ -22,7 +22,7 @@ fn visibility_and_membership_decide() {
     assert_eq!(of(other, None, false, Visibility::Public), Some(Standing::Reader));
 }
 
-/// The columns of the table. A new standing does not compile before it has one.
+/// The columns of the table. A new standing does not compile without a column.
 fn column(standing: Standing) -> usize {
     match standing {
         Standing::Owner => 0,
@@ -32,13 +32,13 @@ fn column(standing: Standing) -> usize {
     }
 }
 
-/// The rows are both the arms of a `match` and the list of what is asked: a new act or part does not compile before
-/// it has a row, and every row is asked.
+/// Generates the arms of a `match` and the list of tested acts from the same rows, so a new act or part does not compile
+/// without a row, and every row is tested.
 macro_rules! table {
     ($([$($act:tt)+] => $free:expr, $pro:expr;)+) => {
         const ACTS: &[Act] = &[$($($act)+),+];
 
-        /// What each standing is answered: without Pro, and with it.
+        /// The expected outcomes for each standing, without and with Pro.
         fn expected(act: Act) -> [[&'static str; 4]; 2] {
             match act { $($($act)+ => [$free, $pro],)+ }
         }

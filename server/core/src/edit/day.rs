@@ -14,7 +14,7 @@ use crate::outline::Outline;
 use crate::sent::Sent;
 use crate::spot::Spot;
 
-/// The place of a stop in a day.
+/// The index of a stop in a day.
 pub(super) fn find_stop(day: &Outline, stop: &ItemId) -> Option<usize> {
     find_id(day.stops.iter().map(|stop| stop.id.as_deref()), stop)
 }
@@ -41,8 +41,8 @@ pub(super) fn move_stop(days: &mut [Entry<Day>], day: &ItemId, stop: &ItemId, to
     Ok(Sent::Nothing)
 }
 
-/// Removes legs that the server computed if one of their ends has moved. A leg that differs from before was sent, and
-/// stays.
+/// Removes a leg that the server computed if one of its stops has moved. A leg that differs from the stored one is from
+/// the request and stays.
 pub(super) fn remove_outdated_legs(before: &[Entry<Day>], days: &mut [Entry<Day>]) -> serde_json::Result<()> {
     let before = before.iter().map(Entry::value).collect::<serde_json::Result<Vec<_>>>()?;
     let computed: Vec<_> = before.iter().flat_map(|day| day.legs.iter()).filter(|leg| is_ours(leg)).collect();

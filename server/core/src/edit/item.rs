@@ -1,4 +1,4 @@
-//! The change of one item of one list, the same for every list.
+//! Changes of one item of a list, for every kind of list.
 
 use itinerary_api::parts;
 use itinerary_api::read::FieldError;
@@ -8,12 +8,12 @@ use itinerary_api::values::{Change, ItemId, List, Merge, Missing};
 use super::Refusal;
 use crate::entry::{Entry, Listed};
 
-/// Something with an id, in a list.
+/// An item of a list, with an id.
 pub trait Item: Merge {
-    /// Its id; it has none until the content is completed.
+    /// The id; `None` until the content is completed.
     fn id(&self) -> Option<&ItemId>;
 
-    /// What a patch says of the id.
+    /// The field `id` of a patch.
     fn id_in(patch: &Self::Patch) -> &Change<ItemId>;
 }
 
@@ -37,15 +37,13 @@ macro_rules! item {
 parts!(item);
 item!(Stop);
 
-/// What holds an item in a list: a stop is held by itself, the others by entries.
+/// The element type of a list: stops are stored directly, all other items in an [`Entry`].
 pub(super) trait Holder: From<Self::Item> {
-    /// What is held.
     type Item: Item;
 
-    /// Its id.
     fn id(&self) -> Option<&str>;
 
-    /// Changes it.
+    /// Changes the item.
     fn change<R>(&mut self, change: impl FnOnce(&mut Self::Item) -> R) -> serde_json::Result<R>;
 }
 
@@ -76,38 +74,29 @@ impl<T: Item + Listed> Holder for Entry<T> {
 /// A change of one item.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ItemEdit<T: Item> {
-    /// Puts a new one in.
+    /// Inserts a new item.
     Add {
-        /// The item.
         item: T,
-        /// Its place among the others; at the end when nothing is said.
+        /// The zero-based index. Defaults to the end.
         position: Option<usize>,
     },
-    /// Merges a patch into one.
-    Update {
-        /// Which one.
-        id: ItemId,
-        /// The patch.
-        patch: T::Patch,
-    },
-    /// Takes one out.
-    Remove {
-        /// Which one.
-        id: ItemId,
-    },
+    /// Merges a patch into an item.
+    Update { id: ItemId, patch: T::Patch },
+    /// Removes an item.
+    Remove { id: ItemId },
 }
 
-/// The place of the item with this id.
+/// The index of the item with this id.
 pub(super) fn find(list: &[impl Holder], id: &ItemId) -> Option<usize> {
     find_id(list.iter().map(Holder::id), id)
 }
 
-/// The place of an id.
+/// The index of an id.
 pub(super) fn find_id<'a>(mut ids: impl Iterator<Item = Option<&'a str>>, id: &ItemId) -> Option<usize> {
     ids.position(|other| other == Some(id))
 }
 
-/// A position as an index; one that is none is past every end.
+/// A position as an index. A number that does not fit is past the end of every list.
 pub fn index(position: Position) -> usize {
     usize::try_from(position.get()).unwrap_or(usize::MAX)
 }
@@ -131,7 +120,7 @@ pub(super) fn insert<H: Holder, const MAX: usize>(
 }
 
 impl<T: Item> ItemEdit<T> {
-    /// The id of the item that it changes; `None` for a new one.
+    /// The id of the item to change; `None` for a new item.
     pub fn id(&self) -> Option<&ItemId> {
         match self {
             Self::Add { .. } => None,
@@ -139,7 +128,7 @@ impl<T: Item> ItemEdit<T> {
         }
     }
 
-    /// Makes the change in the list that is called `name` on the wire, and gives the place of the item that was sent.
+    /// Applies the change to the list whose field is `name`, and returns the index of the item that was sent.
     pub(super) fn apply<H: Holder<Item = T>, const MAX: usize>(
         self,
         list: &mut List<H, MAX>,
@@ -162,7 +151,7 @@ impl<T: Item> ItemEdit<T> {
     }
 }
 
-/// An item keeps its id as long as it is there: others may belong to it.
+/// Rejects a change of an item's id, because other items may refer to it.
 fn keeps_id<T: Item>(patch: &T::Patch, id: &ItemId) -> Result<(), FieldError> {
     match T::id_in(patch) {
         Change::Value(sent) if sent != id => Err(FieldError::new("id", "cannot be changed")),

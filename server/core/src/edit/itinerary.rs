@@ -7,8 +7,8 @@ use itinerary_api::values::{Change, Merge, Missing, Patch};
 use crate::content::{BringsLists, Content, Part};
 use crate::sent::Sent;
 
-/// Merges the patch, and tells which lists it brought. Documents may only be sent back as they are. The visibility is no
-/// content: it is left to the caller.
+/// Merges the patch, and returns which parts it contained. Documents must be unchanged. Ignores `visibility`, which is not
+/// part of the content; the caller handles it.
 pub(super) fn merge(content: &mut Content, mut patch: ItineraryPatch) -> Result<Sent, FieldError> {
     let changes_documents = match &patch.documents {
         Patch::Absent => false,

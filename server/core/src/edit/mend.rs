@@ -1,4 +1,4 @@
-//! Taking away what no longer fits after a change, where the change brought nothing itself.
+//! Removes legs and links that a change has made invalid and that the request did not contain.
 
 use std::collections::HashSet;
 

@@ -1,6 +1,6 @@
-//! One change of an itinerary's content: of the whole by a merge patch, or of one item of one of its lists.
+//! A change of an itinerary's content: of the whole by a merge patch, or of one item of one of its lists.
 //!
-//! Who may make it, and from which version, is decided before; whether the outcome keeps the rules, after (`validate`).
+//! Permissions and the version are checked before, the rules across fields after it (`validate`).
 
 mod day;
 mod item;
@@ -26,20 +26,18 @@ pub fn find_day(days: &[Entry<Day>], id: &ItemId) -> Option<usize> {
 
 macro_rules! edit {
     ($($fragment:ident $Fragment:ident { $($list:ident $Part:ident $kind:ident $Item:ident $fields:tt;)* })*) => {
-        /// A change that someone asks for.
+        /// A change that a request asks for.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Edit {
-            /// Merges a patch into the whole. Its visibility is no content: it is left to the caller.
+            /// Merges a patch into the itinerary. Ignores `visibility`, which is not part of the content.
             Itinerary(Box<ItineraryPatch>),
             /// Changes the stops of a day.
             Stop(ItemId, ItemEdit<Stop>),
             /// Moves a stop.
             StopMove {
-                /// The day that it is in.
+                /// The stop's current day.
                 day: ItemId,
-                /// The stop.
                 stop: ItemId,
-                /// Where it goes.
                 to: StopMove,
             },
             $($(
@@ -57,7 +55,7 @@ macro_rules! edit {
         )*)*
 
         impl Edit {
-            /// The part that it changes; `None`: the itinerary as a whole.
+            /// The part to change; `None` for the whole itinerary.
             pub fn part(&self) -> Option<Part> {
                 match self {
                     Self::Itinerary(_) => None,
@@ -66,7 +64,7 @@ macro_rules! edit {
                 }
             }
 
-            /// The id of the item of a list that it changes, or in which it changes a stop.
+            /// The id of the item to change, or of the day whose stop is changed.
             fn item(&self) -> Option<&ItemId> {
                 match self {
                     Self::Itinerary(_) => None,
@@ -95,11 +93,11 @@ parts!(edit);
 /// Why an edit cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// What it is to change is not there.
+    /// The item to change does not exist.
     NotFound,
-    /// Something that was sent is wrong.
+    /// A field of the request is invalid.
     Invalid(FieldError),
-    /// What is stored cannot be read.
+    /// The stored data is corrupt.
     Corrupt(String),
 }
 
@@ -116,7 +114,7 @@ impl From<serde_json::Error> for Refusal {
 }
 
 impl Edit {
-    /// Whether it clears the coordinate of a stop or hotel, which is then placed anew.
+    /// Whether the edit clears the coordinate of a stop or hotel, which is then placed again.
     pub fn places_anew(&self) -> bool {
         let place = match self {
             Self::Stop(_, ItemEdit::Update { patch, .. }) => &patch.place,
@@ -126,7 +124,7 @@ impl Edit {
         matches!(place, Patch::Value(place) if matches!(place.coordinate, Patch::Null))
     }
 
-    /// Whether what it is to change is there.
+    /// Whether the item to change exists.
     pub fn finds(&self, content: &Content) -> bool {
         let (Some(part), Some(id)) = (self.part(), self.item()) else { return true };
         let mut outlines = content.list(part).outlines();
@@ -139,9 +137,9 @@ impl Edit {
         stop.is_none_or(|id| day::find_stop(item, id).is_some())
     }
 
-    /// Applies the change and returns what it brought. Mends the rest: removes legs between stops that are no longer
-    /// adjacent, legs that the server computed for a stop that moved, and links to what no longer exists. After a
-    /// refusal the content may be partly changed and must be discarded.
+    /// Applies the change and returns the parts that the request contained. Repairs the rest: removes legs between stops
+    /// that are no longer adjacent, legs that the server computed for a stop that moved, and links to items that no longer
+    /// exist. After an error the content may be partly changed and must be discarded.
     pub fn apply(self, content: &mut Content) -> Result<Sent, Refusal> {
         let brings_legs = self.brings_legs();
         let before = self.days_before(&content.everyone.days);
@@ -157,7 +155,7 @@ impl Edit {
         Ok(sent)
     }
 
-    /// The days in which it may put stops elsewhere, as they are.
+    /// The current state of the days in which the edit may move or replace stops.
     fn days_before(&self, days: &[Entry<Day>]) -> Vec<Entry<Day>> {
         match self {
             Self::Itinerary(patch) if !patch.days.is_absent() => days.to_vec(),
@@ -167,7 +165,7 @@ impl Edit {
         }
     }
 
-    /// Whether it says what legs there are in the days that it is about.
+    /// Whether the request contains the legs of the days that it changes.
     fn brings_legs(&self) -> bool {
         match self {
             Self::Itinerary(patch) => !patch.days.is_absent(),

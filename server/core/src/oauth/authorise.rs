@@ -23,7 +23,7 @@ pub struct AuthoriseRequest {
     pub challenge: String,
     /// The client's `state`, returned unchanged.
     pub state: Option<String>,
-    /// What the tokens will be valid for.
+    /// The resource that the tokens will be valid for (RFC 8707).
     pub resource: Resource,
 }
 

@@ -118,7 +118,7 @@ pub fn refresh_refused() -> OAuthError {
     OAuthError::invalid_grant("the refresh token is unknown, used, expired, revoked or another client's")
 }
 
-/// What an access token allows.
+/// The scopes and the resource of an access token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
     pub scopes: ScopeList,

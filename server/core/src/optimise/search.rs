@@ -18,7 +18,7 @@ fn cost(day: &Day<'_>, moving: &[usize]) -> Cost {
     let mut moving = moving.iter();
     for (position, visit) in day.visits.iter().enumerate() {
         let visit = if visit.place.is_some() { moving.next() } else { Some(&position) };
-        // A partial order is evaluated as far as it goes.
+        // A partial order ends at the first empty place.
         let Some(visit) = visit else { break };
         progress.visit(day, *visit);
     }

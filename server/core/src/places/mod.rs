@@ -23,11 +23,11 @@ const ACCEPTED: f64 = 0.8;
 const MARGIN: f64 = 0.05;
 /// Candidates within this distance of each other, in metres, are the same place.
 const SAME_PLACE: f64 = 300.0;
-/// What each kilometre between a candidate and the itinerary subtracts from the score.
+/// The penalty for each kilometre between a candidate and the itinerary.
 const PER_KILOMETRE: f64 = 0.002;
 /// Candidates farther than this from every nearby point are ignored, in metres.
 pub const RADIUS: f64 = 60_000.0;
-/// What a matching category adds to the score, and what a contradicting one subtracts.
+/// The bonus for a matching category, and the penalty for a contradicting one.
 const CATEGORY: f64 = 0.04;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,7 +123,7 @@ fn score(sought: &Sought<'_>, name: &Name, candidate: &Candidate) -> Option<f64>
     Some(similarity + adjustment - distance / 1000.0 * PER_KILOMETRE)
 }
 
-/// What the candidate's kind adds to or subtracts from the score. `None` if it cannot be meant.
+/// The bonus or penalty for the candidate's kind. `None` if the name cannot mean it.
 fn fits(sought: &Sought<'_>, name: &Name, candidate: &Candidate, similarity: f64) -> Option<f64> {
     use StopCategory as C;
     let is_exact = similarity > 0.999;

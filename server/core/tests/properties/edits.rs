@@ -32,7 +32,7 @@ pub(crate) fn attempt(
     let sent = edit.apply(&mut content)?;
     fill::complete(&mut content, random)?;
     let checked = validate::content(&content, ITINERARY, &sent);
-    // Removing or moving something mends whatever refers to it, and sends nothing that could be wrong.
+    // Removing or moving an item repairs the references to it, and such a request contains nothing that could be invalid.
     assert!(checked.is_ok() || sent != Sent::Nothing, "{checked:?} though nothing was sent");
     checked?;
     Ok(content)

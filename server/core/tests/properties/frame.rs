@@ -1,4 +1,4 @@
-//! What a change leaves alone: everything else, in its old order.
+//! A change leaves all other items unchanged and in the same order.
 
 use std::fmt::Debug;
 

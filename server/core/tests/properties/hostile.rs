@@ -56,7 +56,7 @@ fn created(body: ItineraryCreate) -> Option<Content> {
     Some(content)
 }
 
-/// What the service does with a content from outside.
+/// The service's processing of untrusted content.
 fn answer(mut content: Content) {
     if fill::complete(&mut content, &Counter::default()).is_err() {
         return;

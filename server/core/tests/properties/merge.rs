@@ -85,7 +85,7 @@ fn a_patch_of_the_whole_merges_as_in_the_rfc() {
             }
         }
         let expected = expected.map(|mut merged| {
-            // Difference: sent links are checked later, others mended at once.
+            // Difference: links in the request are checked later; other links are repaired immediately.
             let unsent = ["expenses", "packing", "documents"].into_iter().filter(|list| patch.get(*list).is_none());
             model::drop_dangling(&mut merged, &unsent.collect::<Vec<_>>());
             merged

@@ -1,4 +1,4 @@
-//! Every type of the API reads back what it writes, and loses nothing that was sent.
+//! Every API type parses its own output, and keeps every field that was sent.
 
 use std::cell::Cell;
 use std::fmt::Debug;

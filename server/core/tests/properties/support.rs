@@ -1,4 +1,4 @@
-//! What every property needs: a runner, a source of ids, and a content as one JSON object.
+//! Helpers of all properties: a runner, a source of ids, and a content as one JSON object.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -17,7 +17,7 @@ use serde_json::Value;
 use crate::strategies::values as make;
 use crate::support::{check, doubles, json, typed};
 
-/// What is sent is returned, and what is returned can be sent again.
+/// A sent value is returned unchanged, and a returned value can be sent again.
 fn comes_back<T: Serialize + DeserializeOwned + PartialEq + Debug>(sent: BoxedStrategy<Value>) {
     check(60, sent, |sent| {
         let value: T = typed(&sent);

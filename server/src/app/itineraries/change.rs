@@ -140,7 +140,8 @@ impl Loaded {
         itinerary_store::Claim { fingerprint, ..claim }
     }
 
-    /// Checks what a patch needs besides: the owner for a new visibility, which is returned, and Pro for its sections.
+    /// Checks that the caller may send the patch's fields: a new visibility, which is returned, only as the owner, and Pro
+    /// sections only with Pro.
     fn allow_patch(&self, caller: &Caller, patch: &ItineraryPatch, stored: &Content) -> Result<Option<Visibility>> {
         let shown = match patch.visibility {
             Change::Value(visibility) if visibility != self.visibility => Some(visibility),
@@ -149,7 +150,7 @@ impl Loaded {
         if shown.is_some() {
             self.allow(caller, Act::Share)?;
         }
-        // Without Pro a section may be sent back as it is; to say that it is empty needs Pro.
+        // Without Pro, a section may be sent back unchanged, but an empty list is rejected even if none is stored.
         let is_sent_back = |part| stored.list(part).outlines().next().is_some() && stored.is_sent_back(patch, part);
         refuse_sections(caller, |part| patch.brings(part) && !is_sent_back(part))?;
         Ok(shown)

@@ -113,7 +113,7 @@ fn duplicate_rule(owner_id: Uuid, columns: &ItineraryColumns) -> DuplicateRule {
     }
 }
 
-/// Refuses the first section that is touched and that the caller's plan does not open.
+/// Rejects the first of the touched sections that needs Pro if the caller does not have it.
 pub(super) fn refuse_sections(caller: &Caller, is_touched: impl Fn(Part) -> bool) -> Result<()> {
     let is_refused = |part: &Part| !caller.pro && part.section().is_some() && is_touched(*part);
     let section = Part::ALL.into_iter().find(is_refused).and_then(Part::section);

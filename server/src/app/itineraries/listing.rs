@@ -1,4 +1,4 @@
-//! What a change of an itinerary means for Explore, which contains those visible to followers or to everyone, by their
+//! Computes an itinerary's entry in Explore, which contains the itineraries that followers or everyone can see, by their
 //! words and regions.
 
 use chrono::{DateTime, Utc};
@@ -28,7 +28,7 @@ pub(super) fn change(service: &Service, from: Visibility, loaded: &Loaded, conte
     }
 }
 
-/// What Explore stores of an itinerary, if it contains it.
+/// The entry of an itinerary in Explore; `None` if its visibility excludes it.
 pub(crate) fn listing(
     service: &Service,
     visibility: Visibility,

@@ -131,7 +131,7 @@ fn make(service: &Service, pass: &Pass, format: WalletPassFormat) -> Result<Made
     })
 }
 
-/// What a flight's pass requires: both airports with their codes, and the local departure time.
+/// The data that a flight's pass requires: both airports with their codes, and the local departure time.
 struct Ends<'f> {
     departure: (&'f Place, &'f AirportCode),
     arrival: (&'f Place, &'f AirportCode),

@@ -1,4 +1,4 @@
-//! What a write does to an itinerary's content: an edit that was sent, or one that the server computes.
+//! The change that a write makes to an itinerary's content: an edit from the request, or one that the server computes.
 
 use std::time::Duration;
 
@@ -29,12 +29,11 @@ pub enum Work {
     Optimise {
         /// The day.
         day: ItemId,
-        /// How.
         request: OptimiseRequest,
     },
     /// Sets the cover image.
     Cover {
-        /// What it is.
+        /// Where the image comes from.
         cover: Cover,
         /// The image, once it is stored.
         made: Option<Image>,
@@ -45,9 +44,9 @@ pub enum Work {
 
 /// The outcome of some work.
 pub struct Worked {
-    /// The parts that the change brought.
+    /// The parts that the request contained.
     pub sent: Sent,
-    /// What needs attention besides entries without a coordinate.
+    /// Fields that need attention, other than entries without a coordinate.
     pub attention: Vec<Attention>,
     /// Minutes of travel before and after.
     pub minutes: Option<(u32, u32)>,
@@ -91,7 +90,7 @@ impl Work {
         }
     }
 
-    /// How long it may take.
+    /// The time limit.
     pub fn time(&self) -> Duration {
         match self {
             Self::Edit(_) | Self::Document(_) => PLACING_TIME,
@@ -104,7 +103,7 @@ impl Work {
         !matches!(self, Self::Optimise { request, .. } if request.dry_run == Some(true))
     }
 
-    /// Whether it may change nothing, in which case the version stays.
+    /// Whether the work may change nothing; the version then stays.
     pub fn may_change_nothing(&self) -> bool {
         matches!(self, Self::RefreshPlaces)
     }
@@ -117,7 +116,7 @@ impl Work {
         }
     }
 
-    /// Does it.
+    /// Applies the work to the content.
     pub async fn apply(
         &mut self,
         service: &Service,

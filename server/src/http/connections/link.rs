@@ -1,7 +1,7 @@
 //! The state that both sides of a connection share: the service that answers, and the socket that sends.
 //!
-//! HTTP/1.1 answers in order, so a connection has one answer at a time, and hyper polls both sides in one task. Where
-//! one side waits for the other, the other wakes the task.
+//! HTTP/1.1 answers in order, so a connection has one answer at a time, and hyper polls both sides in one task. The side
+//! that the other one waits for wakes the task.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,7 +22,7 @@ pub(crate) struct Link {
 #[derive(Debug, Default)]
 struct State {
     phase: Phase,
-    /// What the answer holds until the kernel has taken it.
+    /// The slot and memory that the response holds until the kernel has accepted it.
     held: HeldByResponse,
     /// Whether the next answer waits until the last one is sent.
     is_next_waiting: bool,
@@ -58,7 +58,7 @@ impl Link {
         self.read_count.fetch_add(1, Ordering::Release);
     }
 
-    /// Begins an answer once the last one is sent, so that unread answers do not pile up.
+    /// Begins an answer once the last one is sent, so that unread responses do not accumulate.
     pub(super) fn poll_begin(&self) -> Poll<()> {
         let mut state = self.state();
         state.is_next_waiting = state.phase != Phase::Idle;

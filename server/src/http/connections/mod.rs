@@ -1,8 +1,8 @@
 //! Connections: accepting, deadlines and shutdown.
 //!
 //! hyper serves HTTP/1.1 and 1.0 without TLS, which is left to a proxy. A connection is closed if it is silent for too
-//! long (before its first byte, within a request's headers, between two requests), or if the client takes nothing of an
-//! answer for too long ([`socket`]). Bodies have their own deadlines (`http::body`). The front door answers requests.
+//! long (before its first byte, within a request's headers, between two requests), or if the client reads nothing of a
+//! response for too long ([`socket`]). Bodies have their own deadlines (`http::body`). The front door answers requests.
 
 mod link;
 mod session;
@@ -28,7 +28,7 @@ pub(crate) use link::Link;
 use session::Session;
 use socket::Socket;
 
-/// The maximum number of connections that wait to be accepted.
+/// The listening socket's backlog: connections that wait to be accepted.
 const BACKLOG: u32 = 1024;
 /// The kernel's send buffer of a connection, in bytes. Linux doubles it.
 const SEND_BUFFER: u32 = 128 * 1024;
@@ -53,7 +53,7 @@ pub struct Deadlines {
     /// How long a connection may be silent: before its first byte, between two requests, and until a request's headers
     /// end.
     pub silence: Duration,
-    /// How long a client may take nothing of an answer.
+    /// How long a client may read nothing of a response.
     pub stall: Duration,
 }
 

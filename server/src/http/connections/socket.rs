@@ -1,4 +1,4 @@
-//! A connection's socket with a watchdog: writing fails if the client takes nothing of an answer for too long.
+//! A connection's socket with a watchdog: a write fails if the client reads nothing of a response for too long.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -16,17 +16,17 @@ pub(super) struct Socket<S> {
     stream: S,
     link: Arc<Link>,
     stall: Duration,
-    /// Set while the kernel takes nothing.
+    /// Set while the kernel accepts no bytes.
     deadline: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> Socket<S> {
-    /// `stall` is how long the client may take nothing of what is written.
+    /// `stall`: how long the kernel may accept no bytes.
     pub(super) fn new(stream: S, link: Arc<Link>, stall: Duration) -> Self {
         Self { stream, link, stall, deadline: None }
     }
 
-    /// Passes on the outcome of a write, and watches how long nothing is taken.
+    /// Passes on the outcome of a write, and measures how long the kernel accepts no bytes.
     fn watch(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         if written.is_ready() {
             self.deadline = None;

@@ -1,4 +1,4 @@
-//! Uploads of documents, and the files that links lead to.
+//! Uploads of documents, and downloads by link.
 
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ use crate::app::itineraries::documents::{self, Followed, Upload};
 use crate::context::Service;
 use crate::http::{body, gate, multipart};
 
-/// What may stand for itself in `filename*` (RFC 8187).
+/// The characters that are not escaped in `filename*` (RFC 8187).
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 pub(super) async fn upload(

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::app::itineraries::covers::{self, OpenImage, Size};
 use crate::context::Service;
 
-/// A year: an address is given to one image.
+/// A year, because an address always has the same image.
 const FOREVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
 pub(super) async fn view(service: &Service, id: &str, size: Size) -> Result<Response<Body>, ApiError> {

@@ -1,4 +1,4 @@
-//! The endpoint trait's implementation: each operation takes its request apart and calls its use case.
+//! The endpoint trait's implementation: each operation unwraps its extractors and calls its use case.
 
 mod documents;
 mod images;
@@ -44,14 +44,14 @@ use crate::app::{self, Error, explore, marks, members, people, reports};
 use crate::mcp;
 use crate::oauth::{self, pages};
 
-/// The implementation of the endpoint trait. It is never made.
+/// The implementation of the endpoint trait. Has no values.
 pub enum Api {}
 
 type Cx = RequestContext<Door>;
 type ApiResult<T> = Result<T, ApiError>;
 type OAuthResult<T> = Result<T, OAuthError>;
 
-/// Carries out some work on an itinerary.
+/// Changes an itinerary.
 async fn change<T>(
     cx: Cx,
     caller: &Caller,
@@ -95,12 +95,12 @@ async fn list_people(
     Ok(Reply::json(&people::list(&service(cx), caller, path.0.account_id, side, query.0).await?))
 }
 
-/// An answer that holds secrets, or tells of them: no cache may keep it.
+/// A response that contains secrets or information about them, so no cache may store it.
 fn secret<T: Serialize, const STATUS: u16>(value: &T) -> Reply<T, STATUS> {
     Reply::json(value).with_header(header::CACHE_CONTROL, "no-store").with_header(header::PRAGMA, "no-cache")
 }
 
-/// The operations on the items of a part whose items have no positions.
+/// The operations on a part whose items are always added at the end.
 macro_rules! items {
     ($list:ident $add:ident $update:ident $remove:ident: $part:ident of $Item:ident $Patch:ident, $Path:ident $item_id:ident) => {
         async fn $list(

@@ -1,4 +1,4 @@
-//! Wallet passes on their way out.
+//! Wallet passes as responses.
 
 use dropshot::Body;
 use http::Response;

@@ -14,12 +14,12 @@ const SHOWN: usize = 60;
 #[derive(Debug, Default)]
 pub(super) struct Arguments(Map<String, Value>);
 
-/// What is wrong with an argument.
+/// An error in an argument.
 #[derive(Debug, PartialEq)]
 pub(super) struct Wrong {
     /// Its path, such as `days[0].stops[1].name`.
     pub path: String,
-    /// What is wrong, as the end of a sentence that begins with the path.
+    /// The problem, as the end of a sentence that begins with the path.
     pub problem: String,
 }
 

@@ -45,7 +45,7 @@ pub(crate) struct Tool {
     pub run: for<'a> fn(&'a Operations, Map<String, Value>) -> BoxFuture<'a, Outcome>,
 }
 
-/// What a client may expect of a tool.
+/// The behaviour of a tool, for clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "the protocol's hints are independent yes-or-no questions")]
 pub(crate) struct Annotations {
@@ -55,7 +55,7 @@ pub(crate) struct Annotations {
     pub destructive: bool,
     /// Repeating the call has no further effect.
     pub idempotent: bool,
-    /// Calls outside services, or shows text of strangers.
+    /// Calls outside services, or shows text by other travellers.
     pub open_world: bool,
 }
 
@@ -69,7 +69,7 @@ pub(crate) enum Outcome {
         structured: Vec<u8>,
     },
     Refused {
-        /// What is wrong, what is expected, and what to do next.
+        /// The problem, the expected value, and the next step.
         text: String,
         /// The API's error code.
         code: String,

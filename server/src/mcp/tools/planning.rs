@@ -152,7 +152,7 @@ pub(super) async fn delete_itinerary(operations: &Operations, mut arguments: Arg
         item: Item::Itinerary,
     };
     itinerary.perform(write).await?;
-    let text = format!("Deleted for everyone: itineraryId {id}. It is gone, and so is its ETag.");
+    let text = format!("Deleted for everyone: itineraryId {id}. Its ETag is no longer valid.");
     let mut structured = Object::default();
     structured.field("deleted", &id);
     Ok(Done { text, structured })

@@ -116,7 +116,7 @@ pub(super) fn head(trip: &Trip) -> Vec<String> {
     lines
 }
 
-/// Who wrote the text, if not the traveller.
+/// The author of the text, if not the traveller.
 fn others_words(trip: &Trip) -> Option<String> {
     let content = &trip.content;
     let name = |name: &Value| name.as_str().map_or_else(|| "another traveller".to_owned(), quoted);
@@ -150,7 +150,7 @@ pub(super) fn day(trip: &Trip, index: usize) -> Vec<String> {
     lines
 }
 
-/// A stop, and the way to the next.
+/// A stop, and the leg to the next one.
 fn stop(day: &Day, index: usize) -> String {
     let stop = &day.stops[index];
     let mut text = format!("  {}. ", index + 1);
@@ -179,7 +179,7 @@ fn stop(day: &Day, index: usize) -> String {
     text
 }
 
-/// The way from a stop to the next.
+/// The leg from a stop to the next one.
 fn way(leg: &Leg) -> String {
     let mode = line(&leg.mode);
     match leg.minutes {
@@ -222,7 +222,7 @@ pub(super) fn out_of_order(trip: &Trip, index: usize) -> Option<String> {
     ))
 }
 
-/// An entry of one of the lists besides the days.
+/// An entry of a list other than days.
 pub(super) fn entry(kind: &str, entry: &Value) -> String {
     let parts = match kind {
         "flight" => flight(entry),
@@ -291,7 +291,7 @@ fn words(words: &[&str]) -> String {
     words.iter().copied().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// What needs attention, with the ids to correct it by.
+/// The fields that need attention, with the ids for correcting them.
 pub(super) fn attention(trip: &Trip) -> Vec<String> {
     let entries = &trip.content.needs_attention;
     if entries.is_empty() {
@@ -315,7 +315,7 @@ pub(super) fn attention(trip: &Trip) -> Vec<String> {
     lines
 }
 
-/// What a field belongs to, in words: `days[0].stops[1].place.coordinate` is the first day's second stop.
+/// The item that a field belongs to, in words: `days[0].stops[1].place.coordinate` is the first day's second stop.
 fn subject(trip: &Trip, field: &str) -> String {
     let parts: Vec<_> = field.split(['[', ']']).collect();
     let index = |part: &str| part.parse::<usize>().ok();

@@ -44,7 +44,7 @@ pub(super) struct Content {
     pub days: Vec<Day>,
     /// Empty after a read.
     pub needs_attention: Vec<Value>,
-    /// The lists besides the days, among what is left.
+    /// The remaining fields, including the lists other than days.
     #[serde(flatten)]
     rest: Map<String, Value>,
 }
@@ -92,7 +92,7 @@ pub(super) struct Position {
     pub stop: usize,
 }
 
-/// The parts that tools tell of besides the days.
+/// The parts other than days that tools show.
 pub(super) fn lists() -> impl Iterator<Item = Part> {
     Part::ALL.into_iter().filter(|part| !matches!(part, Part::Days | Part::Documents))
 }
@@ -145,7 +145,7 @@ impl Trip {
         })
     }
 
-    /// The entries of one of the lists besides the days.
+    /// The entries of a list other than days.
     pub(super) fn list(&self, name: &str) -> &[Value] {
         self.content.rest.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }

@@ -79,7 +79,7 @@ async fn answer(service: &Service, request: &WebRequest) -> Result<Response<Byte
         let query = Form::of_query(request);
         let notice = match query.get("disconnected") {
             "" => "",
-            _ => "The app is disconnected. Its access ended at once.",
+            _ => "The app is disconnected and can no longer use your account.",
         };
         // An invalid cursor, or one of another account, shows the first page.
         let after = cursor::open(&service.key, &list_name(&session), query.get("after")).ok();

@@ -33,13 +33,13 @@ struct ConsentPage<'a> {
     on_this_machine: bool,
     /// The scopes granted before, if the app asks for more.
     kept: Vec<(&'static str, &'static str)>,
-    /// The scopes asked for besides.
+    /// The new scopes.
     scopes: Vec<(&'static str, &'static str)>,
     username: &'a str,
     sign_out: String,
 }
 
-/// What the page asks the traveller.
+/// The data of the consent page.
 pub(in crate::oauth) struct Asked<'a> {
     pub(in crate::oauth) request: &'a AuthoriseRequest,
     /// The scopes that the client already has.

@@ -18,7 +18,7 @@ pub const KEYS: usize = 4;
 /// Tiers are numbered from 0, the best.
 pub const TIERS: i16 = 3;
 
-/// The tier of what has not been ranked yet.
+/// The tier of itineraries that are not ranked yet.
 pub const NEW_TIER: i16 = 1;
 
 /// The order of a walk.

@@ -34,7 +34,7 @@ row! {
         pub owner_id: Uuid = "i.owner_id",
         /// Incremented by every change.
         pub version: i64 = "i.version",
-        /// Who may see the itinerary besides members.
+        /// The visibility to people who are not members.
         pub visibility: String = "i.visibility",
         pub published_at: Option<DateTime<Utc>> = "i.published_at",
         pub created_at: DateTime<Utc> = "i.created_at",

@@ -36,7 +36,7 @@ pub enum Shown {
         /// Also the documents.
         documents: bool,
     },
-    /// What everyone who may see it is shown.
+    /// The public sections.
     Everyone,
     /// The members' section.
     Members,

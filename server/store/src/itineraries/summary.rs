@@ -12,7 +12,7 @@ row! {
     pub struct SummaryRow {
         pub id: Uuid = "i.id",
         pub version: i64 = "i.version",
-        /// Who may see the itinerary besides members.
+        /// The visibility to people who are not members.
         pub visibility: String = "i.visibility",
         pub published_at: Option<DateTime<Utc>> = "i.published_at",
         /// When its content last changed.

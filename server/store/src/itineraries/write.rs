@@ -19,7 +19,7 @@ use crate::{Claim, Result, Store, StoredAnswer};
 /// The columns that creates and changes set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ItineraryColumns {
-    /// Who may see the itinerary besides members.
+    /// The visibility to people who are not members.
     pub visibility: String,
     pub published_at: Option<DateTime<Utc>>,
     /// `YYYY-MM-DD`.

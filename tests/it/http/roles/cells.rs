@@ -24,7 +24,7 @@ pub(super) fn states(case: Case) -> &'static [IfMatch] {
     if case.policy().if_match { &IfMatch::ALL } else { &[IfMatch::NotSent] }
 }
 
-/// What is sent as `If-Match`.
+/// The value of `If-Match`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum IfMatch {
     NotSent,
@@ -55,7 +55,7 @@ pub(super) struct Cell {
     pub(super) scoped: bool,
     pub(super) if_match: IfMatch,
     pub(super) outcome: Outcome,
-    /// What the request changed.
+    /// The changes that the request made.
     pub(super) changes: Changes,
 }
 

@@ -91,7 +91,7 @@ fn only_owner_and_editors_change_it(cells: &[Cell]) {
     }
 }
 
-// Whatever the plan, and nobody else.
+// With any plan, and nobody else.
 fn whoever_sees_it_may_mark_it(cells: &[Cell]) {
     for cell in of(cells, "marks", |cell| cell.case.kind() == Kind::Mark && cell.scoped) {
         let expected = if sees(cell) { cell.case.sample.status } else { 404 };
@@ -123,7 +123,7 @@ fn expenses_packing_and_uploads_need_pro(cells: &[Cell]) {
             }
         }
     }
-    // Those who have Pro, and those who may not use the section anyway, are not told to buy it.
+    // Callers with Pro, and callers who may not use the section in any case, do not get `subscriptionRequired`.
     for cell in of(cells, "no reason for Pro", |cell| cell.pro || cell.role == Role::Reader) {
         assert_ne!(cell.outcome.code(), "subscriptionRequired", "{cell}");
     }

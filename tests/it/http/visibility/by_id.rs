@@ -36,7 +36,7 @@ pub(super) struct Cell {
     pub(super) visibility: Option<&'static str>,
     pub(super) role: Role,
     pub(super) outcome: Outcome,
-    /// What the request changed.
+    /// The changes that the request made.
     pub(super) changes: Changes,
 }
 

@@ -1,4 +1,4 @@
-//! Where in an operation a difference is, and how it is written.
+//! The location of a difference in an operation, and its text.
 
 use super::Break;
 use super::schema::Schema;

@@ -1,4 +1,4 @@
-//! What an operation asks of a token.
+//! Compares the token scopes that operations require.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::{Operation, fields};
 /// A scheme, and with a scope, the scope of it.
 type Need<'a> = (&'a str, Option<&'a str>);
 
-/// Says what a request needs now that was enough before.
+/// Lists the previously sufficient sets of scopes that no longer are.
 pub(super) fn new_needs(old: Operation<'_>, new: Operation<'_>) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let now = alternatives(new);

@@ -130,7 +130,7 @@ fn apply(bytes: &mut Vec<u8>, harm: &Harm) {
     }
 }
 
-/// The body with one value, at any depth, replaced by a value that hardly fits.
+/// The body with one value, at any depth, replaced by a value that is probably invalid there.
 pub(crate) fn misfit(body: BoxedStrategy<Value>) -> BoxedStrategy<Value> {
     let other = prop_oneof![2 => Just(Value::from(LONG)), 1 => any_json()];
     (body, any::<Index>(), other)

@@ -1,4 +1,4 @@
-//! What a write does to the documents of an itinerary.
+//! The changes that a write makes to the documents of an itinerary.
 
 use itinerary_api::types::{Document, DocumentPatch, ListedDocument, UploadedDocument};
 use itinerary_api::values::{ItemId, MediaType};
@@ -23,7 +23,7 @@ pub enum DocumentWork {
         row: NewDocument,
         /// Its media type.
         mime_type: MediaType,
-        /// Why its file is not taken for sealed.
+        /// The reason why its file is not sealed; `None` if it is.
         not_sealed: Option<NotSealed>,
     },
     /// Merges a patch into one.
@@ -43,7 +43,7 @@ pub enum DocumentWork {
 }
 
 impl DocumentWork {
-    /// What one must be allowed to do.
+    /// The action that the caller must be allowed to do.
     pub fn act(&self) -> Act {
         match self {
             Self::Add { .. } => Act::Upload,
@@ -51,7 +51,7 @@ impl DocumentWork {
         }
     }
 
-    /// The change of the itinerary's content that it is.
+    /// The change of the itinerary's content.
     pub fn edit(&self) -> Edit {
         Edit::Document(match self {
             Self::Add { document, .. } => ItemEdit::Add { item: (**document).clone(), position: None },
@@ -68,7 +68,7 @@ impl DocumentWork {
         Ok(self.edit().apply(content)?)
     }
 
-    /// What else is to be stored.
+    /// The rows to store besides the content.
     pub fn change(&self) -> DocumentChange {
         match self {
             Self::Add { row, .. } => DocumentChange::Add(row.clone()),
