@@ -114,7 +114,7 @@ pub struct Config {
     pub listen: SocketAddr,
     /// The URL by which travellers and programs reach the server, without a slash at the end; it is the OAuth issuer. Default:
     /// http:// and the address
-    #[arg(long, value_name = "URL", default_value = "", hide_default_value = true, value_parser = base_url)]
+    #[arg(long, value_name = "URL", default_value = FROM_ADDRESS, hide_default_value = true, value_parser = base_url)]
     pub base_url: String,
     /// The address at which Prometheus can read `/metrics` without authentication; use a loopback or private one. Default:
     /// none
@@ -311,13 +311,20 @@ fn mebibytes<T: TryFrom<u64>>(text: &str) -> Result<T, &'static str> {
     bytes.ok_or("must be a whole number of MiB")
 }
 
+/// Stands for a base URL that is derived from the address. An empty text cannot: a variable that is set to nothing by
+/// mistake would give OAuth another issuer.
+const FROM_ADDRESS: &str = "http://ADDRESS";
+
 fn base_url(text: &str) -> Result<String, &'static str> {
+    if text == FROM_ADDRESS {
+        return Ok(String::new());
+    }
     let is_usable = |url: url::Url| {
         // A path would be in the way of the well-known addresses, and the pages' links begin at the root.
         let plain = url.path() == "/" && url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
         matches!(url.scheme(), "http" | "https") && url.has_host() && plain && !text.ends_with('/')
     };
-    if text.is_empty() || url::Url::parse(text).is_ok_and(is_usable) {
+    if url::Url::parse(text).is_ok_and(is_usable) {
         return Ok(text.to_owned());
     }
     Err("must be http:// or https:// and a host, without a path or a slash at the end")

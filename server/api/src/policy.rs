@@ -244,7 +244,7 @@ pub const POLICIES: &[Policy] = &[
         if_match: true,
         shape: true,
         body: BodyRule::Image,
-        own_errors: &[ErrorCode::ImageRejected],
+        own_errors: &[ErrorCode::ImageRejected, ErrorCode::ItineraryTooLarge],
         ..api("itinerary_cover_image_set", ItinerariesWrite, LimitKind::Image)
     },
     part_list("day_list", Preload::Everyone, &[]),

@@ -63,6 +63,7 @@ fn an_invalid_file_is_refused_without_its_text() {
         ("listen = 3", "`listen`: invalid socket address"),
         ("data = ''", "`data`: must not be empty"),
         ("base_url = 'Sesame'", "`base_url`: must be http://"),
+        ("base_url = ''", "`base_url`: must be http://"),
         ("mcp_origins = ['https://a.example', 'Sesame']", "`mcp_origins`: must be an origin"),
         ("quota.members = -1", "`quota_members`: "),
         ("lisen = 'Sesame'", "there is no key `lisen`; did you mean `listen`?"),
@@ -79,7 +80,8 @@ fn an_invalid_file_is_refused_without_its_text() {
 
 #[test]
 fn impossible_values_are_refused() {
-    for url in ["http://a.example/", "ftp://a.example", "a.example", "https://a.example?x=1", "https://a.example/trips"]
+    for url in
+        ["http://a.example/", "ftp://a.example", "a.example", "https://a.example?x=1", "https://a.example/trips", ""]
     {
         assert!(base_url(url).is_err(), "{url}");
     }

@@ -1,7 +1,9 @@
 //! Regions: countries, sub-regions and continents by their English names, alone and with every other parameter.
 
+use regex::Regex;
 use rstest::rstest;
-use serde_json::json;
+use serde_json::{Value, json};
+use url::Url;
 
 use super::{account, explore, follow, found, published, sorted, walked};
 use crate::support::app::{App, Stored};
@@ -21,7 +23,7 @@ const PLACES: [(&str, f64, f64); 8] = [
 ];
 
 /// The places in each region.
-const REGIONS: [(&str, &[&str]); 24] = [
+const REGIONS: [(&str, &[&str]); 26] = [
     ("Portugal", &["Lisboa"]),
     ("pORTUGAL", &["Lisboa"]),
     ("%20Portugal%20", &["Lisboa"]),
@@ -35,6 +37,9 @@ const REGIONS: [(&str, &[&str]); 24] = [
     ("Cote%20d%20Ivoire", &["Abidjan"]),
     ("C%C3%B4te%20d%20Ivoire", &["Abidjan"]),
     ("COTE%20D%20IVOIRE", &["Abidjan"]),
+    // The accent is a character of its own.
+    ("Co%CC%82te%20d%20Ivoire", &["Abidjan"]),
+    ("Vi%E1%BB%87t%20Nam", &[]),
     ("Western%20Africa", &["Abidjan"]),
     ("Africa,Asia", &["Abidjan", "Kyoto"]),
     ("Eastern%20Asia", &["Kyoto"]),
@@ -86,6 +91,22 @@ async fn what_is_in_one_of_the_regions_is_found_once(#[values(Sqlite, Postgres)]
     assert_eq!(found(&ben, "regions=Europe&q=kyoto").await, [""; 0]);
     assert_eq!(found(&App::of(&world, "ana").await, "regions=Europe&following=true").await, [""; 0]);
     assert_eq!(sorted(found(&ben, "").await), sorted(made.iter().map(|stored| stored.id.clone())));
+}
+
+#[test]
+fn every_list_that_is_taken_fits_the_document() {
+    let document: Value = serde_json::from_str(include_str!("../../../openapi/itinerary.json")).expect("a document");
+    let parameters = document["paths"]["/v1/explore"]["get"]["parameters"].as_array().expect("parameters");
+    let regions = parameters.iter().find(|parameter| parameter["name"] == "regions").expect("regions");
+    let pattern = Regex::new(regions["schema"]["pattern"].as_str().expect("a pattern")).expect("a pattern");
+    for (sent, _) in REGIONS {
+        let url = Url::parse(&format!("http://127.0.0.1/?regions={sent}")).expect("a URL");
+        let (_, list) = url.query_pairs().next().expect("a parameter");
+        assert!(pattern.is_match(&list), "{list}");
+    }
+    for bad in ["", "Portugal,", "Guinea-Bissau", "Zone 51", "a,b,c,d,e,f,g,h,i"] {
+        assert!(!pattern.is_match(bad), "{bad}");
+    }
 }
 
 #[rstest]

@@ -1,5 +1,7 @@
 //! The size of an itinerary: 262,144 bytes of stored JSON pass, one more does not.
 
+use itinerary_api::error::ErrorCode;
+use itinerary_api::policy;
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -59,6 +61,21 @@ async fn the_largest_itinerary_has_262144_bytes(#[values(Sqlite, Postgres)] data
     let dry = app.create_call("?allowDuplicate=true&dryRun=true", &trip(room + 1)).send().await;
     dry.expect_error(413, "itineraryTooLarge");
     assert_eq!(app.listed("").await.len(), 2);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cover_image_counts_too(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let app = App::of(&world, "ana").await;
+    let bare = app.patched(&app.created(&trip(0)).await, &json!({ "coverImage": null })).await;
+    let room = LIMIT - world.stored_bytes(&bare.id).await;
+    let large = app.patched(&bare, &json!({ "days": days(room) })).await;
+    let call = app.call(reqwest::Method::PUT, &format!("/v1/itineraries/{}/cover-image", large.id));
+    call.header("If-Match", &large.etag).send().await.expect_error(413, "itineraryTooLarge");
+    // The document lists the codes of the policy.
+    let policy = policy::policy("itinerary_cover_image_set").expect("a policy");
+    assert!(policy.errors(true).contains(&ErrorCode::ItineraryTooLarge));
 }
 
 #[rstest]

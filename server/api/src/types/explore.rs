@@ -26,7 +26,10 @@ pub struct ExploreQuery {
     pub following: Option<bool>,
     /// Up to eight comma-separated regions: English names of countries, UN sub-regions or continents, in letters and
     /// spaces; case-insensitive. For example `Portugal,Western Africa`.
-    #[schemars(regex(pattern = "^[A-Za-zÀ-ɏ ]{1,100}(,[A-Za-zÀ-ɏ ]{1,100}){0,7}$"))]
+    #[schemars(regex(
+        // Letters are told from other characters in ASCII only: beyond it, engines differ in how they name classes.
+        pattern = r"^[^\x00-\x1F!-@\[-`{-\x7F]{1,100}(,[^\x00-\x1F!-@\[-`{-\x7F]{1,100}){0,7}$"
+    ))]
     pub regions: Option<String>,
     /// The maximum number of entries on a page, 1 to 100. Defaults to 25.
     pub limit: Option<PageLimit>,

@@ -57,6 +57,13 @@ async fn of_authorise(world: &World, app: &App<'_>) -> Vec<Answer> {
     pause(world, Some(60)).await;
     answers.push(ask(&[]).await);
     pause(world, None).await;
+    // No client is there. Fetching its metadata fails until too many were tried.
+    let fetch = || ask(&[("client_id", "https://127.0.0.1/app.json")]);
+    let mut answer = fetch().await;
+    while answer.status == 401 {
+        answer = fetch().await;
+    }
+    answers.push(answer);
     answers
 }
 

@@ -38,6 +38,30 @@ fn every_example_of_the_document_fits_its_schema() {
     assert!(checked >= 100, "{checked} examples");
 }
 
+#[test]
+fn every_recorded_refusal_of_oauth_is_in_the_document() {
+    let read = |file: &str| -> Value {
+        let text = fs::read_to_string(format!("{}/../openapi/{file}.json", env!("CARGO_MANIFEST_DIR")));
+        serde_json::from_str(&text.expect("a file")).expect("JSON")
+    };
+    let (document, recorded) = (read("itinerary"), &read("examples")["oauthErrors"]);
+    let operations = document["paths"].as_object().expect("paths").values().filter_map(Value::as_object).flatten();
+    let operations =
+        operations.map(|(_, operation)| (operation["operationId"].as_str().unwrap_or_default(), operation));
+    let (schemas, mut checked) = (Schemas(&document), 0);
+    for (name, operation) in operations {
+        for (status, codes) in recorded[name].as_object().into_iter().flatten() {
+            let response = schemas.followed(&operation["responses"][status]);
+            for code in codes.as_object().expect("codes").keys() {
+                let example = &response["content"]["application/json"]["examples"][code];
+                assert!(example.is_object(), "{name}, {status}: {code}");
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked >= 20, "{checked} refusals");
+}
+
 /// The schemas of a document.
 struct Schemas<'d>(&'d Value);
 
