@@ -276,7 +276,7 @@ pub mod types {
         pub code: ::itinerary_sdk::Open<AttentionCode>,
         ///The path of the field, such as `days[0].stops[2].place.coordinate`.
         pub field: ::std::string::String,
-        ///The same for people, in English. Do not parse it.
+        ///The reason in English, for people. Do not parse it.
         pub message: ::std::string::String,
     }
     impl Attention {
@@ -378,7 +378,7 @@ Known values: `notPlaced`, `notFilled`, `assumed`. Later versions may add values
         pub authorization_endpoint: ::std::string::String,
         ///Always true: redirects carry `iss`, with a code and with an error (RFC 9207).
         pub authorization_response_iss_parameter_supported: bool,
-        ///Always true: a client's id can be the `https` address of its metadata document, which needs no registration.
+        ///Whether a client's id can be the `https` address of its metadata document, which needs no registration. False if the server's operator has turned this off.
         pub client_id_metadata_document_supported: bool,
         ///The supported PKCE methods: always `S256`.
         pub code_challenge_methods_supported: ::std::vec::Vec<::std::string::String>,
@@ -785,10 +785,10 @@ Known values: `client_secret_basic`, `client_secret_post`, `none`. Later version
             Default::default()
         }
     }
-    ///All items of one kind in an itinerary, in order.
+    ///A complete list, which is not paged.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct DayList {
-        ///All entries, in the itinerary's order.
+        ///All entries, in the list's order.
         pub data: ::std::vec::Vec<Day>,
     }
     impl DayList {
@@ -1161,7 +1161,7 @@ Known values: `boardingPass`, `ticket`, `lodging`, `passport`, `visa`, `insuranc
             Default::default()
         }
     }
-    ///What went wrong, for programs and for people.
+    ///An error: a code for programs and a message for people.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ErrorBody {
         ///A stable error code. Branch on this, never on `message`.
@@ -1391,10 +1391,10 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             Default::default()
         }
     }
-    ///All items of one kind in an itinerary, in order.
+    ///A complete list, which is not paged.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ExpenseList {
-        ///All entries, in the itinerary's order.
+        ///All entries, in the list's order.
         pub data: ::std::vec::Vec<Expense>,
     }
     impl ExpenseList {
@@ -1665,10 +1665,10 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             Default::default()
         }
     }
-    ///All items of one kind in an itinerary, in order.
+    ///A complete list, which is not paged.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct FlightList {
-        ///All entries, in the itinerary's order.
+        ///All entries, in the list's order.
         pub data: ::std::vec::Vec<Flight>,
     }
     impl FlightList {
@@ -1951,10 +1951,10 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             Default::default()
         }
     }
-    ///All items of one kind in an itinerary, in order.
+    ///A complete list, which is not paged.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct HotelList {
-        ///All entries, in the itinerary's order.
+        ///All entries, in the list's order.
         pub data: ::std::vec::Vec<Hotel>,
     }
     impl HotelList {
@@ -2638,10 +2638,10 @@ Known values: `walk`, `bicycle`, `drive`, `taxi`, `transit`, `bus`, `train`, `fe
             Default::default()
         }
     }
-    ///All items of one kind in an itinerary, in order.
+    ///A complete list, which is not paged.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ListedDocumentList {
-        ///All entries, in the itinerary's order.
+        ///All entries, in the list's order.
         pub data: ::std::vec::Vec<ListedDocument>,
     }
     impl ListedDocumentList {
@@ -2782,10 +2782,10 @@ Known values: `walk`, `bicycle`, `drive`, `taxi`, `transit`, `bus`, `train`, `fe
             Default::default()
         }
     }
-    ///All items of one kind in an itinerary, in order.
+    ///A complete list, which is not paged.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct MemberList {
-        ///All entries, in the itinerary's order.
+        ///All entries, in the list's order.
         pub data: ::std::vec::Vec<Member>,
     }
     impl MemberList {
@@ -3051,7 +3051,7 @@ Known values: `accessories`, `clothing`, `footwear`, `toiletries`, `health`, `el
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub belongs_to: ::std::option::Option<BelongsTo>,
-        ///The kind of thing, such as `clothing`.
+        ///The category, such as `clothing`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub category: ::std::option::Option<::itinerary_sdk::Open<PackingCategory>>,
         ///The packing item's id, unique within the itinerary. Generated if absent.
@@ -3078,7 +3078,7 @@ Known values: `accessories`, `clothing`, `footwear`, `toiletries`, `health`, `el
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub belongs_to: ::std::option::Option<BelongsToInput>,
-        ///The kind of thing, such as `clothing`.
+        ///The category, such as `clothing`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub category: ::std::option::Option<::itinerary_sdk::Open<PackingCategory>>,
         ///The packing item's id, unique within the itinerary. Generated if absent.
@@ -3101,10 +3101,10 @@ Known values: `accessories`, `clothing`, `footwear`, `toiletries`, `health`, `el
             Default::default()
         }
     }
-    ///All items of one kind in an itinerary, in order.
+    ///A complete list, which is not paged.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct PackingItemList {
-        ///All entries, in the itinerary's order.
+        ///All entries, in the list's order.
         pub data: ::std::vec::Vec<PackingItem>,
     }
     impl PackingItemList {
@@ -3122,7 +3122,7 @@ Known values: `accessories`, `clothing`, `footwear`, `toiletries`, `health`, `el
         )]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub belongs_to: ::std::option::Option<::itinerary_sdk::Nullable<BelongsToPatch>>,
-        ///The kind of thing, such as `clothing`.
+        ///The category, such as `clothing`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub category: ::std::option::Option<
@@ -3346,7 +3346,7 @@ Known values: `free`, `pro`. Later versions may add values.*/
             value.parse()
         }
     }
-    ///A traveller's public profile, with what connects it to the caller.
+    ///A traveller's public profile, and whether the caller follows the traveller.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Profile {
         ///The id of the traveller's account.
@@ -3797,7 +3797,7 @@ Known values: `expenses`, `packing`, `documents`. Later versions may add values.
     ///One stop of a day: a sight, a meal, an activity.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Stop {
-        ///The bookable activity that the stop stands for.
+        ///The bookable activity at the stop.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub activity: ::std::option::Option<Activity>,
         ///The kind of stop, such as `museum`.
@@ -3985,7 +3985,7 @@ Known values: `beach`, `landmark`, `museum`, `park`, `nature`, `viewpoint`, `hik
     ///One stop of a day: a sight, a meal, an activity.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct StopInput {
-        ///The bookable activity that the stop stands for.
+        ///The bookable activity at the stop.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub activity: ::std::option::Option<ActivityInput>,
         ///The kind of stop, such as `museum`.
@@ -4050,7 +4050,7 @@ Known values: `beach`, `landmark`, `museum`, `park`, `nature`, `viewpoint`, `hik
     ///A JSON merge patch (RFC 7396) for `Stop`: an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct StopPatch {
-        ///The bookable activity that the stop stands for.
+        ///The bookable activity at the stop.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::nullable::present")]
         pub activity: ::std::option::Option<::itinerary_sdk::Nullable<ActivityPatch>>,
@@ -4108,7 +4108,7 @@ Known values: `beach`, `landmark`, `museum`, `park`, `nature`, `viewpoint`, `hik
             Default::default()
         }
     }
-    ///A suggested activity: what a stop for it would have. It can be posted to a day's stops unchanged.
+    ///A suggested activity, with the fields of a stop. It can be posted to a day's stops unchanged.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct StopSuggestion {
         ///The activity at its provider.
@@ -4126,10 +4126,10 @@ Known values: `beach`, `landmark`, `museum`, `park`, `nature`, `viewpoint`, `hik
             Default::default()
         }
     }
-    ///All items of one kind in an itinerary, in order.
+    ///A complete list, which is not paged.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct StopSuggestionList {
-        ///All entries, in the itinerary's order.
+        ///All entries, in the list's order.
         pub data: ::std::vec::Vec<StopSuggestion>,
     }
     impl StopSuggestionList {
@@ -4183,7 +4183,7 @@ Known values: `beach`, `landmark`, `museum`, `park`, `nature`, `viewpoint`, `hik
         ///The refresh token, for `refresh_token`. Works once, within 90 days.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub refresh_token: ::std::option::Option<::std::string::String>,
-        ///The resource that the access token is for (RFC 8707). Must not be wider than what was approved.
+        ///The resource that the access token is for (RFC 8707). Must not exceed the approved resource.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub resource: ::std::option::Option<::std::string::String>,
         ///A subset of the approved scopes, for `refresh_token`. Defaults to all of them.
@@ -4494,10 +4494,10 @@ Known values: `flight`, `hotel`. Later versions may add values.*/
             value.parse()
         }
     }
-    ///All items of one kind in an itinerary, in order.
+    ///A complete list, which is not paged.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct WalletPassList {
-        ///All entries, in the itinerary's order.
+        ///All entries, in the list's order.
         pub data: ::std::vec::Vec<WalletPass>,
     }
     impl WalletPassList {
@@ -17380,7 +17380,7 @@ let response = client.account_self_update()
     }
     /**Remove a follower
 
-Ends a traveller's following of the caller. They cannot follow the caller again.
+Removes a traveller from the caller's followers. They cannot follow the caller again.
 
 Sends a `DELETE` request to `/v1/account/followers/{accountId}`
 
@@ -17414,7 +17414,7 @@ let response = client.account_find()
     }
     /**Read a traveller's profile
 
-Reads what every signed-in traveller can see of an account.
+Reads the public profile of an account, which every signed-in traveller can see.
 
 Sends a `GET` request to `/v1/accounts/{accountId}`
 
@@ -17639,7 +17639,7 @@ let response = client.itinerary_delete()
     }
     /**Update an itinerary
 
-Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array. Also accepts the media type `application/merge-patch+json`. If an expense, packing item or document belonged to something that the patch removes, it is kept and its `belongsTo` is cleared. Documents cannot be changed here; use the document operations.
+Applies a JSON merge patch (RFC 7396): an absent field is kept, `null` clears a field, an object merges and an array replaces the whole array. Also accepts the media type `application/merge-patch+json`. Expenses, packing items and documents that belonged to a removed item are kept, and their `belongsTo` is cleared. Documents cannot be changed here; use the document operations.
 
 Sends a `PATCH` request to `/v1/itineraries/{id}`
 
@@ -17725,7 +17725,7 @@ let response = client.day_add()
     }
     /**Remove a day
 
-Removes the day with its stops and legs. If an expense, packing item or document belonged to the day or to one of its stops, it is kept and its `belongsTo` is cleared.
+Removes the day with its stops and legs. Expenses, packing items and documents that belonged to the day or to one of its stops are kept, and their `belongsTo` is cleared.
 
 Sends a `DELETE` request to `/v1/itineraries/{id}/days/{dayId}`
 
@@ -17823,7 +17823,7 @@ let response = client.stop_add()
     }
     /**Remove a stop
 
-Removes the stop and the legs that start or end there. If an expense, packing item or document belonged to the stop, it is kept and its `belongsTo` is cleared.
+Removes the stop and the legs that start or end there. Expenses, packing items and documents that belonged to the stop are kept, and their `belongsTo` is cleared.
 
 Sends a `DELETE` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}`
 
@@ -17894,7 +17894,7 @@ let response = client.stop_activity_list()
     }
     /**Move a stop
 
-Moves the stop within its day or to another day. In both days, legs between stops that are no longer adjacent are removed. Expenses, packing items and documents that belong to the stop still do.
+Moves the stop within its day or to another day. In both days, legs between stops that are no longer adjacent are removed. Expenses, packing items and documents keep their `belongsTo`.
 
 Sends a `POST` request to `/v1/itineraries/{id}/days/{dayId}/stops/{stopId}/move`
 
@@ -18163,7 +18163,7 @@ let response = client.flight_add()
     }
     /**Remove a flight
 
-Removes the flight. If an expense, packing item or document belonged to it, that is kept and its `belongsTo` is cleared.
+Removes the flight. Expenses, packing items and documents that belonged to it are kept, and their `belongsTo` is cleared.
 
 Sends a `DELETE` request to `/v1/itineraries/{id}/flights/{flightId}`
 
@@ -18249,7 +18249,7 @@ let response = client.hotel_add()
     }
     /**Remove a hotel
 
-Removes the hotel. If an expense, packing item or document belonged to it, that is kept and its `belongsTo` is cleared.
+Removes the hotel. Expenses, packing items and documents that belonged to it are kept, and their `belongsTo` is cleared.
 
 Sends a `DELETE` request to `/v1/itineraries/{id}/hotels/{hotelId}`
 

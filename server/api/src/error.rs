@@ -178,7 +178,7 @@ impl ApiError {
 
     /// `upstreamFailed`, to be retried after a second.
     pub fn upstream_failed() -> Self {
-        let message = "A part behind the API did not respond. Try again in a second.";
+        let message = "A system that the API depends on did not respond. Retry after the seconds in Retry-After.";
         Self::new(ErrorCode::UpstreamFailed, message).with_header(header::RETRY_AFTER, "1")
     }
 

@@ -48,7 +48,10 @@ pub(super) fn oauth_error(error: &ApiError) -> OAuthError {
 
 /// The error while integrations are paused.
 pub(super) fn paused(seconds: u32) -> ApiError {
-    let paused = ApiError::new(ErrorCode::FeatureUnavailable, "Integrations are paused. Come back later.");
+    let paused = ApiError::new(
+        ErrorCode::FeatureUnavailable,
+        "Integrations are paused. Retry after the seconds in Retry-After.",
+    );
     paused.with_header(header::RETRY_AFTER, &seconds.to_string())
 }
 
@@ -63,7 +66,7 @@ impl From<Error> for ApiError {
             // Without the actual size, which includes sections that the caller may not see.
             Error::TooLarge => Self::new(
                 ErrorCode::ItineraryTooLarge,
-                format!("The itinerary would be stored in more than {} bytes.", limits::ITINERARY),
+                format!("The itinerary must have at most {} bytes when stored.", limits::ITINERARY),
             ),
             Error::PreconditionRequired => {
                 Self::new(ErrorCode::PreconditionRequired, "Send the ETag that you last read in the header If-Match.")
@@ -74,7 +77,7 @@ impl From<Error> for ApiError {
             Error::OverQuota(quota) => Self::new(ErrorCode::Conflict, quota.to_string()),
             Error::KeyReused => Self::new(
                 ErrorCode::IdempotencyKeyReused,
-                "This Idempotency-Key was used for another request. Take a new one.",
+                "This Idempotency-Key was used for another request. Use a new key.",
             ),
             Error::Image(why) => Self::new(ErrorCode::ImageRejected, why),
             Error::NotSealed(reason) => Self::new(

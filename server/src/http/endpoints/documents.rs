@@ -144,7 +144,10 @@ fn range(headers: &HeaderMap, etag: &HeaderValue, size: u64) -> Result<Option<Ra
     if range.start < size {
         return Ok(Some(range));
     }
-    let error = ApiError::new(ErrorCode::RangeNotSatisfiable, format!("The file has {size} bytes."));
+    let error = ApiError::new(
+        ErrorCode::RangeNotSatisfiable,
+        format!("The range starts beyond the end of the file, which has {size} bytes."),
+    );
     Err(error.with_header(header::CONTENT_RANGE, &format!("bytes */{size}")))
 }
 
