@@ -18083,7 +18083,7 @@ Sends a `DELETE` request to `/v1/itineraries/{id}/expenses/{expenseId}`
 
 Arguments:
 - `id`: The id of the itinerary, a UUID.
-- `expense_id`: The expense's id.
+- `expense_id`: The id of the expense.
 - `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 ```ignore
 let response = client.expense_remove()
@@ -18104,7 +18104,7 @@ Sends a `PATCH` request to `/v1/itineraries/{id}/expenses/{expenseId}`
 
 Arguments:
 - `id`: The id of the itinerary, a UUID.
-- `expense_id`: The expense's id.
+- `expense_id`: The id of the expense.
 - `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
 - `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 - `body`
@@ -18169,7 +18169,7 @@ Sends a `DELETE` request to `/v1/itineraries/{id}/flights/{flightId}`
 
 Arguments:
 - `id`: The id of the itinerary, a UUID.
-- `flight_id`: The flight's id.
+- `flight_id`: The id of the flight.
 - `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 ```ignore
 let response = client.flight_remove()
@@ -18190,7 +18190,7 @@ Sends a `PATCH` request to `/v1/itineraries/{id}/flights/{flightId}`
 
 Arguments:
 - `id`: The id of the itinerary, a UUID.
-- `flight_id`: The flight's id.
+- `flight_id`: The id of the flight.
 - `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
 - `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 - `body`
@@ -18255,7 +18255,7 @@ Sends a `DELETE` request to `/v1/itineraries/{id}/hotels/{hotelId}`
 
 Arguments:
 - `id`: The id of the itinerary, a UUID.
-- `hotel_id`: The hotel's id.
+- `hotel_id`: The id of the hotel.
 - `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 ```ignore
 let response = client.hotel_remove()
@@ -18276,7 +18276,7 @@ Sends a `PATCH` request to `/v1/itineraries/{id}/hotels/{hotelId}`
 
 Arguments:
 - `id`: The id of the itinerary, a UUID.
-- `hotel_id`: The hotel's id.
+- `hotel_id`: The id of the hotel.
 - `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
 - `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 - `body`
@@ -18449,7 +18449,7 @@ Sends a `DELETE` request to `/v1/itineraries/{id}/packing/{packingId}`
 
 Arguments:
 - `id`: The id of the itinerary, a UUID.
-- `packing_id`: The packing item's id.
+- `packing_id`: The id of the packing item.
 - `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 ```ignore
 let response = client.packing_remove()
@@ -18470,7 +18470,7 @@ Sends a `PATCH` request to `/v1/itineraries/{id}/packing/{packingId}`
 
 Arguments:
 - `id`: The id of the itinerary, a UUID.
-- `packing_id`: The packing item's id.
+- `packing_id`: The id of the packing item.
 - `idempotency_key`: A UUID, new for each change, bare or in quotes. Repeating the request with the same key within 24 hours returns the first response and changes nothing.
 - `if_match`: The `ETag` that was last read, with its quotes; a comma-separated list of them; or `*` for any version. If the itinerary has another version, the request fails with `itineraryModified`.
 - `body`

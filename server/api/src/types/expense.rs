@@ -56,7 +56,7 @@ resource! {
 item_path! {
     /// Names an expense of an itinerary, in an address.
     ExpensePath {
-        /// The expense's id.
+        /// The id of the expense.
         expense_id
     }
 }

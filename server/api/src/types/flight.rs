@@ -67,7 +67,7 @@ resource! {
 item_path! {
     /// Names a flight of an itinerary, in an address.
     FlightPath {
-        /// The flight's id.
+        /// The id of the flight.
         flight_id
     }
 }

@@ -29,7 +29,7 @@ resource! {
 item_path! {
     /// Names a hotel of an itinerary, in an address.
     HotelPath {
-        /// The hotel's id.
+        /// The id of the hotel.
         hotel_id
     }
 }

@@ -54,7 +54,7 @@ resource! {
 item_path! {
     /// Names a packing item of an itinerary, in an address.
     PackingPath {
-        /// The packing item's id.
+        /// The id of the packing item.
         packing_id
     }
 }
