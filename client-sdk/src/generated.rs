@@ -2171,7 +2171,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
                 ::serde_json::Map<::std::string::String, ::serde_json::Value>,
             >,
         >,
-        ///The expenses in order, at most 5,000. If present, even empty or null, the Pro subscription is needed.
+        ///The expenses in order, at most 5,000. If present, even empty, the Pro subscription is needed.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub expenses: ::std::option::Option<::std::vec::Vec<ExpenseInput>>,
         ///The flights in order, at most 5,000. Defaults to none.
@@ -2183,7 +2183,7 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
         ///The place that the trip starts from. Defaults to the account's home place, or else to the origin of the caller's latest itinerary.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub origin: ::std::option::Option<PlaceInput>,
-        ///The packing items in order, at most 5,000. If present, even empty or null, the Pro subscription is needed.
+        ///The packing items in order, at most 5,000. If present, even empty, the Pro subscription is needed.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub packing: ::std::option::Option<::std::vec::Vec<PackingItemInput>>,
         ///The first day of the trip, `YYYY-MM-DD`, in the years 1900 to 2200. Defaults to the earliest flight departure, check-in or expense, or else to 30 days from today.

@@ -3,6 +3,8 @@
 //!
 //! It is published too, so that others can use it with progenitor.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value};
 
 /// All transforms, in order.
@@ -14,6 +16,7 @@ pub(crate) fn derive(document: &mut Value) {
     keep_one_media_type(document);
     leave_out_not_modified(document);
     leave_out_the_shape_header(document);
+    leave_out_examples(document);
     state_null_by_a_keyword(document);
     take_off_limits(document);
     open_objects(document);
@@ -76,13 +79,26 @@ fn leave_out_the_shape_header(document: &mut Value) {
     }
 }
 
+/// The generator does not use them, and linters read the next transform's null more strictly than it is meant.
+fn leave_out_examples(document: &mut Value) {
+    each_object(document, &mut |object| {
+        object.remove("example");
+        object.remove("examples");
+    });
+}
+
 /// A choice between a reference and null would become an enum.
 fn state_null_by_a_keyword(document: &mut Value) {
+    let types: BTreeMap<_, _> =
+        schemas(document).iter().map(|(name, schema)| (name.clone(), schema["type"].clone())).collect();
     each_object(document, &mut |object| {
         if let Some([reference, null]) = object.get("oneOf").and_then(Value::as_array).map(Vec::as_slice)
             && null["nullable"] == true
         {
             let reference = reference.clone();
+            let name = reference["$ref"].as_str().and_then(|name| name.rsplit('/').next()).unwrap_or_default();
+            // `nullable` has a meaning beside a type only.
+            object.extend(types.get(name).map(|kind| ("type".to_owned(), kind.clone())));
             object.remove("oneOf");
             object.insert("allOf".to_owned(), Value::Array(vec![reference]));
             object.insert("nullable".to_owned(), Value::Bool(true));
@@ -211,6 +227,17 @@ mod tests {
         take_off_limits(&mut document);
         let expected = json!({ "type": "integer", "format": "int32" });
         assert_eq!(document["components"]["schemas"]["A"]["properties"]["minimum"], expected);
+    }
+
+    #[test]
+    fn null_beside_a_reference_is_a_keyword() {
+        let reference = json!({ "$ref": "#/components/schemas/Mode" });
+        let choice = json!({ "oneOf": [reference, { "type": "object", "nullable": true, "enum": [null] }] });
+        let patch = json!({ "properties": { "mode": choice } });
+        let mut document = document(&json!({ "Mode": { "type": "string" }, "LegPatch": patch }), &json!({}));
+        state_null_by_a_keyword(&mut document);
+        let mode = &document["components"]["schemas"]["LegPatch"]["properties"]["mode"];
+        assert_eq!(*mode, json!({ "allOf": [reference], "type": "string", "nullable": true }));
     }
 
     #[test]

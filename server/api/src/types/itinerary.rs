@@ -223,10 +223,10 @@ pub struct ItineraryCreate {
     pub flights: Option<Flights>,
     /// The hotels in order, at most 5,000. Defaults to none.
     pub hotels: Option<Hotels>,
-    /// The expenses in order, at most 5,000. If present, even empty or null, the Pro subscription is needed.
+    /// The expenses in order, at most 5,000. If present, even empty, the Pro subscription is needed.
     #[serde(default)]
     pub expenses: Patch<Expenses>,
-    /// The packing items in order, at most 5,000. If present, even empty or null, the Pro subscription is needed.
+    /// The packing items in order, at most 5,000. If present, even empty, the Pro subscription is needed.
     #[serde(default)]
     pub packing: Patch<Packing>,
     /// Must be absent or empty: documents are uploaded to an existing itinerary.
