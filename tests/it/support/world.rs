@@ -102,7 +102,8 @@ impl World {
             ..Storage::default()
         };
         let clock = Arc::new(TestClock::new());
-        let running = start(&storage, &clock, configure, adapt).await;
+        // On the heap: the future of every test would hold it otherwise.
+        let running = Box::pin(start(&storage, &clock, configure, adapt)).await;
         let base_url = running.service.config.base_url.clone();
         let http = raw::client_builder().build().expect("a client");
         Some(Self { clock, base_url, http, storage, running, _folder: folder })
