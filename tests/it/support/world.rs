@@ -102,8 +102,7 @@ impl World {
             ..Storage::default()
         };
         let clock = Arc::new(TestClock::new());
-        // On the heap: the future of every test would hold it otherwise.
-        let running = Box::pin(start(&storage, &clock, configure, adapt)).await;
+        let running = start(&storage, &clock, configure, adapt).await;
         let base_url = running.service.config.base_url.clone();
         let http = raw::client_builder().build().expect("a client");
         Some(Self { clock, base_url, http, storage, running, _folder: folder })
@@ -267,10 +266,11 @@ async fn start(
         let key = serve::load_key(&storage.key_file(), &SystemRandom).expect("a key");
         let clock = Arc::<TestClock>::clone(clock);
         let service = serve::service(storage, store, config, key, clock, Arc::new(SystemRandom));
-        let mut service = service.expect("a service");
+        // On the heap: otherwise every test's future contains it.
+        let mut service = Box::new(service.expect("a service"));
         service.ports.client_documents = Arc::new(Offline);
         adapt(&mut service);
-        match serve::start(service).await {
+        match Box::pin(serve::start(*service)).await {
             Ok(running) => return running,
             Err(StartError::Listen(..)) => {}
             Err(error) => panic!("the server does not start: {error}"),
