@@ -35,7 +35,7 @@ impl<T, const STATUS: u16> From<Answer> for Reply<T, STATUS> {
 pub(super) fn oauth_error(error: &ApiError) -> OAuthError {
     let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut oauth = if status.is_server_error() {
-        OAuthError::unavailable("something went wrong here", 1)
+        OAuthError::unavailable("internal error; try again in a second", 1)
     } else {
         OAuthError::invalid_request(&error.message).with_status(status)
     };
