@@ -44,7 +44,7 @@ async fn a_visitor_signs_up_lets_an_app_in_and_disconnects_it() {
     here.assert_says("Trip Planner").await;
     looks::check(here, "apps").await;
     here.click("form[action='/account/apps'] button").await;
-    here.assert_says("The app is disconnected.").await;
+    here.assert_says("The app is disconnected").await;
     looks::check(here, "apps-none").await;
     assert_eq!(status_with(at, &tokens.access_token).await, 401);
 }

@@ -195,7 +195,7 @@ async fn settings_that_mean_nothing_are_refused() {
         ("listen = \"localhost\"", "listen"),
         ("base_url = \"https://trips.example/\"", "`base_url`: must be"),
         ("limits = ", "itinerary.toml"),
-        ("listen = \"127.0.0.1:0\"", "needs a base URL"),
+        ("listen = \"127.0.0.1:0\"", "needs `base_url`"),
     ] {
         fs::write(&file, text).expect("a config file");
         let said = fail(command(["--config", &*path, "--data", &data.display().to_string(), "serve"])).await;

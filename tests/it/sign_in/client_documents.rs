@@ -197,7 +197,7 @@ async fn a_traveller_can_disconnect_it(#[values(Sqlite, Postgres)] database: Dat
     let (app, browser) = (site.app(&world), Browser::signed_up(&world, "ana").await);
     let tokens = app.connect(&browser).await;
     let form = browser.visit("/account/apps").await.form("/account/apps");
-    browser.submit(&form, &[]).await.assert_says("The app is disconnected.");
+    browser.submit(&form, &[]).await.assert_says("The app is disconnected");
     expect_ended(&world, &tokens.access_token).await;
     expect_refusal(&app.renew(&tokens.refresh_token).await, 400, "invalid_grant");
 }

@@ -125,7 +125,7 @@ async fn the_traveller_sees_connected_apps_and_ends_them_at_once(#[values(Sqlite
     let at = page.text().find("Maps").expect("a name") > page.text().find("Trip Notes").expect("a name");
     let (of_notes, of_maps) = if at { (&forms[0], &forms[1]) } else { (&forms[1], &forms[0]) };
     let page = ana.submit(of_notes, &[]).await;
-    page.assert_says("The app is disconnected.");
+    page.assert_says("The app is disconnected");
     assert!(page.text().contains("role=\"status\""), "{}", page.text());
     assert!(!page.text().contains("Trip Notes") && page.text().contains("Maps"));
     expect_ended(&world, &first.access_token).await;
