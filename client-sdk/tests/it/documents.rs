@@ -156,8 +156,8 @@ async fn a_file_that_cannot_be_read_is_told_apart_from_the_connection() {
     let folder = tempfile::tempdir().unwrap();
     for (file, words) in [
         (FileSource::path(folder.path().join("none")), "failed to read the file: "),
-        (FileSource::reader(SEALED.len() as u64 + 1, SEALED.as_bytes()), "fewer than the 13 bytes"),
-        (FileSource::reader(SEALED.len() as u64 - 1, SEALED.as_bytes()), "more than the 11 bytes"),
+        (FileSource::reader(SEALED.len() as u64 + 1, SEALED.as_bytes()), "fewer than the announced 13 bytes"),
+        (FileSource::reader(SEALED.len() as u64 - 1, SEALED.as_bytes()), "more than the announced 11 bytes"),
     ] {
         let error = client.document_upload(id(), file, UploadDetails::named("a.age")).await.unwrap_err();
         assert!(matches!(&error, Error::Custom(text) if text.contains(words)), "{error:?}");

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use itinerary_sdk::types::{Coordinate, Destination, ItineraryCreate, ItineraryPatch};
+use itinerary_sdk::types::{Coordinate, Destination, GrantType, ItineraryCreate, ItineraryPatch};
 use itinerary_sdk::{Client, Created, Error, ErrorExt, Versioned, code};
 use serde_json::json;
 use uuid::Uuid;
@@ -49,7 +49,7 @@ async fn the_token_goes_to_the_api_and_nowhere_else() {
     let (service, client) = client(answer).await;
     client.itinerary_view().id(id()).send_versioned().await.unwrap();
     client.health_live().send().await.unwrap();
-    client.oauth_token().send().await.unwrap_err();
+    client.oauth_token().body_map(|form| form.grant_type(GrantType::RefreshToken)).send().await.unwrap_err();
     assert_eq!(service.tokens(ONE), [Some("Bearer token".to_owned())]);
     assert_eq!((service.tokens("/healthz"), service.tokens("/oauth/token")), (vec![None], vec![None]));
     assert_eq!(service.asked(ONE)[0].header("service-itinerary-shape"), Some("clean"));

@@ -44,6 +44,7 @@ fn metadata(base_url: &str, issuer: &str) -> serde_json::Value {
         "token_endpoint_auth_methods_supported": ["none", "telepathy"],
         "revocation_endpoint_auth_methods_supported": [], "code_challenge_methods_supported": ["S256"],
         "authorization_response_iss_parameter_supported": true,
+        "client_id_metadata_document_supported": true,
     })
 }
 
