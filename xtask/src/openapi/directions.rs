@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 const SCHEMAS: &str = "#/components/schemas/";
-/// What a request's schema is called if the answer's differs.
+/// Appended to the name of a request's schema if the response's differs.
 const SUFFIX: &str = "Input";
 
 pub(super) fn separate(document: &mut Value) {
@@ -75,7 +75,7 @@ fn references(value: &Value, names: &mut BTreeSet<String>) {
     }
 }
 
-/// Whether a schema, or one that it uses, differs between requests and answers.
+/// Whether a schema, or one that it uses, differs between requests and responses.
 fn differs(schemas: &Map<String, Value>, name: &str, seen: &mut BTreeSet<String>) -> bool {
     let (mut input, mut output) = (schemas[name].clone(), schemas[name].clone());
     close(&mut input);
@@ -100,8 +100,8 @@ fn point_to_inputs(value: &mut Value, both: &BTreeSet<String>) {
     }
 }
 
-/// Makes a schema that of a request. A default is told in words: generators take the keyword for a field that is always
-/// there.
+/// Turns a schema into a request's. Moves defaults into the descriptions: generators treat a field with the keyword
+/// `default` as always present.
 fn close(schema: &mut Value) {
     for property in properties(schema) {
         let Some(default) = property.remove("default") else { continue };
@@ -116,7 +116,8 @@ fn close(schema: &mut Value) {
     }
 }
 
-/// Names the constants of a closed list of values. In Go they share one namespace, so each has its type's name before it.
+/// Names the constants of a closed enum. In Go the constants of all enums share a namespace, so each is prefixed with its
+/// type's name.
 fn name_constants(name: &str, schema: &mut Value) {
     let Some(values) = schema.get("enum").and_then(Value::as_array) else { return };
     let constant = |value: &str| format!("{}_{}", screaming(name.trim_end_matches(SUFFIX)), screaming(value));
@@ -136,7 +137,7 @@ fn screaming(name: &str) -> String {
     words
 }
 
-/// Makes a schema that of an answer. What has a default is always filled in, and so is an id.
+/// Turns a schema into a response's. Ids and fields with defaults are always present, so they are required.
 fn open(schema: &mut Value) {
     let mut required = BTreeSet::new();
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
@@ -156,7 +157,7 @@ fn open(schema: &mut Value) {
     open_enum(schema);
 }
 
-/// A value list that may grow: a client that takes any string keeps working.
+/// Turns an enum into a string with known values, so that clients accept values added later.
 fn open_enum(schema: &mut Value) {
     let Some(values) = schema.as_object_mut().and_then(|schema| schema.remove("enum")) else { return };
     let names: Vec<_> = values.as_array().into_iter().flatten().filter_map(Value::as_str).collect();

@@ -84,7 +84,7 @@ const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 
 /// `*`, or entity tags with their quotes, separated by commas.
 const TAGS: &str = r#"^(\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$"#;
-/// A UUID, bare or in quotes. A format would make some generators send another type than text.
+/// A UUID, bare or in quotes. Without `format: uuid`, for which some generators send another type than a string.
 const KEY: &str =
     r#"^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")$"#;
 
@@ -122,7 +122,7 @@ fn request_components() -> Value {
             SHAPE.0,
             false,
             "The shape of itineraries in the response. Defaults to `clean`, the only one.",
-            // A schema of its own: some generators make a type of each enum that they meet.
+            // A named schema: some generators create a type for each inline enum.
             json!({ "$ref": "#/components/schemas/ItineraryShape" }),
             "clean",
         ),

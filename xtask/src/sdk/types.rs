@@ -31,8 +31,8 @@ fn read_conditionally_by_hand(document: &mut Value) {
     }
 }
 
-/// A list of values becomes one enum, whether it is open in answers or closed in requests. Error codes stay text: programs
-/// compare them with the constants in `code`.
+/// Replaces the open enum of responses and the closed one of requests by one enum. Error codes stay strings: programs compare
+/// them with the constants in `code`.
 fn name_values(document: &mut Value) {
     let mut closed = BTreeMap::new();
     for (name, schema) in schemas(document).iter_mut() {
@@ -71,8 +71,7 @@ fn open_enums(document: &mut Value) {
     }
 }
 
-/// A patch has three states a field: absent, null, a value. A value of a list that may grow is one of those: `Open` is
-/// inside then.
+/// A field of a patch has three states: absent, null or a value. `Nullable` contains `Open` if the value is an enum.
 fn make_patches_nullable(document: &mut Value) {
     let patches = schemas(document).iter_mut().filter(|(name, _)| name.ends_with("Patch"));
     for (_, schema) in patches {
@@ -86,7 +85,7 @@ fn make_patches_nullable(document: &mut Value) {
     }
 }
 
-/// Makes a property a hand-written generic type of what it was.
+/// Wraps the type of a property in a hand-written generic type.
 fn wrap(property: &mut Value, path: &str) {
     let description = property.get("description").cloned();
     let nullable = property.get("nullable").cloned();
@@ -94,7 +93,7 @@ fn wrap(property: &mut Value, path: &str) {
     for outer in ["description", "nullable", "default"] {
         inner.as_object_mut().map(|inner| inner.remove(outer));
     }
-    // The generator wants a plain reference where there is nothing but one.
+    // The generator supports only a plain reference here, not `allOf` with one reference.
     let reference = inner.pointer("/allOf/0").cloned();
     if let Some(reference) = reference.clone()
         && inner.get("x-rust-type").is_none()
@@ -104,7 +103,7 @@ fn wrap(property: &mut Value, path: &str) {
     let mut outer = json!({
         "x-rust-type": { "crate": "itinerary_sdk", "version": "*", "path": path, "parameters": [inner.clone()] },
     });
-    // Beside the extension the schema stays what it was: it decides nothing in Rust, and keeps the document valid.
+    // The generator ignores the schema beside the extension; it keeps the document valid.
     for (name, value) in [("description", description), ("nullable", nullable)] {
         if let Some(value) = value {
             outer[name] = value;
