@@ -1,4 +1,4 @@
-//! The conformance tests: one binary, a module for each area. Each test has its own server in this process, on a free
+//! The tests: one binary, a module for each area. Each test has its own server in this process, on a free
 //! loopback port, with a fresh database and a clock that the test sets. Tests run on SQLite, and on PostgreSQL if it is
 //! installed. Requests go through the SDK, or over raw HTTP if the SDK cannot send them.
 

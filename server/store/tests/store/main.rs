@@ -17,5 +17,5 @@ mod quotas;
 mod reports;
 mod schema;
 #[path = "../../../../tests/it/support/sql.rs"]
-#[allow(dead_code, reason = "the conformance tests use the rest")]
+#[allow(dead_code, reason = "the tests of `tests/it` use the rest")]
 mod sql;

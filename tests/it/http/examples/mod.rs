@@ -1,7 +1,7 @@
 //! The examples of the published document: `openapi/examples.json` holds a request and the answers of every operation, and
 //! an answer for every error, as a server gives them. `cargo xtask openapi` puts them into the document.
 //!
-//! To renew the file: `INSTA_UPDATE=always cargo test -p conformance --test it http::examples`, then `cargo xtask openapi`.
+//! To renew the file: `INSTA_UPDATE=always cargo test -p itinerary-tests --test it http::examples`, then `cargo xtask openapi`.
 
 mod recorded;
 mod refusals;

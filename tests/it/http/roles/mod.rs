@@ -5,7 +5,7 @@
 //! are compared with `snapshots/roles.snap`, whose changes are to be read. `invariants` has the rules that hold
 //! whatever the snapshot says. `matrix` tests invalid tokens; other areas test what operations do.
 //!
-//! To renew the file: `INSTA_UPDATE=always cargo test -p conformance --test it http::roles`, and read the difference.
+//! To renew the file: `INSTA_UPDATE=always cargo test -p itinerary-tests --test it http::roles`, and read the difference.
 
 mod cells;
 mod invariants;

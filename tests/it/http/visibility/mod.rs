@@ -6,7 +6,7 @@
 //! has the rules that hold whatever the snapshot says. Everyone has Pro, all scopes and the current `If-Match`; `roles`
 //! tests the rest.
 //!
-//! To renew the file: `INSTA_UPDATE=always cargo test -p conformance --test it http::visibility`, and read the
+//! To renew the file: `INSTA_UPDATE=always cargo test -p itinerary-tests --test it http::visibility`, and read the
 //! difference.
 
 mod by_id;

@@ -1,0 +1,3 @@
+//! The command `itinerary`.
+
+fn main() {}

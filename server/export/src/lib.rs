@@ -1,0 +1,1 @@
+//! Exports an itinerary to calendars, maps and pages. Pure: reads no clock, sends no request.

@@ -1,0 +1,1 @@
+//! Contract tests for any server of the itinerary API.
