@@ -1,0 +1,5 @@
+use crate::trip::Trip;
+
+pub(crate) fn export(trip: &Trip<'_>) -> String {
+    trip.address.clone()
+}
