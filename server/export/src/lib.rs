@@ -23,7 +23,7 @@ pub use words::{distance, duration, leg_mode, stop_category};
 /// The file of a trip in a format.
 pub fn export(trip: &Trip<'_>, format: ExportFormat) -> Vec<u8> {
     match format {
-        ExportFormat::Ics => ics::calendar(&trip.itinerary.title, std::slice::from_ref(trip)),
+        ExportFormat::Ics => ics::export(trip),
         ExportFormat::Gpx => gpx::export(trip),
         ExportFormat::Geojson => geojson::export(trip),
         ExportFormat::Kml => kml::export(trip),

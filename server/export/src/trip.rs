@@ -92,7 +92,9 @@ impl<'i> Trip<'i> {
             version,
             address,
             days: days
-                .filter_map(|(index, day)| TripDay::new(index, days_after(itinerary.start_date, index)?, day, destination))
+                .filter_map(|(index, day)| {
+                    TripDay::new(index, days_after(itinerary.start_date, index)?, day, destination)
+                })
                 .collect(),
             flights: flights.map(TripFlight::new).collect(),
             hotels: hotels.map(TripHotel::new).collect(),

@@ -36,11 +36,6 @@ impl Xml {
         }
     }
 
-    /// An element without content.
-    pub(crate) fn empty(&mut self, name: &'static str, attributes: &[(&str, &str)]) {
-        self.tag(name, attributes, "/>\n");
-    }
-
     fn tag(&mut self, name: &'static str, attributes: &[(&str, &str)], end: &str) {
         _ = write!(self.out, "<{name}");
         for (attribute, value) in attributes {

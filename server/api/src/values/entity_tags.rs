@@ -106,7 +106,16 @@ mod tests {
 
     #[test]
     fn a_write_needs_a_strong_tag_of_the_version_in_any_view() {
-        for good in ["\"v12.m\"", "\"v12.mpd\"", "\"v12.mz\"", "\"v12.m.ics\"", "*", " * ", "\"v1.m\", \"v12.e\"", ",, \"v12.m\" ,"] {
+        for good in [
+            "\"v12.m\"",
+            "\"v12.mpd\"",
+            "\"v12.mz\"",
+            "\"v12.m.ics\"",
+            "*",
+            " * ",
+            "\"v1.m\", \"v12.e\"",
+            ",, \"v12.m\" ,",
+        ] {
             assert!(parse(good).allow_write(12), "{good}");
         }
         for stale in ["W/\"v12.m\"", "\"v11.m\"", "\"v012.m\"", "\"12\"", "\"\"", "\"v12\"", "\"anything\""] {

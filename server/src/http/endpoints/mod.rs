@@ -22,12 +22,12 @@ use itinerary_api::types::oauth::{
 };
 use itinerary_api::types::{
     Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CreateQuery, Day, DayPatch, DayPath,
-    DocumentLink, DocumentPatch, DocumentPath, Expense, ExpensePatch, ExpensePath, ExploreQuery, ExportQuery, Flight, FlightPatch,
-    FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, ItemList, Itinerary, ItineraryCreate, ItineraryPatch,
-    ItineraryPath, ListQuery, ListedDocument, ListedItinerary, Marks, Member, MemberChange, MemberPath, Optimisation,
-    OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile, Report,
-    ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch, StopPath, StopSuggestion, UploadedDocument,
-    WalletPass, WalletPassPath, WalletPassQuery,
+    DocumentLink, DocumentPatch, DocumentPath, Expense, ExpensePatch, ExpensePath, ExploreQuery, ExportQuery, Flight,
+    FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, ItemList, Itinerary, ItineraryCreate,
+    ItineraryPatch, ItineraryPath, ListQuery, ListedDocument, ListedItinerary, Marks, Member, MemberChange, MemberPath,
+    Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile,
+    Report, ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch, StopPath, StopSuggestion,
+    UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery,
 };
 use itinerary_core::content::Part;
 use itinerary_core::edit::{self, Edit, ItemEdit};
