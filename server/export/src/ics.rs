@@ -331,6 +331,3 @@ fn place_words(name: &str, place: Option<&Place>) -> String {
     let more = words::location(name, place);
     if more.is_empty() { more } else { join([line(name), more], ", ") }
 }
-
-#[cfg(test)]
-mod tests;
