@@ -32,7 +32,7 @@ fn instant(calendar: &Calendar, stop: usize, name: &str) -> Option<Timestamp> {
 }
 
 fn at(text: &str) -> Option<Timestamp> {
-    Some(text.parse().expect("an instant"))
+    text.parse().ok()
 }
 
 #[test]
