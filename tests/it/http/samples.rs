@@ -84,7 +84,7 @@ impl Sample {
 pub(crate) const COMPANION: &str = "0190b5a0-0000-7000-8000-00000000c0de";
 
 /// The parts that samples are about, and the account.
-const PARTS: [(&str, &str); 10] = [
+const PARTS: [(&str, &str); 11] = [
     ("{accountId}", COMPANION),
     ("{dayId}", "day-1"),
     ("{stopId}", "stop-1"),
@@ -96,6 +96,8 @@ const PARTS: [(&str, &str); 10] = [
     ("{itemId}", "hotel-1"),
     // Of no document.
     ("{signed}", "AAAA.AAAA"),
+    // Of no calendar.
+    ("{file}", "AAAA.ics"),
 ];
 
 /// An itinerary with every part that the samples name. It needs Pro.
@@ -165,6 +167,7 @@ static ROWS: &[Row] = &[
     row("itinerary_list", 200),
     json("itinerary_create", include_str!("samples/itinerary_create.json"), 201).with_query("?allowDuplicate=true"),
     row("itinerary_view", 200),
+    row("itinerary_export", 200).with_query("?format=ics"),
     json(
         "itinerary_update",
         r#"{"title": "Spring in Lisbon", "summary": null, "destination": {"countryCode": "PT"}}"#,
@@ -249,6 +252,7 @@ static ROWS: &[Row] = &[
     row("health_live", 200),
     row("health_ready", 200),
     row("document_file_view", 404),
+    row("calendar_view", 404),
     row("image_view", 404),
     row("image_small_view", 404),
     row("page_home", 200),
@@ -263,6 +267,8 @@ static ROWS: &[Row] = &[
     row("page_account", 303),
     row("page_apps", 303),
     form("page_apps_submit", "", 303),
+    row("page_calendar", 303),
+    form("page_calendar_submit", "", 303),
     row("page_password", 303),
     form("page_password_submit", "", 303),
     row("page_data", 303),

@@ -4,6 +4,7 @@
 
 mod account;
 mod apps;
+mod calendar;
 mod consent;
 mod data;
 mod delete;
@@ -29,6 +30,7 @@ use super::store_failed;
 
 pub use account::account;
 pub use apps::apps;
+pub use calendar::calendar;
 pub(super) use consent::{Asked, DECISION_FIELD, REQUEST_FIELD, consent};
 pub use data::{data, data_download};
 pub use delete::delete;
