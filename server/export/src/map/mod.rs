@@ -1,0 +1,301 @@
+//! Maps as SVG: numbered dots joined by lines, on a graticule and, at small scales, on land. No tiles, no requests.
+//!
+//! The work is bounded: a map of some thousand dots draws them small and without numbers, and few names are written.
+
+mod labels;
+mod land;
+mod projection;
+
+use std::fmt::Write;
+
+pub use projection::Point;
+use projection::{Flat, Frame, first_longitude, flat, great_circle, latitude, metres};
+
+/// The width of every map, in its own units. The page scales it.
+const WIDTH: f64 = 720.0;
+const MARGIN: f64 = 44.0;
+/// Lines longer than this, in metres, are drawn as great circles.
+const STRAIGHT: f64 = 300_000.0;
+/// With more dots than this, they are small and have no numbers.
+const NUMBERED: usize = 160;
+/// The radius of a numbered dot and of a small one.
+const RADIUS: f64 = 10.0;
+const SMALL: f64 = 3.5;
+/// The number of colours in the style sheet, after which they repeat.
+pub const COLOURS: usize = 8;
+
+/// A dot with the text in it and beside it.
+#[derive(Clone, Debug)]
+pub struct Dot<'a> {
+    pub at: Point,
+    /// The text in the dot: one to three characters.
+    pub mark: String,
+    /// The text beside the dot, written if there is room. May be empty.
+    pub name: &'a str,
+    /// A number of any size; colours repeat.
+    pub colour: usize,
+}
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stroke {
+    Solid,
+    /// For means of transport that somebody else drives.
+    Dashed,
+    /// For flights.
+    Dotted,
+}
+
+/// A line between two points.
+#[derive(Clone, Copy, Debug)]
+pub struct Line {
+    pub from: Point,
+    pub to: Point,
+    pub stroke: Stroke,
+    pub colour: usize,
+}
+
+/// What a map shows.
+#[derive(Clone, Debug)]
+pub struct Map<'a> {
+    /// Distinguishes the maps of a page. ASCII letters, digits and hyphens.
+    pub id: &'a str,
+    /// What the map is, for people who cannot see it.
+    pub title: &'a str,
+    /// What it shows.
+    pub description: &'a str,
+    pub dots: Vec<Dot<'a>>,
+    pub lines: Vec<Line>,
+    /// The least and the greatest height, for a width of 720.
+    pub heights: (f64, f64),
+    /// How many names may be written.
+    pub names: usize,
+}
+
+/// Draws a map. `None` without dots.
+pub fn draw(map: &Map<'_>) -> Option<String> {
+    if map.dots.is_empty() {
+        return None;
+    }
+    let first = first_longitude(map.dots.iter().map(|dot| dot.at));
+    let lines: Vec<Track> = map.lines.iter().map(|line| Track::of(line, first)).collect();
+    let mut around: Vec<Flat> = map.dots.iter().map(|dot| flat(dot.at, first)).collect();
+    around.extend(lines.iter().filter(|track| !track.is_torn()).flat_map(|track| &track.positions));
+    let frame = Frame::around(&around, WIDTH, map.heights, MARGIN);
+
+    let id = map.id;
+    let mut svg = format!(
+        "<svg class=\"map\" viewBox=\"0 0 {WIDTH} {:.0}\" role=\"img\" aria-labelledby=\"{id}-title {id}-text\">\
+         <title id=\"{id}-title\">{}</title><desc id=\"{id}-text\">{}</desc>",
+        frame.height,
+        escaped(map.title),
+        escaped(map.description)
+    );
+    let land = land::path(&frame);
+    if !land.is_empty() {
+        let _ = write!(svg, "<path class=\"land\" d=\"{land}\"/>");
+    }
+    let _ = write!(svg, "<path class=\"grid\" d=\"{}\"/>", graticule(&frame));
+    write_lines(&mut svg, &frame, lines);
+    write_dots(&mut svg, &frame, map, first);
+    write_scale(&mut svg, &frame);
+    svg.push_str("</svg>");
+    Some(svg)
+}
+
+/// A line in the plane.
+struct Track {
+    stroke: Stroke,
+    colour: usize,
+    positions: Vec<Flat>,
+    /// How far its end lies from where the end's dot is, in radians: a whole turn or nothing.
+    torn: f64,
+}
+
+impl Track {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped before")]
+    fn of(line: &Line, first: f64) -> Self {
+        let length = metres(line.from, line.to);
+        let pieces = (length / 150_000.0).clamp(1.0, 96.0) as u32;
+        let points =
+            if length > STRAIGHT { great_circle(line.from, line.to, pieces) } else { vec![line.from, line.to] };
+        let mut positions: Vec<Flat> = Vec::with_capacity(points.len());
+        for point in points {
+            let mut position = flat(point, first);
+            if let Some(last) = positions.last() {
+                // The nearer way around the earth.
+                position.x -= ((position.x - last.x) / std::f64::consts::TAU).round() * std::f64::consts::TAU;
+            }
+            positions.push(position);
+        }
+        let torn = flat(line.to, first).x - positions.last().map_or(0.0, |last| last.x);
+        Self { stroke: line.stroke, colour: line.colour % COLOURS, positions, torn }
+    }
+
+    /// Whether it leaves the map on one side and comes back on the other.
+    fn is_torn(&self) -> bool {
+        self.torn.abs() > 1e-6
+    }
+}
+
+/// Writes one path for all lines that look the same.
+fn write_lines(svg: &mut String, frame: &Frame, mut tracks: Vec<Track>) {
+    tracks.sort_by_key(|track| (track.colour, track.stroke));
+    for group in tracks.chunk_by(|a, b| (a.colour, a.stroke) == (b.colour, b.stroke)) {
+        let Track { colour, stroke, .. } = &group[0];
+        let class = match stroke {
+            Stroke::Solid => "line",
+            Stroke::Dashed => "line dashed",
+            Stroke::Dotted => "line dotted",
+        };
+        let _ = write!(svg, "<path class=\"{class} c{colour}\" d=\"");
+        let mut end = None;
+        for track in group {
+            let turns = if track.is_torn() { &[0.0, track.torn][..] } else { &[0.0] };
+            for turn in turns {
+                let moved = track.positions.iter().map(|it| frame.place(Flat { x: it.x + turn, y: it.y }));
+                end = write_line(svg, moved, end);
+            }
+        }
+        svg.push_str("\"/>");
+    }
+}
+
+/// Continues a path with a line. Returns where it ends.
+fn write_line(
+    svg: &mut String,
+    positions: impl Iterator<Item = (f64, f64)>,
+    mut end: Option<(f64, f64)>,
+) -> Option<(f64, f64)> {
+    for (n, (x, y)) in positions.enumerate() {
+        let is_here = end.is_some_and(|(a, b)| (a - x).abs() < 0.05 && (b - y).abs() < 0.05);
+        if !is_here {
+            let _ = write!(svg, "{}{x:.1} {y:.1}", if n == 0 { 'M' } else { 'L' });
+        }
+        end = Some((x, y));
+    }
+    end
+}
+
+/// A dot in the frame.
+struct Placed<'a> {
+    dot: &'a Dot<'a>,
+    x: f64,
+    y: f64,
+    /// Where it belongs, if it was moved off another dot.
+    from: Option<(f64, f64)>,
+}
+
+fn write_dots(svg: &mut String, frame: &Frame, map: &Map<'_>, first: f64) {
+    let mut placed: Vec<Placed<'_>> = Vec::new();
+    let all: Vec<(f64, f64)> = map.dots.iter().map(|dot| frame.place(flat(dot.at, first))).collect();
+    if map.dots.len() > NUMBERED {
+        for (dot, (x, y)) in map.dots.iter().zip(&all) {
+            let _ = write!(svg, "<circle class=\"dot c{}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{SMALL}\"/>", dot.colour % COLOURS);
+        }
+        return;
+    }
+    for (dot, &(x, y)) in map.dots.iter().zip(&all) {
+        let near = |it: &&Placed<'_>| (it.x - x).hypot(it.y - y) < RADIUS * 2.0;
+        // A day's dots that would hide each other are one dot.
+        if placed.iter().filter(near).any(|it| it.dot.mark == dot.mark && it.dot.colour == dot.colour) {
+            continue;
+        }
+        let (free_x, free_y) = free_place((x, y), &placed, frame);
+        let from = ((free_x, free_y) != (x, y)).then_some((x, y));
+        placed.push(Placed { dot, x: free_x, y: free_y, from });
+    }
+    for it in placed.iter() {
+        if let Some((x, y)) = it.from {
+            let colour = it.dot.colour % COLOURS;
+            let _ = write!(svg, "<path class=\"lead c{colour}\" d=\"M{x:.1} {y:.1}L{:.1} {:.1}\"/>", it.x, it.y);
+        }
+    }
+    for it in &placed {
+        let (x, y) = (it.x, it.y);
+        let _ = write!(
+            svg,
+            "<g class=\"dot c{}\"><circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{RADIUS}\"/>\
+             <text x=\"{x:.1}\" y=\"{:.1}\">{}</text></g>",
+            it.dot.colour % COLOURS,
+            y + 3.8,
+            escaped(&it.dot.mark)
+        );
+    }
+    labels::write(svg, frame, &placed, map.names);
+}
+
+/// The nearest place where a dot hides no other, or its own if there is none near.
+fn free_place((x, y): (f64, f64), placed: &[Placed<'_>], frame: &Frame) -> (f64, f64) {
+    let is_free = |&(x, y): &(f64, f64)| {
+        (RADIUS..frame.width - RADIUS).contains(&x)
+            && (RADIUS..frame.height - RADIUS).contains(&y)
+            && placed.iter().all(|it| (it.x - x).hypot(it.y - y) >= RADIUS * 1.7)
+    };
+    let rings = [1.8, 2.8, 3.8].into_iter().flat_map(|ring| (0..12).map(move |n| (ring, f64::from(n))));
+    let places = rings.map(|(ring, n)| {
+        let (sine, cosine) = (n * std::f64::consts::TAU / 12.0).sin_cos();
+        (x + ring * RADIUS * cosine, y + ring * RADIUS * sine)
+    });
+    std::iter::once((x, y)).chain(places).find(is_free).unwrap_or((x, y))
+}
+
+/// Lines of equal latitude and longitude.
+fn graticule(frame: &Frame) -> String {
+    const STEPS: [f64; 13] = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0];
+    let (west, east, south, north) = frame.bounds();
+    let degrees = (east - west).to_degrees();
+    let step = STEPS.into_iter().find(|step| degrees / step <= 7.0).unwrap_or(30.0);
+    let mut path = String::new();
+    // Numbers of steps are small.
+    #[expect(clippy::cast_possible_truncation, reason = "at most some hundred steps")]
+    let steps = |low: f64, high: f64| ((low / step).ceil() as i32)..=((high / step).floor() as i32);
+    for n in steps(west.to_degrees(), east.to_degrees()) {
+        let (x, _) = frame.place(Flat { x: (f64::from(n) * step).to_radians(), y: south });
+        let _ = write!(path, "M{x:.1} 0V{:.0}", frame.height);
+    }
+    for n in steps(latitude(south).to_degrees(), latitude(north).to_degrees()) {
+        let (_, y) = frame.place(Flat { x: west, y: projection::northing(f64::from(n) * step) });
+        let _ = write!(path, "M0 {y:.1}H{:.0}", frame.width);
+    }
+    path
+}
+
+/// Writes a scale bar, unless the scale differs much within the map.
+fn write_scale(svg: &mut String, frame: &Frame) {
+    let (_, _, south, north) = frame.bounds();
+    let (a, b) = (latitude(south).cos(), latitude(north).cos());
+    if a.min(b) * 1.35 < a.max(b) {
+        return;
+    }
+    let longest = frame.metres_per_unit() * 150.0;
+    let power = 10_f64.powf(longest.log10().floor());
+    let nice = [5.0, 2.0, 1.0].into_iter().map(|n| n * power).find(|length| *length <= longest).unwrap_or(power);
+    let (length, base) = (nice / frame.metres_per_unit(), frame.height - 16.0);
+    let text = if nice < 1000.0 { format!("{nice:.0} m") } else { format!("{:.0} km", nice / 1000.0) };
+    let _ = write!(
+        svg,
+        "<g class=\"scale\"><path d=\"M16 {:.0}v5h{length:.1}v-5\"/><text x=\"16\" y=\"{:.0}\">{text}</text></g>",
+        base - 5.0,
+        base - 10.0
+    );
+}
+
+/// Text for an element or an attribute.
+fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            character => safe.push(character),
+        }
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests;
