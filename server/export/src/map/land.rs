@@ -40,11 +40,17 @@ static RINGS: LazyLock<Vec<Ring>> = LazyLock::new(|| {
     (0..rings).map(read).collect()
 });
 
+/// Whether a map shows land.
+pub(super) fn is_for(frame: &Frame) -> bool {
+    let (west, east, ..) = frame.bounds();
+    east - west >= NARROWEST
+}
+
 /// The path of all land in the frame. Empty for a small area or the open sea.
 pub(super) fn path(frame: &Frame) -> String {
     let mut path = String::new();
     let (west, east, ..) = frame.bounds();
-    if east - west < NARROWEST {
+    if !is_for(frame) {
         return path;
     }
     for ring in &*RINGS {

@@ -11,9 +11,8 @@ use std::fmt::Write;
 pub use projection::Point;
 use projection::{Flat, Frame, first_longitude, flat, great_circle, latitude, metres};
 
-/// The width of every map, in its own units. The page scales it.
-const WIDTH: f64 = 720.0;
-const MARGIN: f64 = 44.0;
+/// How far dots stay from the edge, as a part of the width and at least.
+const MARGIN: (f64, f64) = (0.06, 30.0);
 /// Lines longer than this, in metres, are drawn as great circles.
 const STRAIGHT: f64 = 300_000.0;
 /// With more dots than this, they are small and have no numbers.
@@ -66,7 +65,9 @@ pub struct Map<'a> {
     pub description: &'a str,
     pub dots: Vec<Dot<'a>>,
     pub lines: Vec<Line>,
-    /// The least and the greatest height, for a width of 720.
+    /// In the map's own units, of which a page should show about one a pixel.
+    pub width: f64,
+    /// The least and the greatest height.
     pub heights: (f64, f64),
     /// How many names may be written.
     pub names: usize,
@@ -81,12 +82,14 @@ pub fn draw(map: &Map<'_>) -> Option<String> {
     let lines: Vec<Track> = map.lines.iter().map(|line| Track::of(line, first)).collect();
     let mut around: Vec<Flat> = map.dots.iter().map(|dot| flat(dot.at, first)).collect();
     around.extend(lines.iter().filter(|track| !track.is_torn()).flat_map(|track| &track.positions));
-    let frame = Frame::around(&around, WIDTH, map.heights, MARGIN);
+    let frame = Frame::around(&around, map.width, map.heights, (map.width * MARGIN.0).max(MARGIN.1));
 
     let id = map.id;
+    let class = if land::is_for(&frame) { "map wide" } else { "map" };
     let mut svg = format!(
-        "<svg class=\"map\" viewBox=\"0 0 {WIDTH} {:.0}\" role=\"img\" aria-labelledby=\"{id}-title {id}-text\">\
+        "<svg class=\"{class}\" viewBox=\"0 0 {:.0} {:.0}\" role=\"img\" aria-labelledby=\"{id}-title {id}-text\">\
          <title id=\"{id}-title\">{}</title><desc id=\"{id}-text\">{}</desc>",
+        frame.width,
         frame.height,
         escaped(map.title),
         escaped(map.description)

@@ -12,7 +12,7 @@ fn map<'a>(points: &[(f64, f64)], name: &'a str) -> Map<'a> {
         .collect();
     let line = |pair: &[Dot<'_>]| Line { from: pair[0].at, to: pair[1].at, stroke: Stroke::Solid, colour: 0 };
     let lines = dots.windows(2).map(line).collect();
-    Map { id: "m", title: "T", description: "D", dots, lines, heights: (300.0, 520.0), names: 12 }
+    Map { id: "m", title: "T", description: "D", dots, lines, width: 720.0, heights: (300.0, 520.0), names: 12 }
 }
 
 /// The numbers of all attributes of this name.
