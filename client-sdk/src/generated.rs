@@ -1490,6 +1490,77 @@ Known values: `activity`, `lodging`, `flight`, `transport`, `food`, `shopping`, 
             value.parse()
         }
     }
+    ///The format of an export: `ics`, iCalendar; `gpx`, GPX 1.1; `geojson`, GeoJSON; `kml`, KML 2.2; `md`, Markdown; `html`, one HTML file for reading and printing.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum ExportFormat {
+        #[serde(rename = "ics")]
+        Ics,
+        #[serde(rename = "gpx")]
+        Gpx,
+        #[serde(rename = "geojson")]
+        Geojson,
+        #[serde(rename = "kml")]
+        Kml,
+        #[serde(rename = "md")]
+        Md,
+        #[serde(rename = "html")]
+        Html,
+    }
+    impl ::std::fmt::Display for ExportFormat {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Ics => f.write_str("ics"),
+                Self::Gpx => f.write_str("gpx"),
+                Self::Geojson => f.write_str("geojson"),
+                Self::Kml => f.write_str("kml"),
+                Self::Md => f.write_str("md"),
+                Self::Html => f.write_str("html"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for ExportFormat {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "ics" => Ok(Self::Ics),
+                "gpx" => Ok(Self::Gpx),
+                "geojson" => Ok(Self::Geojson),
+                "kml" => Ok(Self::Kml),
+                "md" => Ok(Self::Md),
+                "html" => Ok(Self::Html),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ExportFormat {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ExportFormat {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
     ///A flight of the trip. At least one field besides `id` is required.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Flight {
@@ -18121,6 +18192,25 @@ let response = client.expense_update()
     pub fn expense_update(&self) -> builder::ExpenseUpdate<'_> {
         builder::ExpenseUpdate::new(self)
     }
+    /**Export an itinerary
+
+Converts the itinerary to a calendar (`ics`), a map (`gpx`, `geojson`, `kml`) or a text (`md`, `html`), and includes only the sections that the caller may see. The format is that of the query or, if absent, that of `Accept` with the highest quality; media types with wildcards are ignored. If neither names a format, rejects with `validationFailed` on `format`. The `ETag` belongs to one format; in `If-Match`, it names the itinerary's version like any other.
+
+Sends a `GET` request to `/v1/itineraries/{id}/export`
+
+Arguments:
+- `id`: The id of the itinerary, a UUID.
+- `format`: The format. Takes precedence over `Accept`. Required if `Accept` does not contain the media type of a format.
+```ignore
+let response = client.itinerary_export()
+    .id(id)
+    .format(format)
+    .send()
+    .await;
+```*/
+    pub fn itinerary_export(&self) -> builder::ItineraryExport<'_> {
+        builder::ItineraryExport::new(self)
+    }
     /**List flights
 
 Lists the flights in order. Only the owner and members can list them. The `ETag` is the itinerary's; send it back in `If-Match` with the next write.
@@ -25821,6 +25911,141 @@ pub mod builder {
             self,
         ) -> Result<crate::Versioned<types::Itinerary>, Error<types::ApiError>> {
             self.send().await?.try_into()
+        }
+    }
+    /**Builder for [`Client::itinerary_export`]
+
+[`Client::itinerary_export`]: super::Client::itinerary_export*/
+    #[derive(Debug, Clone)]
+    pub struct ItineraryExport<'a> {
+        client: &'a super::Client,
+        id: Result<::uuid::Uuid, String>,
+        format: Result<Option<types::ExportFormat>, String>,
+    }
+    impl<'a> ItineraryExport<'a> {
+        pub fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                format: Ok(None),
+            }
+        }
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::uuid::Uuid>,
+        {
+            self.id = value
+                .try_into()
+                .map_err(|_| {
+                    "conversion to `:: uuid :: Uuid` for id failed".to_string()
+                });
+            self
+        }
+        pub fn format<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::ExportFormat>,
+        {
+            self.format = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "conversion to `ExportFormat` for format failed".to_string()
+                });
+            self
+        }
+        ///Sends a `GET` request to `/v1/itineraries/{id}/export`
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<ByteStream>, Error<types::ApiError>> {
+            let Self { client, id, format } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let format = format.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/v1/itineraries/{}/export", client.baseurl, encode_path(& id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .query(&progenitor_client::QueryParam::new("format", &format))
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "itinerary_export",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200u16 => Ok(ResponseValue::stream(response)),
+                401u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                403u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                404u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                422u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                429u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                500u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                502u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                503u16 => {
+                    Err(
+                        Error::ErrorResponse(
+                            ResponseValue::from_response(response).await?,
+                        ),
+                    )
+                }
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
         }
     }
     /**Builder for [`Client::flight_list`]

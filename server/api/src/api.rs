@@ -11,7 +11,7 @@ use crate::extract::{
     PathParams, QueryParams, UploadBody, WebRequest,
 };
 use crate::oauth_error::OAuthError;
-use crate::reply::{Empty, Pass, Reply, RpcReply};
+use crate::reply::{Empty, Export, Pass, Reply, RpcReply};
 use crate::request_state::{Caller, Conditions};
 use crate::types::oauth::{
     AuthorisationServerMetadata, AuthoriseQuery, ProtectedResourceMetadata, Registration, RegistrationRequest,
@@ -19,12 +19,12 @@ use crate::types::oauth::{
 };
 use crate::types::{
     Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CreateQuery, Day, DayPatch, DayPath,
-    DocumentLink, DocumentPatch, DocumentPath, Expense, ExpensePatch, ExpensePath, ExploreQuery, Flight, FlightPatch,
-    FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, ItemList, Itinerary, ItineraryCreate, ItineraryPatch,
-    ItineraryPath, ListQuery, ListedDocument, ListedItinerary, Marks, Member, MemberChange, MemberPath, Optimisation,
-    OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile, Report,
-    ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch, StopPath, StopSuggestion, UploadedDocument,
-    WalletPass, WalletPassPath, WalletPassQuery,
+    DocumentLink, DocumentPatch, DocumentPath, Expense, ExpensePatch, ExpensePath, ExploreQuery, ExportQuery, Flight,
+    FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, ItemList, Itinerary, ItineraryCreate,
+    ItineraryPatch, ItineraryPath, ListQuery, ListedDocument, ListedItinerary, Marks, Member, MemberChange, MemberPath,
+    Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile,
+    Report, ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch, StopPath, StopSuggestion,
+    UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery,
 };
 
 /// The operations of the Itinerary Planning Service.
@@ -79,6 +79,23 @@ pub trait ItineraryApi {
         path: PathParams<ItineraryPath>,
         if_none_match: IfNoneMatch,
     ) -> Result<Reply<Itinerary>, ApiError>;
+
+    /// Export an itinerary
+    ///
+    /// Converts the itinerary to a calendar (`ics`), a map (`gpx`, `geojson`, `kml`) or a text (`md`, `html`), and includes
+    /// only the sections that the caller may see. The format is that of the query or, if absent, that of `Accept` with the
+    /// highest quality; media types with wildcards are ignored. If neither names a format, rejects with `validationFailed`
+    /// on `format`. The `ETag` belongs to one format; in `If-Match`, it names the itinerary's version like any other.
+    ///
+    /// Returns the export as a file.
+    #[endpoint { method = GET, path = "/v1/itineraries/{id}/export", tags = ["Itineraries"] }]
+    async fn itinerary_export(
+        rqctx: RequestContext<Self::Context>,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        query: QueryParams<ExportQuery>,
+        if_none_match: IfNoneMatch,
+    ) -> Result<Export, ApiError>;
 
     /// Update an itinerary
     ///

@@ -224,6 +224,7 @@ pub const POLICIES: &[Policy] = &[
         ..api("itinerary_create", ItinerariesWrite, Write)
     },
     Policy { preload: Some(Preload::Whole), shape: true, ..api("itinerary_view", ItinerariesRead, Read) },
+    Policy { preload: Some(Preload::Whole), shape: true, ..api("itinerary_export", ItinerariesRead, Read) },
     Policy {
         if_match: true,
         idempotent: true,

@@ -183,6 +183,24 @@ impl HttpResponse for Pass {
     }
 }
 
+/// An export of an itinerary, as a file.
+pub struct Export(pub Response<Body>);
+
+impl HttpResponse for Export {
+    fn to_result(self) -> Result<Response<Body>, HttpError> {
+        Ok(self.0)
+    }
+
+    /// The document's overlay adds the media types.
+    fn response_metadata() -> ApiEndpointResponse {
+        HttpResponseOk::<String>::response_metadata()
+    }
+
+    fn status_code(&self) -> StatusCode {
+        self.0.status()
+    }
+}
+
 /// A JSON-RPC response, or 202 without a body for a notification.
 pub struct RpcReply(pub Response<Body>);
 

@@ -1,7 +1,36 @@
 //! Exports an itinerary to calendars, maps and pages. Pure: reads no clock, sends no request.
+//!
+//! The input is an itinerary as its reader sees it: sections that the reader may not see are absent, so no format can show
+//! them. [`Trip`] works out dates, times and coordinates once for all formats.
 
+mod geojson;
+mod gpx;
 pub mod html;
-pub mod map;
+pub mod ics;
+mod kml;
+mod map;
+mod markdown;
+mod moment;
+mod text;
+mod trip;
 mod words;
+mod xml;
 
-pub use words::dates;
+pub use html::dates;
+pub use itinerary_api::types::ExportFormat;
+pub use moment::{Moment, Zone};
+pub use trip::{Point, Trip, TripDay, TripFlight, TripHotel, TripStop};
+pub use words::{distance, duration, leg_mode, stop_category};
+
+/// The file of a trip in a format.
+pub fn export(trip: &Trip<'_>, format: ExportFormat) -> Vec<u8> {
+    match format {
+        ExportFormat::Ics => ics::export(trip),
+        ExportFormat::Gpx => gpx::export(trip),
+        ExportFormat::Geojson => geojson::export(trip),
+        ExportFormat::Kml => kml::export(trip),
+        ExportFormat::Md => markdown::export(trip),
+        ExportFormat::Html => html::document(trip),
+    }
+    .into_bytes()
+}

@@ -1,122 +1,140 @@
-//! Dates, durations, distances and amounts, as people read them.
+//! Values of the API in words.
 
-use chrono::{Datelike, Days, NaiveDate};
-use itinerary_api::values::Amount;
-use serde::Serialize;
+use itinerary_api::types::{CabinClass, Flight, LegMode, Place, StopCategory};
 
-/// The dates of a trip of this many days, which state a common month and year once.
-pub fn dates(first: NaiveDate, days: u64) -> String {
-    let last = first.checked_add_days(Days::new(days.saturating_sub(1))).unwrap_or(first);
-    let begin = match last {
-        last if last == first => return last.format("%-d %B %Y").to_string(),
-        last if (last.year(), last.month()) == (first.year(), first.month()) => first.format("%-d"),
-        last if last.year() == first.year() => first.format("%-d %B"),
-        _ => first.format("%-d %B %Y"),
-    };
-    format!("{begin} – {}", last.format("%-d %B %Y"))
-}
+use crate::text;
 
-/// A number with its noun, in the plural if it is not one.
-pub(crate) fn count(number: usize, one: &str, more: &str) -> String {
-    if number == 1 { format!("1 {one}") } else { format!("{} {more}", grouped(number as u64)) }
-}
-
-/// A whole number with a comma before each three digits.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// A duration.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates")]
-pub(crate) fn minutes(minutes: f64) -> String {
-    let minutes = minutes.round().max(0.0) as u64;
-    let (hours, rest) = (minutes / 60, minutes % 60);
-    match (hours / 24, hours % 24, rest) {
-        (0, 0, minutes) => format!("{minutes} min"),
-        (0, hours, 0) => format!("{hours} h"),
-        (0, hours, minutes) => format!("{hours} h {minutes} min"),
-        (days, 0, _) => count(usize::try_from(days).unwrap_or(usize::MAX), "day", "days"),
-        (days, hours, _) => {
-            format!("{} {hours} h", count(usize::try_from(days).unwrap_or(usize::MAX), "day", "days"))
-        }
+/// `Museum`.
+pub fn stop_category(category: StopCategory) -> &'static str {
+    match category {
+        StopCategory::Beach => "Beach",
+        StopCategory::Landmark => "Landmark",
+        StopCategory::Museum => "Museum",
+        StopCategory::Park => "Park",
+        StopCategory::Nature => "Nature",
+        StopCategory::Viewpoint => "Viewpoint",
+        StopCategory::Hike => "Hike",
+        StopCategory::Restaurant => "Restaurant",
+        StopCategory::Cafe => "Café",
+        StopCategory::Bar => "Bar",
+        StopCategory::Nightlife => "Nightlife",
+        StopCategory::Shopping => "Shopping",
+        StopCategory::Market => "Market",
+        StopCategory::Activity => "Activity",
+        StopCategory::Tour => "Tour",
+        StopCategory::Entertainment => "Entertainment",
+        StopCategory::Sport => "Sport",
+        StopCategory::Wellness => "Wellness",
+        StopCategory::Religious => "Religious site",
+        StopCategory::Lodging => "Lodging",
+        StopCategory::Transport => "Transport",
+        StopCategory::Airport => "Airport",
+        StopCategory::Station => "Station",
+        StopCategory::Other => "Other",
     }
 }
 
-/// A distance.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates")]
-pub(crate) fn metres(metres: f64) -> String {
-    if metres < 995.0 {
-        format!("{:.0} m", (metres / 10.0).round() * 10.0)
-    } else if metres < 99_500.0 {
-        format!("{:.1} km", metres / 1000.0)
+/// `Walk`.
+pub fn leg_mode(mode: LegMode) -> &'static str {
+    match mode {
+        LegMode::Walk => "Walk",
+        LegMode::Bicycle => "Bicycle",
+        LegMode::Drive => "Drive",
+        LegMode::Taxi => "Taxi",
+        LegMode::Transit => "Transit",
+        LegMode::Bus => "Bus",
+        LegMode::Train => "Train",
+        LegMode::Ferry => "Ferry",
+        LegMode::Flight => "Flight",
+    }
+}
+
+pub(crate) fn cabin(cabin: CabinClass) -> &'static str {
+    match cabin {
+        CabinClass::Economy => "Economy",
+        CabinClass::PremiumEconomy => "Premium economy",
+        CabinClass::Business => "Business",
+        CabinClass::First => "First",
+    }
+}
+
+/// `1 h 5 min`, from minutes that are rounded to whole ones.
+pub fn duration(minutes: f64) -> String {
+    let minutes = minutes.round();
+    let (hours, rest) = ((minutes / 60.0).floor(), minutes % 60.0);
+    match (hours > 0.0, rest > 0.0) {
+        (true, true) => format!("{hours} h {rest} min"),
+        (true, false) => format!("{hours} h"),
+        (false, _) => format!("{rest} min"),
+    }
+}
+
+/// `850 m`, `1.2 km` or `317 km`.
+pub fn distance(metres: f64) -> String {
+    let kilometres = metres / 1000.0;
+    if metres.round() < 1000.0 {
+        format!("{} m", metres.round())
+    } else if kilometres < 99.95 {
+        format!("{kilometres:.1} km")
     } else {
-        format!("{} km", grouped((metres / 1000.0).round() as u64))
+        format!("{} km", kilometres.round())
     }
 }
 
-/// An amount with as many decimals as it needs: none, two or three.
-pub(crate) fn thousandths(amount: u128) -> String {
-    let units = grouped(u64::try_from(amount / 1000).unwrap_or(u64::MAX));
-    match amount % 1000 {
-        0 => units,
-        rest if rest % 10 == 0 => format!("{units}.{:02}", rest / 10),
-        rest => format!("{units}.{rest:03}"),
+/// An airport: its code, otherwise its name. Empty if it has neither.
+pub(crate) fn airport(place: Option<&Place>) -> String {
+    let Some(place) = place else { return String::new() };
+    let code = place.code.as_ref().map(|code| code.to_ascii_uppercase());
+    code.or_else(|| place.name.as_ref().map(|name| text::line(name))).unwrap_or_default()
+}
+
+/// The airport with name and code, as far as they are known.
+pub(crate) fn airport_in_full(place: Option<&Place>) -> String {
+    let Some(place) = place else { return String::new() };
+    let name = place.name.as_ref().map(|name| text::line(name));
+    match (name, place.code.as_ref().map(|code| code.to_ascii_uppercase())) {
+        (Some(name), Some(code)) => format!("{name} ({code})"),
+        (name, code) => name.or(code).unwrap_or_default(),
     }
 }
 
-/// An amount of money in a currency.
-pub(crate) fn money(amount: Amount, currency: &str) -> String {
-    format!("{} {currency}", thousandths(amount.thousandths().into())).trim_end().to_owned()
+/// `TP1363 AMS → LIS`, as far as it is known; otherwise `Flight`.
+pub(crate) fn flight(flight: &Flight) -> String {
+    let airline = flight.flight_airline.as_ref();
+    let number = flight.flight_number.as_ref().map(|number| text::line(number));
+    let name = || {
+        let name = airline.and_then(|airline| airline.name.as_deref().or(airline.code.as_deref()));
+        name.map(text::line)
+    };
+    let (from, to) = (airport(flight.departure_airport.as_ref()), airport(flight.arrival_airport.as_ref()));
+    let ways = match (from.is_empty(), to.is_empty()) {
+        (false, false) => format!("{from} → {to}"),
+        (true, false) => format!("to {to}"),
+        (false, true) => format!("from {from}"),
+        (true, true) => String::new(),
+    };
+    text::join([number.or_else(name).unwrap_or_else(|| "Flight".to_owned()), ways], " ")
 }
 
-/// A value of a list, such as a category, in words: `premiumEconomy` is "Premium economy".
-pub(crate) fn value(value: impl Serialize) -> String {
-    let json = serde_json::to_value(value).unwrap_or_default();
-    let mut words = String::new();
-    for (at, character) in json.as_str().unwrap_or_default().char_indices() {
-        match character {
-            first if at == 0 => words.extend(first.to_uppercase()),
-            upper if upper.is_uppercase() => {
-                words.push(' ');
-                words.extend(upper.to_lowercase());
-            }
-            other => words.push(other),
-        }
-    }
-    words
+/// What a place adds to the name of its item: its own name if that is another, and its address.
+pub(crate) fn location(name: &str, place: Option<&Place>) -> String {
+    let Some(place) = place else { return String::new() };
+    let own = place.name.as_ref().map(|own| text::line(own)).filter(|own| *own != text::line(name));
+    let address = place.address.as_ref().map(|address| text::line(address));
+    text::join([own.unwrap_or_default(), address.unwrap_or_default()], ", ")
 }
 
 #[cfg(test)]
 mod tests {
-    use itinerary_api::types::CabinClass;
-
     use super::*;
 
     #[test]
-    fn dates_say_once_what_they_share() {
-        let from = |date: &str, days| dates(date.parse().expect("a date"), days);
-        assert_eq!(from("2027-05-10", 0), "10 May 2027");
-        assert_eq!(from("2027-05-10", 1), "10 May 2027");
-        assert_eq!(from("2027-05-10", 5), "10 – 14 May 2027");
-        assert_eq!(from("2027-05-30", 4), "30 May – 2 June 2027");
-        assert_eq!(from("2027-12-30", 4), "30 December 2027 – 2 January 2028");
-    }
-
-    #[test]
-    fn numbers_are_short() {
-        assert_eq!([0.4, 59.6, 60.0, 125.0, 1_440.0, 1_505.0].map(minutes), ["0 min", "1 h", "1 h", "2 h 5 min", "1 day", "1 day 1 h"]);
-        assert_eq!([0.0, 994.0, 995.0, 8_560.0, 99_500.0, 1e9].map(metres), ["0 m", "990 m", "1.0 km", "8.6 km", "100 km", "1,000,000 km"]);
-        assert_eq!([0, 12_000, 12_500, 12_345, 1_234_567_000].map(thousandths), ["0", "12", "12.50", "12.345", "1,234,567"]);
-        assert_eq!(value(CabinClass::PremiumEconomy), "Premium economy");
-        assert_eq!(count(1, "day", "days"), "1 day");
-        assert_eq!(count(1_200, "stop", "stops"), "1,200 stops");
+    fn durations_and_distances_are_rounded() {
+        for (minutes, words) in [(0.4, "0 min"), (59.6, "1 h"), (65.0, "1 h 5 min"), (1_441.0, "24 h 1 min")] {
+            assert_eq!(duration(minutes), words);
+        }
+        for (metres, words) in [(849.6, "850 m"), (999.6, "1.0 km"), (1_249.0, "1.2 km"), (317_400.0, "317 km")] {
+            assert_eq!(distance(metres), words);
+        }
     }
 }

@@ -165,6 +165,7 @@ static ROWS: &[Row] = &[
     row("itinerary_list", 200),
     json("itinerary_create", include_str!("samples/itinerary_create.json"), 201).with_query("?allowDuplicate=true"),
     row("itinerary_view", 200),
+    row("itinerary_export", 200).with_query("?format=ics"),
     json(
         "itinerary_update",
         r#"{"title": "Spring in Lisbon", "summary": null, "destination": {"countryCode": "PT"}}"#,

@@ -5,6 +5,7 @@ mod day;
 mod document;
 mod expense;
 mod explore;
+mod export;
 mod flight;
 mod hotel;
 mod itinerary;
@@ -27,6 +28,7 @@ pub use document::{
 };
 pub use expense::{Cost, CostPatch, Expense, ExpenseCategory, ExpensePatch, ExpensePath};
 pub use explore::{ExploreFilter, ExploreQuery};
+pub use export::{ExportFormat, ExportQuery};
 pub use flight::{Airline, AirlinePatch, CabinClass, Flight, FlightPatch, FlightPath};
 pub use hotel::{Hotel, HotelPatch, HotelPath};
 pub use itinerary::{

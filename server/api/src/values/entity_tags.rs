@@ -106,7 +106,16 @@ mod tests {
 
     #[test]
     fn a_write_needs_a_strong_tag_of_the_version_in_any_view() {
-        for good in ["\"v12.m\"", "\"v12.mpd\"", "\"v12.mz\"", "*", " * ", "\"v1.m\", \"v12.e\"", ",, \"v12.m\" ,"] {
+        for good in [
+            "\"v12.m\"",
+            "\"v12.mpd\"",
+            "\"v12.mz\"",
+            "\"v12.m.ics\"",
+            "*",
+            " * ",
+            "\"v1.m\", \"v12.e\"",
+            ",, \"v12.m\" ,",
+        ] {
             assert!(parse(good).allow_write(12), "{good}");
         }
         for stale in ["W/\"v12.m\"", "\"v11.m\"", "\"v012.m\"", "\"12\"", "\"\"", "\"v12\"", "\"anything\""] {
@@ -146,7 +155,7 @@ mod tests {
         for same in ["\"v12.m\"", "W/\"v12.m\"", "\"v12.mz\"", "*"] {
             assert!(parse(same).includes("\"v12.m\""), "{same}");
         }
-        for other in ["\"v12.pz\"", "\"v12.mp\""] {
+        for other in ["\"v12.pz\"", "\"v12.mp\"", "\"v12.m.ics\""] {
             assert!(!parse(other).includes("\"v12.m\""), "{other}");
         }
     }

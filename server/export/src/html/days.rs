@@ -1,13 +1,12 @@
-//! The days of an itinerary, with their stops and the legs between them.
+//! The days of a trip, with their stops and the legs between them.
 
-use std::collections::HashMap;
+use itinerary_api::types::{self, LegMode};
 
-use chrono::Days;
-use itinerary_api::types::{self, Itinerary, LegMode};
-
+use super::words::count;
 use super::{DAYS, maps};
 use crate::map::COLOURS;
-use crate::words::{count, metres, minutes, value};
+use crate::trip::{Trip, TripDay, TripStop};
+use crate::words::{distance, duration, leg_mode, stop_category};
 
 pub(super) struct Day<'a> {
     /// 1 for the first.
@@ -43,86 +42,80 @@ pub(super) struct Activity<'a> {
     pub(super) link: Option<&'a str>,
 }
 
-pub(super) fn all(itinerary: &Itinerary) -> Vec<Day<'_>> {
-    let with_maps = itinerary.days.len() <= DAYS;
-    let days = itinerary.days.iter().enumerate();
-    days.map(|(index, day)| {
-        let date = itinerary.start_date.day().checked_add_days(Days::new(index as u64));
-        let written = |format| date.map(|date| date.format(format).to_string()).unwrap_or_default();
-        Day {
-            number: index + 1,
-            colour: index % COLOURS,
-            date: written("%A %-d %B"),
-            short: written("%a %-d"),
-            totals: totals(day),
-            map: if with_maps { maps::of_day(day, index) } else { None },
-            stops: stops(day, itinerary),
-        }
+pub(super) fn all<'a>(trip: &Trip<'a>) -> Vec<Day<'a>> {
+    let with_maps = trip.days.len() <= DAYS;
+    let zone = trip.itinerary.destination.time_zone.as_deref();
+    let days = trip.days.iter();
+    days.map(|day| Day {
+        number: day.number,
+        colour: (day.number - 1) % COLOURS,
+        date: day.date.strftime("%A %-d %B").to_string(),
+        short: day.date.strftime("%a %-d").to_string(),
+        totals: totals(day),
+        map: if with_maps { maps::of_day(day) } else { None },
+        stops: day.stops.iter().map(|stop| stop_of(stop, zone)).collect(),
     })
     .collect()
 }
 
-fn totals(day: &types::Day) -> String {
-    let sum = |measures: &mut dyn Iterator<Item = f64>| Some(measures.sum::<f64>()).filter(|sum| *sum > 0.0);
-    #[expect(clippy::cast_precision_loss, reason = "at most 100 times 10,080")]
-    let planned = day.stops.iter().filter_map(|stop| stop.duration_minutes).map(|it| it.get() as f64).sum::<f64>();
-    let on_the_way = sum(&mut day.legs.iter().filter_map(|leg| leg.minutes).map(|it| it.get()));
-    let length = sum(&mut day.legs.iter().filter_map(|leg| leg.metres).map(|it| it.get()));
+fn totals(day: &TripDay<'_>) -> String {
+    let planned = day.stops.iter().filter_map(|stop| minutes_at(stop.stop)).sum::<f64>();
     let mut totals = Vec::new();
     if !day.stops.is_empty() {
         totals.push(count(day.stops.len(), "stop", "stops"));
     }
     if planned > 0.0 {
-        totals.push(format!("{} planned", minutes(planned)));
+        totals.push(format!("{} planned", duration(planned)));
     }
-    match (on_the_way, length) {
-        (Some(time), Some(length)) => totals.push(format!("{} and {} on the way", minutes(time), metres(length))),
-        (Some(time), None) => totals.push(format!("{} on the way", minutes(time))),
-        (None, Some(length)) => totals.push(format!("{} on the way", metres(length))),
-        (None, None) => {}
+    let time = Some(day.leg_minutes).filter(|minutes| *minutes > 0.0).map(duration);
+    let length = Some(day.leg_metres).filter(|metres| *metres > 0.0).map(distance);
+    let way: Vec<String> = [time, length].into_iter().flatten().collect();
+    if !way.is_empty() {
+        totals.push(format!("{} on the way", way.join(" and ")));
     }
     totals.join(" · ")
 }
 
-fn stops<'a>(day: &'a types::Day, itinerary: &'a Itinerary) -> Vec<Stop<'a>> {
-    let legs: HashMap<&str, &types::Leg> = day.legs.iter().map(|leg| (&*leg.from, leg)).collect();
-    let of = |(index, stop): (usize, &'a types::Stop)| {
-        let leg = stop.id.as_ref().and_then(|id| legs.get(&**id));
-        Stop { leg: leg.map(|leg| way(leg)), ..stop_of(index, stop, itinerary) }
-    };
-    day.stops.iter().enumerate().map(of).collect()
+/// The planned minutes at a stop, unless there are none.
+fn minutes_at(stop: &types::Stop) -> Option<f64> {
+    let minutes = stop.duration_minutes?.get();
+    #[expect(clippy::cast_precision_loss, reason = "at most 10,080")]
+    (minutes > 0).then_some(minutes as f64)
 }
 
-fn stop_of<'a>(index: usize, stop: &'a types::Stop, itinerary: &'a Itinerary) -> Stop<'a> {
-    let mut facts: Vec<String> = stop.category.map(value).into_iter().collect();
-    #[expect(clippy::cast_precision_loss, reason = "at most 10,080")]
-    facts.extend(stop.duration_minutes.map(|it| minutes(it.get() as f64)).filter(|_| stop.duration_minutes.is_some_and(|it| it.get() > 0)));
+/// A stop of a trip to a destination in this time zone.
+fn stop_of<'a>(in_trip: &TripStop<'a>, destination: Option<&str>) -> Stop<'a> {
+    let stop = in_trip.stop;
     let place = stop.place.as_ref();
     let zone = place.and_then(|place| place.time_zone.as_deref());
     // A time of another zone than the destination's would be misread.
-    let is_elsewhere = zone.is_some() && zone != itinerary.destination.time_zone.as_deref();
-    if let Some(zone) = zone.filter(|_| is_elsewhere && stop.start_time.is_some()) {
-        facts.push(format!("{} time", city(zone)));
-    }
+    let elsewhere = zone.filter(|_| stop.start_time.is_some() && zone != destination);
+    let facts = [
+        stop.category.map(|category| stop_category(category).to_owned()),
+        minutes_at(stop).map(duration),
+        elsewhere.map(|zone| format!("{} time", city(zone))),
+    ];
     Stop {
-        number: index + 1,
+        number: in_trip.number,
         name: &stop.name,
         time: stop.start_time.as_deref(),
         is_suggested: stop.start_time_suggested,
-        facts: facts.join(" · "),
+        facts: facts.into_iter().flatten().collect::<Vec<_>>().join(" · "),
         place: place.and_then(|place| place.name.as_deref()).filter(|name| *name != &*stop.name),
         address: place.and_then(|place| place.address.as_deref()).filter(|address| !address.is_empty()),
         phone: stop.phone_number.as_deref(),
-        activity: stop.activity.as_ref().map(|activity| Activity {
-            provider: &activity.provider,
-            rating: activity.rating.map(|rating| {
-                let reviews = activity.review_count.map(|it| usize::try_from(it.get()).unwrap_or_default());
-                let reviews = reviews.map(|it| format!(" ({})", count(it, "review", "reviews")));
-                format!("{:.1} of 5{}", rating.get(), reviews.unwrap_or_default())
-            }),
-            link: activity.booking_url.as_deref(),
-        }),
-        leg: None,
+        activity: stop.activity.as_ref().map(activity),
+        leg: in_trip.leg.map(way),
+    }
+}
+
+fn activity(activity: &types::Activity) -> Activity<'_> {
+    let reviews = activity.review_count.and_then(|reviews| usize::try_from(reviews.get()).ok());
+    let reviews = reviews.map(|reviews| format!(" ({})", count(reviews, "review", "reviews"))).unwrap_or_default();
+    Activity {
+        provider: &activity.provider,
+        rating: activity.rating.map(|rating| format!("{:.1} of 5{reviews}", rating.get())),
+        link: activity.booking_url.as_deref(),
     }
 }
 
@@ -133,10 +126,10 @@ pub(super) fn city(zone: &str) -> String {
 
 fn way(leg: &types::Leg) -> String {
     let mode = match leg.mode {
-        LegMode::Transit => "Public transport".to_owned(),
-        mode => value(mode),
+        LegMode::Transit => "Public transport",
+        mode => leg_mode(mode),
     };
-    let minutes = leg.minutes.map(|it| minutes(it.get()));
-    let metres = leg.metres.map(|it| metres(it.get()));
-    [Some(mode), minutes, metres].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+    let minutes = leg.minutes.map(|minutes| duration(minutes.get()));
+    let metres = leg.metres.map(|metres| distance(metres.get()));
+    [Some(mode.to_owned()), minutes, metres].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }

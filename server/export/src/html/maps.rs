@@ -1,67 +1,61 @@
-//! The maps of an itinerary: of the whole, of a day, and of its flights.
+//! The maps of a trip: of the whole, of a day, and of its flights.
 
-use itinerary_api::types::{Coordinate, Day, Flight, Itinerary, LegMode, Place, Stop};
+use itinerary_api::types::LegMode;
 
-use super::DAYS;
-use crate::map::{self, Dot, Line, Map, Point, Stroke};
-use crate::words::count;
+use super::words::count;
+use crate::map::{self, Dot, Line, Map, Stroke};
+use crate::trip::{Point, Trip, TripDay, TripFlight, TripStop};
+use crate::words::airport;
 
 /// The map of the whole on a desk, and on a phone: id, width, heights, and how many names it shows at most.
 const OVERVIEWS: [(&str, f64, (f64, f64), usize); 2] =
     [("map", 880.0, (340.0, 600.0), 16), ("map-small", 420.0, (300.0, 480.0), 7)];
-/// The width of a day's map, which is beside its stops.
-const SMALL: f64 = 440.0;
+/// The width and the heights of a map that is beside a list.
+const BESIDE: (f64, (f64, f64)) = (440.0, (240.0, 400.0));
 
-fn point(coordinate: Coordinate) -> Point {
-    Point { latitude: coordinate.latitude.get(), longitude: coordinate.longitude.get() }
+/// The stops of a day that have a place.
+fn placed<'d, 'a>(day: &'d TripDay<'a>) -> impl Iterator<Item = (&'d TripStop<'a>, Point)> {
+    day.stops.iter().filter_map(|stop| Some((stop, stop.point?)))
 }
 
-fn place_of(stop: &Stop) -> Option<Point> {
-    stop.place.as_ref()?.coordinate.map(point)
+/// The dots of a day. `mark` is the number in a stop's dot.
+fn dots(day: &TripDay<'_>, mark: impl Fn(&TripStop<'_>) -> usize) -> Vec<Dot> {
+    let dot = |(stop, at): (&TripStop<'_>, Point)| {
+        let (mark, name) = (mark(stop).to_string(), stop.stop.name.to_string());
+        Dot { at, mark, name, colour: day.number - 1 }
+    };
+    placed(day).map(dot).collect()
 }
 
-/// The stops of a day that have a place, with their indexes.
-fn placed(day: &Day) -> Vec<(usize, &Stop, Point)> {
-    let stops = day.stops.iter().enumerate();
-    stops.filter_map(|(index, stop)| Some((index, stop, place_of(stop)?))).collect()
-}
-
-/// The dots of a day. `mark` gives the number of a stop's dot by the stop's index.
-fn dots(day: &Day, colour: usize, mark: impl Fn(usize) -> usize) -> Vec<Dot<'_>> {
-    let placed = placed(day).into_iter();
-    placed.map(|(index, stop, at)| Dot { at, mark: mark(index).to_string(), name: &stop.name, colour }).collect()
-}
-
-fn lines(day: &Day, colour: usize) -> Vec<Line> {
-    let modes: std::collections::HashMap<&str, LegMode> = day.legs.iter().map(|leg| (&*leg.from, leg.mode)).collect();
-    let placed = placed(day);
-    let line = |pair: &[(usize, &Stop, Point)]| {
-        let (_, from, start) = pair[0];
-        let mode = from.id.as_ref().and_then(|id| modes.get(&**id));
-        let stroke = match mode {
+fn lines(day: &TripDay<'_>) -> Vec<Line> {
+    let placed: Vec<(&TripStop<'_>, Point)> = placed(day).collect();
+    let line = |pair: &[(&TripStop<'_>, Point)]| {
+        let stroke = match pair[0].0.leg.map(|leg| leg.mode) {
             None | Some(LegMode::Walk | LegMode::Bicycle | LegMode::Drive | LegMode::Taxi) => Stroke::Solid,
             Some(LegMode::Transit | LegMode::Bus | LegMode::Train | LegMode::Ferry) => Stroke::Dashed,
             Some(LegMode::Flight) => Stroke::Dotted,
         };
-        Line { from: start, to: pair[1].2, stroke, colour }
+        Line { from: pair[0].1, to: pair[1].1, stroke, colour: day.number - 1 }
     };
     placed.windows(2).map(line).collect()
 }
 
 /// The map of all days for a desk and for a phone, on which a dot has the number of its day. `None` if the map of a
 /// single day shows as much.
-pub(super) fn overview(itinerary: &Itinerary) -> Option<[String; 2]> {
-    let days: Vec<(usize, &Day)> = itinerary.days.iter().enumerate().filter(|(_, day)| !placed(day).is_empty()).collect();
-    if days.len() == 1 && itinerary.days.len() <= DAYS {
+pub(super) fn overview(trip: &Trip<'_>) -> Option<[String; 2]> {
+    let days: Vec<&TripDay<'_>> = trip.days.iter().filter(|day| placed(day).next().is_some()).collect();
+    if let [day] = &*days
+        && of_day(day).is_some()
+    {
         return None;
     }
-    let dots: Vec<Dot<'_>> = days.iter().flat_map(|&(index, day)| dots(day, index, |_| index + 1)).collect();
+    let dots: Vec<Dot> = days.iter().flat_map(|day| dots(day, |_| day.number)).collect();
+    let lines: Vec<Line> = days.iter().flat_map(|day| lines(day)).collect();
     let description = format!(
         "{} on {}. Each dot has the number of its day. The stops are listed below, day by day.",
         count(dots.len(), "stop", "stops"),
         count(days.len(), "day", "days"),
     );
-    let lines: Vec<Line> = days.iter().flat_map(|&(index, day)| lines(day, index)).collect();
     let [desk, phone] = OVERVIEWS.map(|(id, width, heights, names)| {
         let (dots, lines) = (dots.clone(), lines.clone());
         map::draw(&Map { id, title: "Map of the trip", description: &description, dots, lines, width, heights, names })
@@ -70,39 +64,36 @@ pub(super) fn overview(itinerary: &Itinerary) -> Option<[String; 2]> {
 }
 
 /// The map of a day, on which a dot has the number of its stop. `None` for less than two stops with a place.
-pub(super) fn of_day(day: &Day, index: usize) -> Option<String> {
-    if placed(day).len() < 2 {
+pub(super) fn of_day(day: &TripDay<'_>) -> Option<String> {
+    let dots = dots(day, |stop| stop.number);
+    if dots.len() < 2 {
         return None;
     }
-    let dots = dots(day, index, |stop| stop + 1);
-    let (id, title) = (format!("map-{}", index + 1), format!("Map of day {}", index + 1));
+    let (id, title) = (format!("map-{}", day.number), format!("Map of day {}", day.number));
     let description = format!("{} in their order, as in the list below.", count(dots.len(), "stop", "stops"));
-    let names = dots.len();
-    let lines = lines(day, index);
-    map::draw(&Map { id: &id, title: &title, description: &description, dots, lines, width: SMALL, heights: (240.0, 400.0), names })
+    let ((width, heights), names, lines) = (BESIDE, dots.len(), lines(day));
+    map::draw(&Map { id: &id, title: &title, description: &description, dots, lines, width, heights, names })
 }
 
 /// The map of all flights between airports with a place.
-pub(super) fn journey(flights: &[Flight]) -> Option<String> {
-    fn airport(place: Option<&Place>) -> Option<(Point, &str)> {
-        let place = place?;
-        let name = place.code.as_deref().or(place.name.as_deref()).unwrap_or_default();
-        Some((place.coordinate.map(point)?, name))
-    }
+pub(super) fn journey(flights: &[TripFlight<'_>]) -> Option<String> {
     let flown = flights.iter().filter_map(|flight| {
-        Some((airport(flight.departure_airport.as_ref())?, airport(flight.arrival_airport.as_ref())?))
+        let (from, to) = (flight.flight.departure_airport.as_ref(), flight.flight.arrival_airport.as_ref());
+        Some([(flight.from?, airport(from)), (flight.to?, airport(to))])
     });
     let flown: Vec<_> = flown.collect();
     // An airport that is used twice has one dot.
-    let mut dots: Vec<Dot<'_>> = Vec::new();
-    for &(at, name) in flown.iter().flat_map(|(from, to)| [from, to]) {
-        if !dots.iter().any(|dot| dot.at == at && dot.name == name) {
-            dots.push(Dot { at, mark: String::new(), name, colour: 0 });
+    let mut dots: Vec<Dot> = Vec::new();
+    for (at, name) in flown.iter().flatten() {
+        if !dots.iter().any(|dot| dot.at == *at) {
+            dots.push(Dot { at: *at, mark: String::new(), name: name.clone(), colour: 0 });
         }
     }
-    let lines = flown.iter().map(|(from, to)| Line { from: from.0, to: to.0, stroke: Stroke::Dotted, colour: 0 });
-    let lines = lines.collect();
-    let description = format!("{} between {}.", count(flown.len(), "flight", "flights"), count(dots.len(), "airport", "airports"));
-    let names = dots.len();
-    map::draw(&Map { id: "map-flights", title: "Map of the flights", description: &description, dots, lines, width: SMALL, heights: (240.0, 400.0), names })
+    let line = |[from, to]: &[(Point, String); 2]| Line { from: from.0, to: to.0, stroke: Stroke::Dotted, colour: 0 };
+    let lines = flown.iter().map(line).collect();
+    let description =
+        format!("{} between {}.", count(flown.len(), "flight", "flights"), count(dots.len(), "airport", "airports"));
+    let ((width, heights), names) = (BESIDE, dots.len());
+    let title = "Map of the flights";
+    map::draw(&Map { id: "map-flights", title, description: &description, dots, lines, width, heights, names })
 }

@@ -7,14 +7,19 @@ mod days;
 mod maps;
 mod money;
 mod travel;
+mod words;
 
 use askama::Template;
 use itinerary_api::types::Itinerary;
 
-use crate::words::{count, dates};
+use crate::text;
+use crate::trip::Trip;
 use days::Day;
 use money::{Expenses, Packing};
 use travel::{Flight, Hotel};
+use words::count;
+
+pub use words::dates;
 
 /// The style sheet of [`article`]. Uses the colours of the page that it is in.
 pub const STYLE: &str = include_str!("../../templates/trip.css");
@@ -27,6 +32,9 @@ const DESCRIPTION: usize = 300;
 
 /// With more days than this, there is no row of links to them, and no map of each.
 const DAYS: usize = 40;
+
+/// The sources of images for which nobody else is to be named.
+const OURS: [&str; 2] = ["generated", "upload"];
 
 #[derive(Template)]
 #[template(path = "trip.html")]
@@ -60,53 +68,56 @@ struct Document<'a> {
 }
 
 impl<'a> Article<'a> {
-    fn of(itinerary: &'a Itinerary, cover: Option<&'a str>) -> Self {
-        let days = days::all(itinerary);
+    fn of(trip: &Trip<'a>, cover: Option<&'a str>) -> Self {
+        let itinerary = trip.itinerary;
         let mut facts = Vec::new();
-        if !days.is_empty() {
-            facts.push(count(days.len(), "day", "days"));
+        if !trip.days.is_empty() {
+            facts.push(count(trip.days.len(), "day", "days"));
         }
         let travellers = usize::try_from(itinerary.travellers.get()).unwrap_or(1);
         facts.push(count(travellers, "traveller", "travellers"));
         let summary = itinerary.summary.as_deref().unwrap_or_default();
-        let flights = itinerary.flights.as_deref().unwrap_or_default();
         let image = itinerary.cover_image.as_ref().filter(|_| cover.is_some());
         Self {
             title: &itinerary.title,
             place: &itinerary.destination.name,
-            dates: dates(itinerary.start_date.day(), itinerary.days.len() as u64),
+            dates: dates_of(itinerary),
             facts: facts.join(" · "),
             author: &itinerary.author.display_name,
             summary: summary.lines().map(str::trim).filter(|line| !line.is_empty()).collect(),
             tags: itinerary.tags.iter().map(|tag| &**tag).collect(),
             cover,
-            cover_source: image.and_then(|image| image.source.as_deref()).filter(|source| *source != "generated"),
-            overview: maps::overview(itinerary),
-            has_links: (2..=DAYS).contains(&days.len()),
-            journey: maps::journey(flights),
-            flights: flights.iter().map(Flight::of).collect(),
-            hotels: itinerary.hotels.iter().flat_map(|hotels| hotels.iter()).map(Hotel::of).collect(),
-            days,
+            cover_source: image.and_then(|image| image.source.as_deref()).filter(|source| !OURS.contains(source)),
+            overview: maps::overview(trip),
+            has_links: (2..=DAYS).contains(&trip.days.len()),
+            journey: maps::journey(&trip.flights),
+            flights: trip.flights.iter().map(Flight::of).collect(),
+            hotels: trip.hotels.iter().map(Hotel::of).collect(),
+            days: days::all(trip),
             expenses: Expenses::of(itinerary),
             packing: Packing::of(itinerary),
         }
     }
 }
 
-/// The itinerary as an article for a page that has [`STYLE`] and a style sheet with the service's colours. `cover` is
-/// the address of its cover image, if the page shows it.
-pub fn article(itinerary: &Itinerary, cover: Option<&str>) -> String {
-    Article::of(itinerary, cover).render().expect("templates are rendered to memory")
+fn dates_of(itinerary: &Itinerary) -> String {
+    dates(itinerary.start_date.day(), itinerary.days.len() as u64)
 }
 
-/// The itinerary as a document of its own, with its style sheet in it.
-pub fn document(itinerary: &Itinerary) -> String {
-    let cover = itinerary.cover_image.as_ref().map(|image| &*image.url);
+/// The trip as an article for a page that has [`STYLE`] and a style sheet with the service's colours. `cover` is the
+/// address of its cover image, if the page shows it.
+pub fn article(trip: &Trip<'_>, cover: Option<&str>) -> String {
+    Article::of(trip, cover).render().expect("templates are rendered to memory")
+}
+
+/// The trip as a document of its own, with its style sheet in it.
+pub(crate) fn document(trip: &Trip<'_>) -> String {
+    let cover = trip.itinerary.cover_image.as_ref().map(|image| &*image.url);
     let document = Document {
-        title: plain(&itinerary.title),
-        description: description(itinerary),
+        title: title(trip.itinerary),
+        description: description(trip.itinerary),
         styles: [PAGE, STYLE],
-        article: Article::of(itinerary, cover),
+        article: Article::of(trip, cover),
     };
     document.render().expect("templates are rendered to memory")
 }
@@ -114,10 +125,10 @@ pub fn document(itinerary: &Itinerary) -> String {
 /// A sentence or two about the itinerary, for programs that show links.
 pub fn description(itinerary: &Itinerary) -> String {
     let summary = itinerary.summary.as_deref().unwrap_or_default();
-    let summary = plain(summary);
+    let summary = text::line(summary);
     let text = if summary.is_empty() {
-        let dates = dates(itinerary.start_date.day(), itinerary.days.len() as u64);
-        format!("{}, {dates}. By {}.", plain(&itinerary.destination.name), plain(&itinerary.author.display_name))
+        let (place, author) = (text::line(&itinerary.destination.name), text::line(&itinerary.author.display_name));
+        format!("{place}, {}. By {author}.", dates_of(itinerary))
     } else {
         summary
     };
@@ -127,14 +138,11 @@ pub fn description(itinerary: &Itinerary) -> String {
     }
 }
 
-/// A text in one line without characters that change the direction of what follows. For places where it cannot be
+/// The title in one line, without characters that change the direction of what follows: for places where it cannot be
 /// isolated, such as a window's title.
-pub fn plain(text: &str) -> String {
-    let is_turning = |it: char| matches!(it, '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let text: String = text.chars().filter(|it| !is_turning(*it)).collect();
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+pub fn title(itinerary: &Itinerary) -> String {
+    text::line(&itinerary.title)
 }
-
 
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use itinerary_api::types::Itinerary;
 
-use crate::words::{money, thousandths, value};
+use super::words::{money, thousandths, value};
 
 pub(super) struct Expenses<'a> {
     pub(super) rows: Vec<Expense<'a>>,

@@ -1,11 +1,13 @@
 //! Flights and hotels.
 
-use chrono::{DateTime, FixedOffset, TimeDelta};
-use itinerary_api::types::{self, Place};
-use itinerary_api::values::OffsetTime;
+use jiff::tz::Offset;
 
 use super::days::city;
-use crate::words::{count, minutes, value};
+use super::words::count;
+use crate::moment::{Moment, Zone};
+use crate::trip::{TripFlight, TripHotel};
+use crate::words::{cabin, duration};
+use itinerary_api::types::Place;
 
 pub(super) struct Flight<'a> {
     /// Airline and flight number.
@@ -22,31 +24,32 @@ pub(super) struct End<'a> {
     pub(super) code: Option<&'a str>,
     pub(super) name: Option<&'a str>,
     pub(super) time: Option<String>,
+    /// The date, and the time zone with its offset.
     pub(super) date: Option<String>,
-    /// The time zone: its offset and its city.
-    pub(super) zone: Option<String>,
 }
 
 impl<'a> Flight<'a> {
-    pub(super) fn of(flight: &'a types::Flight) -> Self {
+    pub(super) fn of(in_trip: &TripFlight<'a>) -> Self {
+        let flight = in_trip.flight;
         let airline = flight.flight_airline.as_ref();
         let airline = airline.and_then(|airline| airline.name.as_deref().or(airline.code.as_deref()));
         let number = flight.flight_number.as_deref();
         let name = [airline, number].into_iter().flatten().collect::<Vec<_>>().join(" ");
-        let (departure, arrival) = (flight.departure_date.as_ref(), flight.arrival_date.as_ref());
-        let duration = departure.zip(arrival).map(|(from, to)| minutes_between(from.instant(), to.instant()));
+        let (departs, arrives) = (in_trip.departs.as_ref(), in_trip.arrives.as_ref());
+        let minutes = departs.zip(arrives).and_then(|(from, to)| Some((to.instant? - from.instant?).get_seconds() / 60));
         let labelled = |label: &str, text: Option<&str>| text.map(|text| format!("{label} {text}"));
+        #[expect(clippy::cast_precision_loss, reason = "three centuries have few minutes")]
         let facts = [
-            duration.filter(|it| *it > 0.0).map(minutes),
-            flight.cabin_class.map(value),
+            minutes.filter(|minutes| *minutes > 0).map(|minutes| duration(minutes as f64)),
+            flight.cabin_class.map(|class| cabin(class).to_owned()),
             labelled("seat", flight.seat_number.as_deref()),
             labelled("from terminal", flight.departure_terminal.as_deref()),
             labelled("gate", flight.gate_number.as_deref()),
             labelled("to terminal", flight.arrival_terminal.as_deref()),
         ];
         let ends = [
-            End::of(flight.departure_airport.as_ref(), departure).map(|end| ("From", end)),
-            End::of(flight.arrival_airport.as_ref(), arrival).map(|end| ("To", end)),
+            End::of(flight.departure_airport.as_ref(), departs).map(|end| ("From", end)),
+            End::of(flight.arrival_airport.as_ref(), arrives).map(|end| ("To", end)),
         ];
         Self {
             name: if name.is_empty() { "Flight".to_owned() } else { name },
@@ -57,34 +60,36 @@ impl<'a> Flight<'a> {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "three centuries have few minutes")]
-fn minutes_between(from: DateTime<FixedOffset>, to: DateTime<FixedOffset>) -> f64 {
-    (to - from).num_minutes() as f64
-}
-
 impl<'a> End<'a> {
-    fn of(place: Option<&'a Place>, time: Option<&OffsetTime>) -> Option<Self> {
+    fn of(place: Option<&'a Place>, time: Option<&Moment>) -> Option<Self> {
         if place.is_none() && time.is_none() {
             return None;
         }
-        let time = time.map(OffsetTime::instant);
-        let zone = place.and_then(|place| place.time_zone.as_deref());
         Some(Self {
             code: place.and_then(|place| place.code.as_deref()),
             name: place.and_then(|place| place.name.as_deref()),
-            time: time.map(|time| time.format("%H:%M").to_string()),
-            date: time.map(|time| time.format("%a %-d %B %Y").to_string()),
-            zone: time.map(|time| match zone {
-                Some(zone) => format!("{} time, {}", city(zone), offset(time)),
-                None => offset(time),
-            }),
+            time: time.map(Moment::time),
+            date: time.map(|time| format!("{} · {}", date(time), zone(time))),
         })
     }
 }
 
-/// The offset of a time, such as `UTC+2` or `UTC−3:30`.
-fn offset(time: DateTime<FixedOffset>) -> String {
-    let minutes = time.offset().local_minus_utc() / 60;
+fn date(time: &Moment) -> String {
+    time.local.strftime("%a %-d %B %Y").to_string()
+}
+
+/// The time zone in words: "Amsterdam time, UTC+2".
+fn zone(time: &Moment) -> String {
+    let offset = time.offset().map(offset).unwrap_or_default();
+    match &time.zone {
+        Zone::Named { name, .. } => format!("{} time, {offset}", city(name)),
+        Zone::Offset(_) | Zone::Floating => offset,
+    }
+}
+
+/// `UTC+2` or `UTC−3:30`.
+fn offset(offset: Offset) -> String {
+    let minutes = offset.seconds() / 60;
     let sign = if minutes < 0 { '−' } else { '+' };
     match (minutes.abs() / 60, minutes.abs() % 60) {
         (0, 0) => "UTC".to_owned(),
@@ -104,17 +109,20 @@ pub(super) struct Hotel<'a> {
 }
 
 impl<'a> Hotel<'a> {
-    pub(super) fn of(hotel: &'a types::Hotel) -> Self {
-        let (from, to) = (hotel.check_in_date.as_ref(), hotel.check_out_date.as_ref());
-        let nights = from.zip(to).map(|(from, to)| to.instant().date_naive() - from.instant().date_naive());
-        let nights = nights.map(|it: TimeDelta| usize::try_from(it.num_days()).unwrap_or_default());
-        let nights = nights.filter(|nights| *nights > 0).map(|nights| count(nights, "night", "nights"));
+    pub(super) fn of(in_trip: &TripHotel<'a>) -> Self {
+        let hotel = in_trip.hotel;
+        let (from, to) = (in_trip.checks_in.as_ref(), in_trip.checks_out.as_ref());
+        let nights = from.zip(to).and_then(|(from, to)| {
+            let days = (to.local.date() - from.local.date()).get_days();
+            usize::try_from(days).ok().filter(|nights| *nights > 0)
+        });
+        let nights = nights.map(|nights| count(nights, "night", "nights"));
         let room = hotel.room_number.as_deref().map(|room| format!("room {room}"));
-        let written = |time: &OffsetTime| time.instant().format("%a %-d %B %Y, %H:%M").to_string();
-        let place = hotel.place.as_ref();
+        let written = |time: &Moment| format!("{}, {}", date(time), time.time());
+        let address = hotel.place.as_ref().and_then(|place| place.address.as_deref());
         Self {
             name: &hotel.name,
-            address: place.and_then(|place| place.address.as_deref()).filter(|address| !address.is_empty()),
+            address: address.filter(|address| !address.is_empty()),
             check_in: from.map(written),
             check_out: to.map(written),
             facts: [nights, room].into_iter().flatten().collect::<Vec<_>>().join(" · "),

@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
-use super::{Placed, RADIUS, escaped};
-use crate::map::projection::Frame;
+use super::projection::Frame;
+use super::{Placed, RADIUS};
+use crate::text::{line, markup};
 
 /// The longest name on a map, in characters. The list beside the map has the whole name.
 const LONGEST: usize = 26;
@@ -24,7 +25,7 @@ pub(super) fn write(svg: &mut String, frame: &Frame, placed: &[Placed<'_>], most
         if written == most {
             break;
         }
-        let name = shortened(it.dot.name);
+        let name = shortened(&it.dot.name);
         if name.is_empty() {
             continue;
         }
@@ -54,7 +55,7 @@ pub(super) fn write(svg: &mut String, frame: &Frame, placed: &[Placed<'_>], most
         let Some((anchor, x, y, area)) = free else { continue };
         taken.push(area);
         written += 1;
-        let _ = write!(svg, "<text class=\"name {anchor}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escaped(&name));
+        let _ = write!(svg, "<text class=\"name {anchor}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", markup(&name));
     }
 }
 
@@ -67,8 +68,8 @@ fn overlap(one: &Area, other: &Area) -> bool {
 }
 
 fn shortened(name: &str) -> String {
-    // A name whose direction is forced could turn what follows it.
-    let mut characters = name.chars().filter(|it| !matches!(it, '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\n' | '\t'));
+    let name = line(name);
+    let mut characters = name.chars();
     let start: String = characters.by_ref().take(LONGEST).collect();
     if characters.next().is_none() { start } else { start.trim_end().to_owned() + "…" }
 }

@@ -112,8 +112,9 @@ fn cut_side(points: &[(f64, f64)], inside: impl Fn((f64, f64)) -> f64) -> Vec<(f
 
 #[cfg(test)]
 mod tests {
-    use super::super::projection::{Point, flat};
+    use super::super::projection::flat;
     use super::*;
+    use crate::trip::Point;
 
     fn around(points: &[(f64, f64)]) -> Frame {
         let flat: Vec<Flat> = points.iter().map(|&(latitude, longitude)| flat(Point { latitude, longitude }, -180.0)).collect();

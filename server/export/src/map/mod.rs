@@ -8,7 +8,8 @@ mod projection;
 
 use std::fmt::Write;
 
-pub use projection::Point;
+use crate::text::markup;
+use crate::trip::Point;
 use projection::{Flat, Frame, first_longitude, flat, great_circle, latitude, metres};
 
 /// How far dots stay from the edge, as a part of the width and at least.
@@ -21,23 +22,23 @@ const NUMBERED: usize = 160;
 const RADIUS: f64 = 10.0;
 const SMALL: f64 = 3.5;
 /// The number of colours in the style sheet, after which they repeat.
-pub const COLOURS: usize = 8;
+pub(crate) const COLOURS: usize = 8;
 
 /// A dot with the text in it and beside it.
 #[derive(Clone, Debug)]
-pub struct Dot<'a> {
-    pub at: Point,
+pub(crate) struct Dot {
+    pub(crate) at: Point,
     /// The text in the dot: one to three characters.
-    pub mark: String,
+    pub(crate) mark: String,
     /// The text beside the dot, written if there is room. May be empty.
-    pub name: &'a str,
+    pub(crate) name: String,
     /// A number of any size; colours repeat.
-    pub colour: usize,
+    pub(crate) colour: usize,
 }
 
 /// How a line is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stroke {
+pub(crate) enum Stroke {
     Solid,
     /// For means of transport that somebody else drives.
     Dashed,
@@ -47,34 +48,34 @@ pub enum Stroke {
 
 /// A line between two points.
 #[derive(Clone, Copy, Debug)]
-pub struct Line {
-    pub from: Point,
-    pub to: Point,
-    pub stroke: Stroke,
-    pub colour: usize,
+pub(crate) struct Line {
+    pub(crate) from: Point,
+    pub(crate) to: Point,
+    pub(crate) stroke: Stroke,
+    pub(crate) colour: usize,
 }
 
 /// What a map shows.
 #[derive(Clone, Debug)]
-pub struct Map<'a> {
+pub(crate) struct Map<'a> {
     /// Distinguishes the maps of a page. ASCII letters, digits and hyphens.
-    pub id: &'a str,
+    pub(crate) id: &'a str,
     /// What the map is, for people who cannot see it.
-    pub title: &'a str,
+    pub(crate) title: &'a str,
     /// What it shows.
-    pub description: &'a str,
-    pub dots: Vec<Dot<'a>>,
-    pub lines: Vec<Line>,
+    pub(crate) description: &'a str,
+    pub(crate) dots: Vec<Dot>,
+    pub(crate) lines: Vec<Line>,
     /// In the map's own units, of which a page should show about one a pixel.
-    pub width: f64,
+    pub(crate) width: f64,
     /// The least and the greatest height.
-    pub heights: (f64, f64),
+    pub(crate) heights: (f64, f64),
     /// How many names may be written.
-    pub names: usize,
+    pub(crate) names: usize,
 }
 
 /// Draws a map. `None` without dots.
-pub fn draw(map: &Map<'_>) -> Option<String> {
+pub(crate) fn draw(map: &Map<'_>) -> Option<String> {
     if map.dots.is_empty() {
         return None;
     }
@@ -91,8 +92,8 @@ pub fn draw(map: &Map<'_>) -> Option<String> {
          <title id=\"{id}-title\">{}</title><desc id=\"{id}-text\">{}</desc>",
         frame.width,
         frame.height,
-        escaped(map.title),
-        escaped(map.description)
+        markup(map.title),
+        markup(map.description)
     );
     let land = land::path(&frame);
     if !land.is_empty() {
@@ -182,7 +183,7 @@ fn write_line(
 
 /// A dot in the frame.
 struct Placed<'a> {
-    dot: &'a Dot<'a>,
+    dot: &'a Dot,
     x: f64,
     y: f64,
     /// Where it belongs, if it was moved off another dot.
@@ -222,7 +223,7 @@ fn write_dots(svg: &mut String, frame: &Frame, map: &Map<'_>, first: f64) {
              <text x=\"{x:.1}\" y=\"{:.1}\">{}</text></g>",
             it.dot.colour % COLOURS,
             y + 3.8,
-            escaped(&it.dot.mark)
+            markup(&it.dot.mark)
         );
     }
     labels::write(svg, frame, &placed, map.names);
@@ -282,22 +283,6 @@ fn write_scale(svg: &mut String, frame: &Frame) {
         base - 5.0,
         base - 10.0
     );
-}
-
-/// Text for an element or an attribute.
-fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            character => safe.push(character),
-        }
-    }
-    safe
 }
 
 #[cfg(test)]

@@ -4,12 +4,7 @@
 
 use std::f64::consts::PI;
 
-/// A point on the earth, in degrees.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
-    pub latitude: f64,
-    pub longitude: f64,
-}
+use crate::trip::Point;
 
 /// The mean radius of the earth, in metres.
 pub(super) const RADIUS: f64 = 6_371_008.8;

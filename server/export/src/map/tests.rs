@@ -4,13 +4,13 @@ fn at(latitude: f64, longitude: f64) -> Point {
     Point { latitude, longitude }
 }
 
-fn map<'a>(points: &[(f64, f64)], name: &'a str) -> Map<'a> {
-    let dots: Vec<Dot<'a>> = points
+fn map(points: &[(f64, f64)], name: &str) -> Map<'static> {
+    let dots: Vec<Dot> = points
         .iter()
         .enumerate()
-        .map(|(n, &(latitude, longitude))| Dot { at: at(latitude, longitude), mark: (n + 1).to_string(), name, colour: n / 8 })
+        .map(|(n, &(latitude, longitude))| Dot { at: at(latitude, longitude), mark: (n + 1).to_string(), name: name.to_owned(), colour: n / 8 })
         .collect();
-    let line = |pair: &[Dot<'_>]| Line { from: pair[0].at, to: pair[1].at, stroke: Stroke::Solid, colour: 0 };
+    let line = |pair: &[Dot]| Line { from: pair[0].at, to: pair[1].at, stroke: Stroke::Solid, colour: 0 };
     let lines = dots.windows(2).map(line).collect();
     Map { id: "m", title: "T", description: "D", dots, lines, width: 720.0, heights: (300.0, 520.0), names: 12 }
 }

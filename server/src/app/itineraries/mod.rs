@@ -6,6 +6,7 @@ mod change;
 pub mod covers;
 mod create;
 pub mod documents;
+pub mod exports;
 pub(crate) mod listing;
 mod optimise;
 mod refresh;
@@ -20,7 +21,7 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use itinerary_api::policy::Scope;
 use itinerary_api::request_state::Caller;
-use itinerary_api::types::{Attention, Author, Place, Role, SavedFrom, Visibility};
+use itinerary_api::types::{Attention, Author, ExportFormat, Place, Role, SavedFrom, Visibility};
 use itinerary_api::values::{EntityTags, Timestamp};
 use itinerary_core::access::{self, Act, Relation, Sections, Standing};
 use itinerary_core::content::{Content, Fragment, Fragments, Part};
@@ -271,6 +272,8 @@ pub struct Known {
     pub if_none_match: Option<EntityTags>,
     /// The itinerary, if it was read with the caller.
     pub preloaded: Option<Preloaded>,
+    /// The format that it is exported to, whose tags differ from the itinerary's own.
+    pub format: Option<ExportFormat>,
 }
 
 /// Reads an itinerary.
@@ -308,7 +311,7 @@ async fn read(
     id: Uuid,
     act: Act,
     part: Shown,
-    Known { if_none_match, preloaded }: Known,
+    Known { if_none_match, preloaded, format }: Known,
 ) -> Result<(Loaded, Option<Fragments<Bytes>>)> {
     let known = if_none_match.as_ref().and_then(EntityTags::version);
     let (loaded, fragments) = match preloaded.filter(|preloaded| (preloaded.id, preloaded.known) == (id, known)) {
@@ -316,7 +319,9 @@ async fn read(
         None => load(service, caller, id, Wanted::Shown { part, known }).await?,
     };
     loaded.allow(caller, act)?;
-    if if_none_match.is_some_and(|tags| tags.includes(&loaded.etag())) {
+    let etag = loaded.etag();
+    let etag = format.map_or_else(|| etag.clone(), |format| version::export_etag(&etag, format.name()));
+    if if_none_match.is_some_and(|tags| tags.includes(&etag)) {
         return Ok((loaded, None));
     }
     if known != Some(loaded.version) {

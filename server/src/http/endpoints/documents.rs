@@ -120,7 +120,7 @@ fn describe(file: &Followed, range: &Range<u64>, headers: &mut HeaderMap) {
 }
 
 /// `Content-Disposition` (RFC 6266): a name in ASCII for old clients, and the name itself.
-fn attachment(name: &str) -> String {
+pub(super) fn attachment(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_graphic() && !matches!(c, '"' | '\\' | '%') || c == ' ';
     let fallback: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
     format!("attachment; filename=\"{fallback}\"; filename*=UTF-8''{}", utf8_percent_encode(name, PLAIN))

@@ -1,6 +1,7 @@
 //! The endpoint trait's implementation: each operation unwraps its extractors and calls its use case.
 
 mod documents;
+mod export;
 mod images;
 mod wallet;
 
@@ -13,7 +14,7 @@ use itinerary_api::extract::{
     PathParams, QueryParams, UploadBody, WebRequest,
 };
 use itinerary_api::oauth_error::OAuthError;
-use itinerary_api::reply::{Empty, Pass, Reply, RpcReply};
+use itinerary_api::reply::{Empty, Export, Pass, Reply, RpcReply};
 use itinerary_api::request_state::{self, Caller, Conditions};
 use itinerary_api::types::oauth::{
     AuthorisationServerMetadata, AuthoriseQuery, ProtectedResourceMetadata, Registration, RegistrationRequest,
@@ -21,12 +22,12 @@ use itinerary_api::types::oauth::{
 };
 use itinerary_api::types::{
     Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CreateQuery, Day, DayPatch, DayPath,
-    DocumentLink, DocumentPatch, DocumentPath, Expense, ExpensePatch, ExpensePath, ExploreQuery, Flight, FlightPatch,
-    FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, ItemList, Itinerary, ItineraryCreate, ItineraryPatch,
-    ItineraryPath, ListQuery, ListedDocument, ListedItinerary, Marks, Member, MemberChange, MemberPath, Optimisation,
-    OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile, Report,
-    ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch, StopPath, StopSuggestion, UploadedDocument,
-    WalletPass, WalletPassPath, WalletPassQuery,
+    DocumentLink, DocumentPatch, DocumentPath, Expense, ExpensePatch, ExpensePath, ExploreQuery, ExportQuery, Flight,
+    FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, ItemList, Itinerary, ItineraryCreate,
+    ItineraryPatch, ItineraryPath, ListQuery, ListedDocument, ListedItinerary, Marks, Member, MemberChange, MemberPath,
+    Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile,
+    Report, ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch, StopPath, StopSuggestion,
+    UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery,
 };
 use itinerary_core::content::Part;
 use itinerary_core::edit::{self, Edit, ItemEdit};
@@ -74,7 +75,7 @@ async fn list<T>(
 }
 
 fn known(IfNoneMatch(if_none_match): IfNoneMatch) -> Known {
-    Known { if_none_match, preloaded: request_state::take_preloaded() }
+    Known { if_none_match, preloaded: request_state::take_preloaded(), format: None }
 }
 
 async fn set_mark(cx: Cx, caller: &Caller, id: Uuid, mark: Mark) -> ApiResult<Reply<Marks>> {
@@ -182,6 +183,19 @@ impl ItineraryApi for Api {
         if_none_match: IfNoneMatch,
     ) -> ApiResult<Reply<Itinerary>> {
         Ok(itineraries::view_one(&service(cx), &caller, path.0.id, known(if_none_match)).await?.into())
+    }
+
+    async fn itinerary_export(
+        cx: Cx,
+        caller: Caller,
+        path: PathParams<ItineraryPath>,
+        query: QueryParams<ExportQuery>,
+        if_none_match: IfNoneMatch,
+    ) -> ApiResult<Export> {
+        let format = export::format(query.0.format, cx.request.headers())?;
+        let exported =
+            itineraries::exports::export(&service(cx), &caller, path.0.id, format, known(if_none_match)).await?;
+        Ok(export::response(exported, format))
     }
 
     async fn itinerary_update(

@@ -1,0 +1,54 @@
+//! Exports of an itinerary to the formats of other programs.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The format of an export: `ics`, iCalendar; `gpx`, GPX 1.1; `geojson`, GeoJSON; `kml`, KML 2.2; `md`, Markdown; `html`,
+/// one HTML file for reading and printing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs, reason = "a comment on a variant would turn the schema's plain list into a oneOf")]
+pub enum ExportFormat {
+    Ics,
+    Gpx,
+    Geojson,
+    Kml,
+    Md,
+    Html,
+}
+
+impl ExportFormat {
+    /// All formats.
+    pub const ALL: [Self; 6] = [Self::Ics, Self::Gpx, Self::Geojson, Self::Kml, Self::Md, Self::Html];
+
+    /// The format's name in queries and ETags, which is also the extension of its files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ics => "ics",
+            Self::Gpx => "gpx",
+            Self::Geojson => "geojson",
+            Self::Kml => "kml",
+            Self::Md => "md",
+            Self::Html => "html",
+        }
+    }
+
+    /// The media type without parameters.
+    pub const fn media_type(self) -> &'static str {
+        match self {
+            Self::Ics => "text/calendar",
+            Self::Gpx => "application/gpx+xml",
+            Self::Geojson => "application/geo+json",
+            Self::Kml => "application/vnd.google-earth.kml+xml",
+            Self::Md => "text/markdown",
+            Self::Html => "text/html",
+        }
+    }
+}
+
+/// The query of an export.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+pub struct ExportQuery {
+    /// The format. Takes precedence over `Accept`. Required if `Accept` does not contain the media type of a format.
+    pub format: Option<ExportFormat>,
+}

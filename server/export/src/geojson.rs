@@ -1,0 +1,171 @@
+//! GeoJSON (RFC 7946): a feature for each stop, hotel and flight, and one for the way of each day.
+
+use itinerary_api::types::Place;
+use serde_json::{Map, Value, json};
+
+use crate::moment::{Moment, Zone};
+use crate::text::{clean, line};
+use crate::trip::{Point, Trip, TripDay, TripStop};
+use crate::words;
+
+pub(crate) fn export(trip: &Trip<'_>) -> String {
+    let itinerary = trip.itinerary;
+    let mut features = Vec::new();
+    for day in &trip.days {
+        features.extend(day.stops.iter().map(|stop| of_stop(day, stop)));
+        features.extend(way_of(day));
+    }
+    for hotel in &trip.hotels {
+        let mut properties = Properties::new("hotel", &line(&hotel.hotel.name));
+        properties.place(hotel.hotel.place.as_ref());
+        properties.moment("checkInDate", hotel.checks_in.as_ref());
+        properties.moment("checkOutDate", hotel.checks_out.as_ref());
+        features.push(properties.feature(hotel.hotel.id.as_deref(), hotel.point.map(point)));
+    }
+    for flight in &trip.flights {
+        let mut properties = Properties::new("flight", &words::flight(flight.flight));
+        properties.set("from", words::airport(flight.flight.departure_airport.as_ref()));
+        properties.set("to", words::airport(flight.flight.arrival_airport.as_ref()));
+        properties.moment("departureDate", flight.departs.as_ref());
+        properties.moment("arrivalDate", flight.arrives.as_ref());
+        let way = flight.from.zip(flight.to).map(|(from, to)| lines(&[from, to]));
+        features.push(properties.feature(flight.flight.id.as_deref(), way));
+    }
+    let collection = json!({
+        "type": "FeatureCollection",
+        "id": itinerary.id,
+        "title": line(&itinerary.title),
+        "summary": itinerary.summary.as_ref().map(|summary| clean(summary)),
+        "startDate": itinerary.start_date,
+        "url": trip.address,
+        "updatedAt": itinerary.updated_at,
+        "features": features,
+    });
+    collection.to_string()
+}
+
+fn of_stop(day: &TripDay<'_>, of: &TripStop<'_>) -> Value {
+    let stop = of.stop;
+    let mut properties = Properties::new("stop", &line(&stop.name));
+    properties.set("day", day.number);
+    properties.set("number", of.number);
+    properties.set("date", day.date.to_string());
+    if let Some(category) = stop.category {
+        properties.set("category", serde_json::to_value(category).unwrap_or_default());
+    }
+    properties.place(stop.place.as_ref());
+    properties.moment("startTime", of.starts.as_ref());
+    if let Some(minutes) = stop.duration_minutes {
+        properties.set("durationMinutes", minutes.get());
+    }
+    properties.feature(stop.id.as_deref(), of.point.map(point))
+}
+
+fn way_of(day: &TripDay<'_>) -> Option<Value> {
+    let points: Vec<Point> = day.points().collect();
+    if points.len() < 2 {
+        return None;
+    }
+    let mut properties = Properties::new("day", &format!("Day {}", day.number));
+    properties.set("day", day.number);
+    properties.set("date", day.date.to_string());
+    properties.set("minutes", day.leg_minutes);
+    properties.set("metres", day.leg_metres);
+    Some(properties.feature(day.day.id.as_deref(), Some(lines(&points))))
+}
+
+struct Properties(Map<String, Value>);
+
+impl Properties {
+    fn new(kind: &str, name: &str) -> Self {
+        let mut properties = Self(Map::new());
+        properties.set("kind", kind);
+        properties.set("name", name);
+        properties
+    }
+
+    fn set(&mut self, name: &str, value: impl Into<Value>) {
+        self.0.insert(name.to_owned(), value.into());
+    }
+
+    fn place(&mut self, place: Option<&Place>) {
+        if let Some(address) = place.and_then(|place| place.address.as_ref()) {
+            self.set("address", line(address));
+        }
+    }
+
+    /// A time as RFC 3339, without an offset if it floats, and the name of its zone.
+    fn moment(&mut self, name: &str, moment: Option<&Moment>) {
+        let Some(moment) = moment else { return };
+        self.set(name, moment.rfc3339());
+        if let Zone::Named { name: zone, .. } = &moment.zone {
+            self.set(&format!("{name}Zone"), zone.as_str());
+        }
+    }
+
+    /// A feature. Its geometry is null if its position is unknown.
+    fn feature(self, id: Option<&str>, geometry: Option<Value>) -> Value {
+        let mut feature = json!({ "type": "Feature", "geometry": geometry, "properties": self.0 });
+        if let Some(id) = id {
+            feature["id"] = id.into();
+        }
+        feature
+    }
+}
+
+fn point(at: Point) -> Value {
+    json!({ "type": "Point", "coordinates": position(at) })
+}
+
+fn position(Point { latitude, longitude }: Point) -> Value {
+    json!([longitude, latitude])
+}
+
+/// A line, cut where it crosses the antimeridian (RFC 7946 §3.1.9).
+fn lines(points: &[Point]) -> Value {
+    let mut lines: Vec<Vec<Value>> = Vec::new();
+    let mut line: Vec<Value> = points.first().map(|first| position(*first)).into_iter().collect();
+    for pair in points.windows(2) {
+        let [from, to] = [pair[0], pair[1]];
+        if let Some((side, latitude)) = crossing(from, to) {
+            line.push(json!([side, latitude]));
+            lines.push(std::mem::replace(&mut line, vec![json!([-side, latitude])]));
+        }
+        line.push(position(to));
+    }
+    lines.push(line);
+    match &mut lines[..] {
+        [one] => json!({ "type": "LineString", "coordinates": one }),
+        several => json!({ "type": "MultiLineString", "coordinates": several }),
+    }
+}
+
+/// Where the shorter way between two points crosses the antimeridian: the longitude on the side of the first, 180 or -180,
+/// and the latitude.
+fn crossing(from: Point, to: Point) -> Option<(f64, f64)> {
+    if (to.longitude - from.longitude).abs() <= 180.0 {
+        return None;
+    }
+    let side = 180.0_f64.copysign(from.longitude);
+    let (before, after) = ((side - from.longitude).abs(), (-side - to.longitude).abs());
+    let share = if before + after > 0.0 { before / (before + after) } else { 0.0 };
+    Some((side, from.latitude + share * (to.latitude - from.latitude)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_cut_at_the_antimeridian() {
+        let at = |latitude, longitude| Point { latitude, longitude };
+        let cut = lines(&[at(10.0, 170.0), at(20.0, -170.0), at(20.0, -160.0)]);
+        assert_eq!(cut["type"], "MultiLineString");
+        let expected = json!([[[170.0, 10.0], [180.0, 15.0]], [[-180.0, 15.0], [-170.0, 20.0], [-160.0, 20.0]],]);
+        assert_eq!(cut["coordinates"], expected);
+        let whole = lines(&[at(1.0, -90.0), at(2.0, 90.0)]);
+        assert_eq!(whole, json!({ "type": "LineString", "coordinates": [[-90.0, 1.0], [90.0, 2.0]] }));
+        let on_it = lines(&[at(1.0, -180.0), at(2.0, 180.0)]);
+        assert_eq!(on_it["coordinates"][0], json!([[-180.0, 1.0], [-180.0, 1.0]]));
+    }
+}

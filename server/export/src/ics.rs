@@ -1,0 +1,326 @@
+//! iCalendar (RFC 5545).
+//!
+//! Events are a flight, a stay, a stop with a time, the stops of a day that have none, and the trip as a whole. The ids of
+//! events are made of the ids of their items, so a calendar program updates them.
+
+mod write;
+mod zones;
+
+use std::fmt::Write;
+
+use itinerary_api::types::Place;
+use itinerary_api::values::ItemId;
+use jiff::civil;
+
+use crate::moment::{Moment, Zone};
+use crate::text::{clean, join, line};
+use crate::trip::{Point, Trip, TripDay, TripFlight, TripHotel, TripStop};
+use crate::words;
+use write::{Lines, escaped};
+use zones::Zones;
+
+/// The media type, with the encoding that some calendar programs do not assume.
+pub const MEDIA_TYPE: &str = "text/calendar; charset=utf-8";
+
+/// A calendar with all events of one trip.
+pub(crate) fn export(trip: &Trip<'_>) -> String {
+    let mut calendar = Calendar::new(&trip.itinerary.title, usize::MAX);
+    calendar.add(trip);
+    calendar.finish()
+}
+
+/// A calendar in the making.
+pub struct Calendar {
+    head: Lines,
+    events: Lines,
+    zones: Zones,
+    /// The number of events that it still has room for.
+    room: usize,
+}
+
+impl Calendar {
+    /// A calendar of at most so many events.
+    pub fn new(name: &str, most_events: usize) -> Self {
+        let mut head = Lines::default();
+        head.line("BEGIN", "VCALENDAR");
+        head.line("VERSION", "2.0");
+        head.line("PRODID", "-//Itinerary Planning Service//Exports//EN");
+        head.line("CALSCALE", "GREGORIAN");
+        let name = escaped(&line(name));
+        head.line("NAME", &name);
+        // Calendar programs that do not know RFC 7986 use this name.
+        head.line("X-WR-CALNAME", &name);
+        Self { head, events: Lines::default(), zones: Zones::default(), room: most_events }
+    }
+
+    /// Asks programs that subscribe to this calendar to read it again after so many hours.
+    pub fn refresh_hours(&mut self, hours: u32) {
+        self.head.line("REFRESH-INTERVAL;VALUE=DURATION", &format!("PT{hours}H"));
+        self.head.line("X-PUBLISHED-TTL", &format!("PT{hours}H"));
+    }
+
+    /// Whether it has room for no further event.
+    pub fn is_full(&self) -> bool {
+        self.room == 0
+    }
+
+    /// Adds the events of a trip, as far as there is room.
+    pub fn add(&mut self, trip: &Trip<'_>) {
+        self.whole(trip);
+        for flight in &trip.flights {
+            self.flight(trip, flight);
+        }
+        for hotel in &trip.hotels {
+            self.hotel(trip, hotel);
+        }
+        for day in &trip.days {
+            self.day(trip, day);
+            for stop in &day.stops {
+                self.stop(trip, day, stop);
+            }
+        }
+    }
+
+    /// The calendar as a file.
+    pub fn finish(mut self) -> String {
+        self.zones.write(&mut self.head);
+        let mut text = self.head.text + &self.events.text;
+        text.push_str("END:VCALENDAR\r\n");
+        text
+    }
+
+    /// The trip as a whole, on all its days.
+    fn whole(&mut self, trip: &Trip<'_>) {
+        let (first, last) = (trip.days.first().map(|day| day.date), trip.last_date());
+        let Some((first, last)) = first.or(last).zip(last) else { return };
+        let itinerary = trip.itinerary;
+        let Some(mut event) = self.event(trip, "trip", None, &itinerary.title) else { return };
+        event.all_day(first, last);
+        let destination = &itinerary.destination;
+        event.text("LOCATION", &line(&destination.name));
+        event.point(Some(destination.coordinate.into()));
+        event.text("DESCRIPTION", itinerary.summary.as_deref().unwrap_or_default());
+        event.tags(itinerary.tags.iter().map(|tag| &**tag));
+        event.end();
+    }
+
+    fn flight(&mut self, trip: &Trip<'_>, of: &TripFlight<'_>) {
+        let Some(starts) = of.departs.as_ref().or(of.arrives.as_ref()) else { return };
+        let flight = of.flight;
+        let Some(mut event) = self.event(trip, "flight", flight.id.as_ref(), &words::flight(flight)) else { return };
+        event.moment("DTSTART", starts);
+        if let (Some(_), Some(arrives)) = (&of.departs, &of.arrives) {
+            event.moment("DTEND", arrives);
+        }
+        let (from, to) = (flight.departure_airport.as_ref(), flight.arrival_airport.as_ref());
+        event.text("LOCATION", &words::airport_in_full(if of.departs.is_some() { from } else { to }));
+        event.point(if of.departs.is_some() { of.from } else { of.to });
+        let end =
+            |verb: &str, at: Option<&Moment>, airport: Option<&Place>, terminal: Option<&str>, gate: Option<&str>| {
+                let parts = [
+                    at.map(in_words).unwrap_or_default(),
+                    words::airport_in_full(airport),
+                    labelled("terminal", terminal),
+                    labelled("gate", gate),
+                ];
+                labelled(verb, Some(&join(parts, ", ")))
+            };
+        let airline = flight.flight_airline.as_ref().and_then(|airline| airline.name.as_deref());
+        let (terminal, gate) = (flight.departure_terminal.as_deref(), flight.gate_number.as_deref());
+        event.text(
+            "DESCRIPTION",
+            &join(
+                [
+                    end("Departs", of.departs.as_ref(), from, terminal, gate),
+                    end("Arrives", of.arrives.as_ref(), to, flight.arrival_terminal.as_deref(), None),
+                    labelled("Airline:", airline),
+                    labelled("Cabin:", flight.cabin_class.map(words::cabin)),
+                    labelled("Seat:", flight.seat_number.as_deref()),
+                    labelled("Phone:", flight.phone_number.as_deref()),
+                ],
+                "\n",
+            ),
+        );
+        event.tags(["Flight"]);
+        event.end();
+    }
+
+    /// A stay, from check-in to check-out. It leaves the traveller free for other events.
+    fn hotel(&mut self, trip: &Trip<'_>, of: &TripHotel<'_>) {
+        let hotel = of.hotel;
+        let (starts, title) = match (&of.checks_in, &of.checks_out) {
+            (Some(checks_in), _) => (checks_in, line(&hotel.name)),
+            (None, Some(checks_out)) => (checks_out, format!("Check-out: {}", line(&hotel.name))),
+            (None, None) => return,
+        };
+        let Some(mut event) = self.event(trip, "hotel", hotel.id.as_ref(), &title) else { return };
+        event.moment("DTSTART", starts);
+        if let (Some(_), Some(checks_out)) = (&of.checks_in, &of.checks_out) {
+            event.moment("DTEND", checks_out);
+        }
+        event.lines.line("TRANSP", "TRANSPARENT");
+        event.text("LOCATION", &place_words(&hotel.name, hotel.place.as_ref()));
+        event.point(of.point);
+        event.text(
+            "DESCRIPTION",
+            &join(
+                [
+                    labelled("Check-in:", of.checks_in.as_ref().map(in_words).as_deref()),
+                    labelled("Check-out:", of.checks_out.as_ref().map(in_words).as_deref()),
+                    labelled("Room:", hotel.room_number.as_deref()),
+                    labelled("Phone:", hotel.phone_number.as_deref()),
+                ],
+                "\n",
+            ),
+        );
+        event.tags(["Lodging"]);
+        event.end();
+    }
+
+    /// The stops of a day that have no time, as one event on the whole day.
+    fn day(&mut self, trip: &Trip<'_>, day: &TripDay<'_>) {
+        let mut names = String::new();
+        for stop in day.stops.iter().filter(|stop| stop.starts.is_none()) {
+            _ = writeln!(names, "{}", line(&stop.stop.name));
+        }
+        if names.is_empty() {
+            return;
+        }
+        let title = format!("Day {}: {}", day.number, line(&trip.itinerary.title));
+        let Some(mut event) = self.event(trip, "day", day.day.id.as_ref(), &title) else { return };
+        event.all_day(day.date, day.date);
+        event.text("DESCRIPTION", names.trim_end());
+        event.end();
+    }
+
+    fn stop(&mut self, trip: &Trip<'_>, day: &TripDay<'_>, of: &TripStop<'_>) {
+        let (stop, Some(starts)) = (of.stop, &of.starts) else { return };
+        let Some(mut event) = self.event(trip, "stop", stop.id.as_ref(), &line(&stop.name)) else { return };
+        event.moment("DTSTART", starts);
+        if let Some(ends) = &of.ends {
+            event.moment("DTEND", ends);
+        }
+        if stop.start_time_suggested {
+            event.lines.line("STATUS", "TENTATIVE");
+        }
+        event.text("LOCATION", &place_words(&stop.name, stop.place.as_ref()));
+        event.point(of.point);
+        let leg = of.leg.map(|leg| {
+            let measures = [
+                leg.minutes.map(|minutes| words::duration(minutes.get())).unwrap_or_default(),
+                leg.metres.map(|metres| words::distance(metres.get())).unwrap_or_default(),
+            ];
+            let next = day.stops.get(of.number).map(|next| line(&next.stop.name)).unwrap_or_default();
+            format!("Then to {next}: {}", join([words::leg_mode(leg.mode).to_owned(), join(measures, ", ")], ", "))
+        });
+        let activity = stop.activity.as_ref();
+        event.text(
+            "DESCRIPTION",
+            &join(
+                [
+                    labelled("Phone:", stop.phone_number.as_deref()),
+                    labelled("Booking:", activity.and_then(|activity| activity.booking_url.as_deref())),
+                    leg.unwrap_or_default(),
+                ],
+                "\n",
+            ),
+        );
+        event.tags(stop.category.map(words::stop_category));
+        event.end();
+    }
+
+    /// Begins an event of the trip itself or of an item of it. `None` if there is no room.
+    fn event(&mut self, trip: &Trip<'_>, kind: &str, item: Option<&ItemId>, title: &str) -> Option<Event<'_>> {
+        self.room = self.room.checked_sub(1)?;
+        let (lines, zones) = (&mut self.events, &mut self.zones);
+        let item = item.map(|item| format!("{}.", &**item)).unwrap_or_default();
+        let changed = trip.itinerary.updated_at.0.format("%Y%m%dT%H%M%SZ").to_string();
+        lines.line("BEGIN", "VEVENT");
+        lines.line("UID", &format!("{item}{kind}@{}", trip.itinerary.id));
+        lines.line("DTSTAMP", &changed);
+        lines.line("LAST-MODIFIED", &changed);
+        lines.line("SEQUENCE", &trip.version.min(i64::from(i32::MAX)).to_string());
+        lines.line("SUMMARY", &escaped(&line(title)));
+        lines.line("URL", &trip.address);
+        Some(Event { lines, zones })
+    }
+}
+
+struct Event<'c> {
+    lines: &'c mut Lines,
+    zones: &'c mut Zones,
+}
+
+impl Event<'_> {
+    /// A property with text, cleaned and escaped. No property if the text is empty.
+    fn text(&mut self, name: &str, text: &str) {
+        let text = clean(text);
+        if !text.is_empty() {
+            self.lines.line(name, &escaped(&text));
+        }
+    }
+
+    fn all_day(&mut self, first: civil::Date, last: civil::Date) {
+        self.lines.line("DTSTART;VALUE=DATE", &first.strftime("%Y%m%d").to_string());
+        // The end is exclusive.
+        if let Ok(after) = last.tomorrow() {
+            self.lines.line("DTEND;VALUE=DATE", &after.strftime("%Y%m%d").to_string());
+        }
+        self.lines.line("TRANSP", "TRANSPARENT");
+    }
+
+    /// A time: floating, in its zone, or in UTC if it has only an offset. Also in UTC if the local time occurs twice and
+    /// this is the second, because a local time means the first.
+    fn moment(&mut self, name: &str, moment: &Moment) {
+        let local = moment.local.strftime("%Y%m%dT%H%M%S").to_string();
+        match (&moment.zone, moment.instant) {
+            (Zone::Named { name: zone_name, zone }, Some(instant))
+                if !moment.is_repeated() && !zones::is_utc(zone_name) =>
+            {
+                self.zones.note(zone_name, zone, instant);
+                self.lines.line(&format!("{name};TZID={zone_name}"), &local);
+            }
+            (_, Some(instant)) => self.lines.line(name, &instant.strftime("%Y%m%dT%H%M%SZ").to_string()),
+            (_, None) => self.lines.line(name, &local),
+        }
+    }
+
+    fn point(&mut self, point: Option<Point>) {
+        if let Some(Point { latitude, longitude }) = point {
+            self.lines.line("GEO", &format!("{latitude};{longitude}"));
+        }
+    }
+
+    fn tags<'t>(&mut self, tags: impl IntoIterator<Item = &'t str>) {
+        let tags: Vec<String> = tags.into_iter().map(|tag| escaped(&line(tag))).collect();
+        if !tags.is_empty() {
+            self.lines.line("CATEGORIES", &tags.join(","));
+        }
+    }
+
+    fn end(self) {
+        self.lines.line("END", "VEVENT");
+    }
+}
+
+/// `Seat: 14C`. Empty if there is no value.
+fn labelled(label: &str, value: Option<&str>) -> String {
+    let value = line(value.unwrap_or_default());
+    if value.is_empty() { value } else { format!("{label} {value}") }
+}
+
+/// `2027-05-15 08:05 (Europe/Lisbon, UTC+01:00)`.
+fn in_words(moment: &Moment) -> String {
+    let zone = moment.zone_words();
+    let zone = if zone.is_empty() { zone } else { format!(" ({zone})") };
+    format!("{} {}{zone}", moment.local.date(), moment.time())
+}
+
+/// The name of an item and what its place adds to it.
+fn place_words(name: &str, place: Option<&Place>) -> String {
+    let more = words::location(name, place);
+    if more.is_empty() { more } else { join([line(name), more], ", ") }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,176 @@
+//! An itinerary with its dates, times and coordinates worked out: what all formats share.
+
+use std::collections::HashMap;
+
+use itinerary_api::types::{Coordinate, Day, Flight, Hotel, Itinerary, Leg, Place, Stop};
+use itinerary_api::values::TimeZone;
+use jiff::civil;
+
+use crate::moment::{Moment, days_after};
+
+/// An itinerary as its reader sees it, with the dates of its days and the times of its items.
+pub struct Trip<'i> {
+    pub itinerary: &'i Itinerary,
+    /// The version in its ETag.
+    pub version: i64,
+    /// The address of the trip's page.
+    pub address: String,
+    /// In order; the first is on the itinerary's start date.
+    pub days: Vec<TripDay<'i>>,
+    /// In the itinerary's order. Empty if the reader may not see them.
+    pub flights: Vec<TripFlight<'i>>,
+    /// In the itinerary's order. Empty if the reader may not see them.
+    pub hotels: Vec<TripHotel<'i>>,
+}
+
+/// A day of a trip.
+pub struct TripDay<'i> {
+    /// 1 for the first day.
+    pub number: usize,
+    pub date: civil::Date,
+    pub day: &'i Day,
+    pub stops: Vec<TripStop<'i>>,
+    /// The minutes of the day's legs together, where they are known.
+    pub leg_minutes: f64,
+    /// The metres of the day's legs together, where they are known.
+    pub leg_metres: f64,
+}
+
+/// A stop of a day.
+pub struct TripStop<'i> {
+    /// 1 for the first stop of its day.
+    pub number: usize,
+    pub stop: &'i Stop,
+    /// In the time zone of its place, otherwise in that of the destination; floating if neither is known.
+    pub starts: Option<Moment>,
+    /// The start and the duration, if both are known.
+    pub ends: Option<Moment>,
+    pub point: Option<Point>,
+    /// The leg to the next stop of the day.
+    pub leg: Option<&'i Leg>,
+}
+
+/// A flight, with its times in the zones of its airports, or with the offsets that were sent.
+pub struct TripFlight<'i> {
+    pub flight: &'i Flight,
+    pub departs: Option<Moment>,
+    pub arrives: Option<Moment>,
+    pub from: Option<Point>,
+    pub to: Option<Point>,
+}
+
+/// A stay, with its times in the zone of its place, or with the offsets that were sent.
+pub struct TripHotel<'i> {
+    pub hotel: &'i Hotel,
+    pub checks_in: Option<Moment>,
+    pub checks_out: Option<Moment>,
+    pub point: Option<Point>,
+}
+
+/// A point on the earth, in degrees (WGS 84).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    pub latitude: f64,
+    pub longitude: f64,
+}
+
+impl From<Coordinate> for Point {
+    fn from(at: Coordinate) -> Self {
+        Self { latitude: at.latitude.get(), longitude: at.longitude.get() }
+    }
+}
+
+impl<'i> Trip<'i> {
+    /// `address` is that of the trip's page.
+    pub fn new(itinerary: &'i Itinerary, version: i64, address: String) -> Self {
+        let destination = itinerary.destination.time_zone.as_ref();
+        let days = itinerary.days.iter().enumerate();
+        let flights = itinerary.flights.iter().flat_map(|flights| flights.iter());
+        let hotels = itinerary.hotels.iter().flat_map(|hotels| hotels.iter());
+        Self {
+            itinerary,
+            version,
+            address,
+            days: days
+                .filter_map(|(index, day)| {
+                    TripDay::new(index, days_after(itinerary.start_date, index)?, day, destination)
+                })
+                .collect(),
+            flights: flights.map(TripFlight::new).collect(),
+            hotels: hotels.map(TripHotel::new).collect(),
+        }
+    }
+
+    /// The date of the last day, or the start date of a trip without days.
+    pub fn last_date(&self) -> Option<civil::Date> {
+        self.days.last().map(|day| day.date).or_else(|| days_after(self.itinerary.start_date, 0))
+    }
+
+    /// All stops, with their days.
+    pub fn stops(&self) -> impl Iterator<Item = (&TripDay<'i>, &TripStop<'i>)> {
+        self.days.iter().flat_map(|day| day.stops.iter().map(move |stop| (day, stop)))
+    }
+}
+
+impl<'i> TripDay<'i> {
+    fn new(index: usize, date: civil::Date, day: &'i Day, destination: Option<&TimeZone>) -> Option<Self> {
+        let legs: HashMap<&str, &Leg> = day.legs.iter().map(|leg| (&*leg.from, leg)).collect();
+        let stops = day.stops.iter().enumerate().map(|(at, stop)| {
+            let zone = stop.place.as_ref().and_then(|place| place.time_zone.as_ref()).or(destination);
+            let starts = stop.start_time.as_ref().and_then(|time| Moment::on_date(date, time, zone));
+            let minutes = stop.duration_minutes.map(|minutes| minutes.get()).filter(|minutes| *minutes > 0);
+            let ends = starts.as_ref().zip(minutes).and_then(|(starts, minutes)| starts.after_minutes(minutes));
+            let leg = stop.id.as_ref().and_then(|id| legs.get(&**id).copied());
+            TripStop { number: at + 1, stop, starts, ends, point: point(stop.place.as_ref()), leg }
+        });
+        let total = |measure: fn(&Leg) -> Option<f64>| day.legs.iter().filter_map(measure).sum();
+        Some(Self {
+            number: index + 1,
+            date,
+            day,
+            stops: stops.collect(),
+            leg_minutes: total(|leg| leg.minutes.map(|minutes| minutes.get())),
+            leg_metres: total(|leg| leg.metres.map(|metres| metres.get())),
+        })
+    }
+
+    /// The points of the day's stops that have one, in order.
+    pub fn points(&self) -> impl Iterator<Item = Point> {
+        self.stops.iter().filter_map(|stop| stop.point)
+    }
+}
+
+impl<'i> TripFlight<'i> {
+    fn new(flight: &'i Flight) -> Self {
+        let (departure, arrival) = (flight.departure_airport.as_ref(), flight.arrival_airport.as_ref());
+        let time = |time: Option<&_>, place: Option<&Place>| Moment::at_place(time?, zone(place));
+        Self {
+            flight,
+            departs: time(flight.departure_date.as_ref(), departure),
+            arrives: time(flight.arrival_date.as_ref(), arrival),
+            from: point(departure),
+            to: point(arrival),
+        }
+    }
+}
+
+impl<'i> TripHotel<'i> {
+    fn new(hotel: &'i Hotel) -> Self {
+        let zone = zone(hotel.place.as_ref());
+        let time = |time: Option<&_>| Moment::at_place(time?, zone);
+        Self {
+            hotel,
+            checks_in: time(hotel.check_in_date.as_ref()),
+            checks_out: time(hotel.check_out_date.as_ref()),
+            point: point(hotel.place.as_ref()),
+        }
+    }
+}
+
+fn zone(place: Option<&Place>) -> Option<&TimeZone> {
+    place.and_then(|place| place.time_zone.as_ref())
+}
+
+fn point(place: Option<&Place>) -> Option<Point> {
+    place.and_then(|place| place.coordinate).map(Point::from)
+}

@@ -1,0 +1,62 @@
+//! Exports of an itinerary. `itinerary-export` decides what a file contains.
+
+use bytes::Bytes;
+use itinerary_api::policy::Scope;
+use itinerary_api::request_state::Caller;
+use itinerary_api::types::{ExportFormat, Itinerary};
+use itinerary_core::access::{Act, Standing};
+use itinerary_core::content::Fragments;
+use itinerary_core::version;
+use itinerary_export::Trip;
+use itinerary_store::Shown;
+use uuid::Uuid;
+
+use super::{Known, Loaded, read};
+use crate::app::Result;
+use crate::context::Service;
+
+/// An export for a reader.
+pub struct Exported {
+    pub etag: String,
+    /// `None` if the reader has this export already.
+    pub file: Option<File>,
+}
+
+pub struct File {
+    /// The itinerary's title.
+    pub title: String,
+    pub bytes: Vec<u8>,
+}
+
+/// Exports an itinerary. Counts as a read, like reading the itinerary itself.
+pub async fn export(
+    service: &Service,
+    caller: &Caller,
+    id: Uuid,
+    format: ExportFormat,
+    known: Known,
+) -> Result<Exported> {
+    let shown = Shown::All { pro: caller.pro, documents: caller.scopes.contains(Scope::DocumentsRead) };
+    let known = Known { format: Some(format), ..known };
+    let (loaded, fragments) = read(service, caller, id, Act::Read, shown, known).await?;
+    if loaded.standing != Standing::Owner {
+        service.reads.note(id, caller.account, service.clock.now());
+    }
+    let etag = version::export_etag(&loaded.etag(), format.name());
+    let Some(fragments) = fragments else { return Ok(Exported { etag, file: None }) };
+    let itinerary = loaded.parsed(fragments)?;
+    let bytes = itinerary_export::export(&loaded.trip(service, &itinerary), format);
+    Ok(Exported { etag, file: Some(File { title: itinerary.title.to_string(), bytes }) })
+}
+
+impl Loaded {
+    /// The itinerary as its reader sees it, parsed.
+    fn parsed(&self, fragments: Fragments<Bytes>) -> Result<Itinerary> {
+        let body = self.answer(fragments, None).body;
+        Ok(serde_json::from_slice(&body.concat())?)
+    }
+
+    fn trip<'i>(&self, service: &Service, itinerary: &'i Itinerary) -> Trip<'i> {
+        Trip::new(itinerary, self.version, format!("{}/trips/{}", service.config.base_url, self.id))
+    }
+}
