@@ -58,7 +58,8 @@ pub(super) fn overview(trip: &Trip<'_>) -> Option<[String; 2]> {
     );
     let [desk, phone] = OVERVIEWS.map(|(id, width, heights, names)| {
         let (dots, lines) = (dots.clone(), lines.clone());
-        map::draw(&Map { id, title: "Map of the trip", description: &description, dots, lines, width, heights, names })
+        let (title, description) = ("Map of the trip", &*description);
+        map::draw(&Map { id, title, description, dots, lines, width, heights, is_focused: false, names })
     });
     Some([desk?, phone?])
 }
@@ -72,7 +73,8 @@ pub(super) fn of_day(day: &TripDay<'_>) -> Option<String> {
     let (id, title) = (format!("map-{}", day.number), format!("Map of day {}", day.number));
     let description = format!("{} in their order, as in the list below.", count(dots.len(), "stop", "stops"));
     let ((width, heights), names, lines) = (BESIDE, dots.len(), lines(day));
-    map::draw(&Map { id: &id, title: &title, description: &description, dots, lines, width, heights, names })
+    let (id, title, description) = (&*id, &*title, &*description);
+    map::draw(&Map { id, title, description, dots, lines, width, heights, is_focused: true, names })
 }
 
 /// The map of all flights between airports with a place.
@@ -94,6 +96,6 @@ pub(super) fn journey(flights: &[TripFlight<'_>]) -> Option<String> {
     let description =
         format!("{} between {}.", count(flown.len(), "flight", "flights"), count(dots.len(), "airport", "airports"));
     let ((width, heights), names) = (BESIDE, dots.len());
-    let title = "Map of the flights";
-    map::draw(&Map { id: "map-flights", title, description: &description, dots, lines, width, heights, names })
+    let (id, title, description) = ("map-flights", "Map of the flights", &*description);
+    map::draw(&Map { id, title, description, dots, lines, width, heights, is_focused: false, names })
 }

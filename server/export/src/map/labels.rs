@@ -10,23 +10,20 @@ use crate::text::{line, markup};
 const LONGEST: usize = 26;
 /// The height of a line of text.
 const HEIGHT: f64 = 15.0;
-/// The width of the scale bar's corner at the bottom left.
-const CORNER: (f64, f64) = (180.0, 44.0);
 
 /// An area that is taken: left, top, right, bottom.
-type Area = (f64, f64, f64, f64);
+pub(super) type Area = (f64, f64, f64, f64);
 
 /// Writes at most `most` names. A name without room is left out.
-pub(super) fn write(svg: &mut String, frame: &Frame, placed: &[Placed<'_>], most: usize) {
-    let mut taken: Vec<Area> = placed.iter().map(|it| around(it.x, it.y)).collect();
-    taken.push((0.0, frame.height - CORNER.1, CORNER.0, frame.height));
-    let mut written = 0;
+pub(super) fn write(svg: &mut String, frame: &Frame, placed: &[Placed<'_>], scale: Option<Area>, most: usize) {
+    let mut taken: Vec<Area> = placed.iter().map(|it| around(it.x, it.y)).chain(scale).collect();
+    let mut written: Vec<String> = Vec::new();
     for it in placed {
-        if written == most {
+        if written.len() == most {
             break;
         }
         let name = shortened(&it.dot.name);
-        if name.is_empty() {
+        if name.is_empty() || written.contains(&name) {
             continue;
         }
         let width = width(&name);
@@ -54,8 +51,8 @@ pub(super) fn write(svg: &mut String, frame: &Frame, placed: &[Placed<'_>], most
         });
         let Some((anchor, x, y, area)) = free else { continue };
         taken.push(area);
-        written += 1;
         let _ = write!(svg, "<text class=\"name {anchor}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", markup(&name));
+        written.push(name);
     }
 }
 

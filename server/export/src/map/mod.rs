@@ -10,6 +10,7 @@ use std::fmt::Write;
 
 use crate::text::markup;
 use crate::trip::Point;
+use labels::Area;
 use projection::{Flat, Frame, first_longitude, flat, great_circle, latitude, metres};
 
 /// How far dots stay from the edge, as a part of the width and at least.
@@ -70,6 +71,8 @@ pub(crate) struct Map<'a> {
     pub(crate) width: f64,
     /// The least and the greatest height.
     pub(crate) heights: (f64, f64),
+    /// Whether the map may leave out a few dots far from the others, so that these do not lie on top of each other.
+    pub(crate) is_focused: bool,
     /// How many names may be written.
     pub(crate) names: usize,
 }
@@ -82,7 +85,14 @@ pub(crate) fn draw(map: &Map<'_>) -> Option<String> {
     let first = first_longitude(map.dots.iter().map(|dot| dot.at));
     let lines: Vec<Track> = map.lines.iter().map(|line| Track::of(line, first)).collect();
     let mut around: Vec<Flat> = map.dots.iter().map(|dot| flat(dot.at, first)).collect();
-    around.extend(lines.iter().filter(|track| !track.is_torn()).flat_map(|track| &track.positions));
+    let all = around.len();
+    if map.is_focused {
+        around = focus(around);
+    }
+    let outside = all - around.len();
+    if outside == 0 {
+        around.extend(lines.iter().filter(|track| !track.is_torn()).flat_map(|track| &track.positions));
+    }
     let frame = Frame::around(&around, map.width, map.heights, (map.width * MARGIN.0).max(MARGIN.1));
 
     let id = map.id;
@@ -93,7 +103,11 @@ pub(crate) fn draw(map: &Map<'_>) -> Option<String> {
         frame.width,
         frame.height,
         markup(map.title),
-        markup(map.description)
+        match outside {
+            0 => markup(map.description),
+            1 => format!("{} One of them is outside the map.", markup(map.description)),
+            more => format!("{} {more} of them are outside the map.", markup(map.description)),
+        }
     );
     let land = land::path(&frame);
     if !land.is_empty() {
@@ -102,9 +116,29 @@ pub(crate) fn draw(map: &Map<'_>) -> Option<String> {
     let _ = write!(svg, "<path class=\"grid\" d=\"{}\"/>", graticule(&frame));
     write_lines(&mut svg, &frame, lines);
     write_dots(&mut svg, &frame, map, first);
-    write_scale(&mut svg, &frame);
     svg.push_str("</svg>");
     Some(svg)
+}
+
+/// The positions without at most a quarter of them that lie far from the others, if the map becomes much larger.
+fn focus(positions: Vec<Flat>) -> Vec<Flat> {
+    const GAIN: f64 = 3.0;
+    let middle = |of: fn(&Flat) -> f64| {
+        let mut values: Vec<f64> = positions.iter().map(of).collect();
+        values.sort_by(f64::total_cmp);
+        values[values.len() / 2]
+    };
+    let (x, y) = (middle(|it| it.x), middle(|it| it.y));
+    let distance = |it: &Flat| (it.x - x).hypot(it.y - y);
+    let mut sorted = positions.clone();
+    sorted.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+    let (Some(farthest), few) = (sorted.last().map(distance), sorted.len() / 4) else { return positions };
+    let near = sorted.iter().filter(|it| distance(it) * GAIN < farthest).count();
+    if near > 1 && sorted.len() - near <= few {
+        sorted.truncate(near);
+        return sorted;
+    }
+    positions
 }
 
 /// A line in the plane.
@@ -197,9 +231,13 @@ fn write_dots(svg: &mut String, frame: &Frame, map: &Map<'_>, first: f64) {
         for (dot, (x, y)) in map.dots.iter().zip(&all) {
             let _ = write!(svg, "<circle class=\"dot c{}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{SMALL}\"/>", dot.colour % COLOURS);
         }
+        write_scale(svg, frame, &all);
         return;
     }
     for (dot, &(x, y)) in map.dots.iter().zip(&all) {
+        if !(0.0..=frame.width).contains(&x) || !(0.0..=frame.height).contains(&y) {
+            continue;
+        }
         let near = |it: &&Placed<'_>| (it.x - x).hypot(it.y - y) < RADIUS * 2.0;
         // A day's dots that would hide each other are one dot.
         if placed.iter().filter(near).any(|it| it.dot.mark == dot.mark && it.dot.colour == dot.colour) {
@@ -226,7 +264,9 @@ fn write_dots(svg: &mut String, frame: &Frame, map: &Map<'_>, first: f64) {
             markup(&it.dot.mark)
         );
     }
-    labels::write(svg, frame, &placed, map.names);
+    let places: Vec<(f64, f64)> = placed.iter().map(|it| (it.x, it.y)).collect();
+    let scale = write_scale(svg, frame, &places);
+    labels::write(svg, frame, &placed, scale, map.names);
 }
 
 /// The nearest place where a dot hides no other, or its own if there is none near.
@@ -265,24 +305,36 @@ fn graticule(frame: &Frame) -> String {
     path
 }
 
-/// Writes a scale bar, unless the scale differs much within the map.
-fn write_scale(svg: &mut String, frame: &Frame) {
+/// Writes a scale bar in a corner without dots, and returns where. Leaves it out if every corner has dots, or if the
+/// scale differs much within the map.
+fn write_scale(svg: &mut String, frame: &Frame, dots: &[(f64, f64)]) -> Option<Area> {
     let (_, _, south, north) = frame.bounds();
     let (a, b) = (latitude(south).cos(), latitude(north).cos());
     if a.min(b) * 1.35 < a.max(b) {
-        return;
+        return None;
     }
-    let longest = frame.metres_per_unit() * 150.0;
+    let longest = frame.metres_per_unit() * 140.0;
     let power = 10_f64.powf(longest.log10().floor());
-    let nice = [5.0, 2.0, 1.0].into_iter().map(|n| n * power).find(|length| *length <= longest).unwrap_or(power);
-    let (length, base) = (nice / frame.metres_per_unit(), frame.height - 16.0);
+    let nice = [5.0, 2.0, 1.0].into_iter().map(|n| n * power).find(|length| *length <= longest)?;
+    let length = nice / frame.metres_per_unit();
+    let (right, bottom) = (frame.width - length - 16.0, frame.height - 16.0);
+    let corners = [(16.0, bottom), (right, bottom), (right, 32.0), (16.0, 32.0)];
+    let area = |(x, y): (f64, f64)| (x - 12.0, y - 24.0, x + length + 12.0, y + 12.0);
+    let is_free = |corner: &(f64, f64)| {
+        let (left, top, right, bottom) = area(*corner);
+        !dots.iter().any(|&(x, y)| {
+            (left - RADIUS..right + RADIUS).contains(&x) && (top - RADIUS..bottom + RADIUS).contains(&y)
+        })
+    };
+    let (x, y) = corners.into_iter().find(is_free)?;
     let text = if nice < 1000.0 { format!("{nice:.0} m") } else { format!("{:.0} km", nice / 1000.0) };
     let _ = write!(
         svg,
-        "<g class=\"scale\"><path d=\"M16 {:.0}v5h{length:.1}v-5\"/><text x=\"16\" y=\"{:.0}\">{text}</text></g>",
-        base - 5.0,
-        base - 10.0
+        "<g class=\"scale\"><path d=\"M{x:.1} {:.1}v5h{length:.1}v-5\"/><text x=\"{x:.1}\" y=\"{:.1}\">{text}</text></g>",
+        y - 5.0,
+        y - 10.0
     );
+    Some(area((x, y)))
 }
 
 #[cfg(test)]

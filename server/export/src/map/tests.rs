@@ -12,7 +12,7 @@ fn map(points: &[(f64, f64)], name: &str) -> Map<'static> {
         .collect();
     let line = |pair: &[Dot]| Line { from: pair[0].at, to: pair[1].at, stroke: Stroke::Solid, colour: 0 };
     let lines = dots.windows(2).map(line).collect();
-    Map { id: "m", title: "T", description: "D", dots, lines, width: 720.0, heights: (300.0, 520.0), names: 12 }
+    Map { id: "m", title: "T", description: "D", dots, lines, width: 720.0, heights: (300.0, 520.0), is_focused: false, names: 12 }
 }
 
 /// The numbers of all attributes of this name.
@@ -61,6 +61,21 @@ fn a_line_around_the_earth_leaves_on_one_side_and_comes_back_on_the_other() {
     let dotted = with_return.split("dotted c0\" d=\"").nth(1).expect("a line").split('"').next().expect("a path");
     assert!(dotted.matches('M').count() <= 2, "{dotted}");
     assert!(!svg.contains("dotted"));
+}
+
+#[test]
+fn a_dot_far_from_the_others_may_be_left_out() {
+    let far = [(38.77, -9.13), (38.711, -9.13), (38.712, -9.131), (38.713, -9.129), (38.71, -9.128)];
+    let mut map = map(&far, "S");
+    let whole = draw(&map).expect("a map");
+    assert_eq!((numbers(&whole, "cx").len(), whole.contains("outside the map")), (5, false));
+    map.is_focused = true;
+    let focused = draw(&map).expect("a map");
+    assert_eq!(numbers(&focused, "cx").len(), 4);
+    assert!(focused.contains("One of them is outside the map."), "{focused}");
+    let spread = [(38.8, -9.1), (38.7, -9.1), (38.6, -9.1), (38.5, -9.1)];
+    let spread = Map { is_focused: true, ..self::map(&spread, "S") };
+    assert_eq!(numbers(&draw(&spread).expect("a map"), "cx").len(), 4);
 }
 
 #[test]
