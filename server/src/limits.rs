@@ -36,6 +36,8 @@ pub enum Bucket {
     ClientDocument(IpAddr),
     /// Readings of itineraries' pages and pictures from one address.
     TripPage(IpAddr),
+    /// Reads of calendars at secret addresses from one address.
+    Calendar(IpAddr),
     /// New accounts from one address.
     SignUp(IpAddr),
     /// Sign-ins to one account from one address that failed or are being checked.
@@ -55,7 +57,7 @@ impl Bucket {
             Self::AccountCalls { kind, .. } => (kind.per_minute() * ALL_APPS, 60),
             Self::Registration(_) | Self::SignUp(_) => (10, 3600),
             Self::ClientDocument(_) => (60, 3600),
-            Self::TripPage(_) => (60, 60),
+            Self::TripPage(_) | Self::Calendar(_) => (60, 60),
             Self::SignInToAccount(..) => (10, 60),
             Self::SignInFromAddress(_) | Self::TokenFailure(..) => (30, 60),
         }

@@ -7,6 +7,7 @@ mod covers;
 mod days;
 mod documents;
 mod explore;
+mod exports;
 mod http;
 mod items;
 mod itineraries;

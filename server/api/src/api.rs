@@ -18,13 +18,13 @@ use crate::types::oauth::{
     RevocationRequest, TokenRequest, TokenResponse,
 };
 use crate::types::{
-    Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CreateQuery, Day, DayPatch, DayPath,
-    DocumentLink, DocumentPatch, DocumentPath, Expense, ExpensePatch, ExpensePath, ExploreQuery, ExportQuery, Flight,
-    FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, ItemList, Itinerary, ItineraryCreate,
-    ItineraryPatch, ItineraryPath, ListQuery, ListedDocument, ListedItinerary, Marks, Member, MemberChange, MemberPath,
-    Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile,
-    Report, ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch, StopPath, StopSuggestion,
-    UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery,
+    Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CalendarPath, CreateQuery, Day, DayPatch,
+    DayPath, DocumentLink, DocumentPatch, DocumentPath, Expense, ExpensePatch, ExpensePath, ExploreQuery, ExportQuery,
+    Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, ItemList, Itinerary,
+    ItineraryCreate, ItineraryPatch, ItineraryPath, ListQuery, ListedDocument, ListedItinerary, Marks, Member,
+    MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page,
+    PageQuery, PositionQuery, Profile, Report, ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch,
+    StopPath, StopSuggestion, TripPath, UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery,
 };
 
 /// The operations of the Itinerary Planning Service.
@@ -1089,6 +1089,14 @@ pub trait ItineraryApi {
         request: WebRequest,
     ) -> Result<Response<Body>, ApiError>;
 
+    /// Read the calendar at a secret address.
+    #[endpoint { method = GET, path = "/calendar/{file}", unpublished = true }]
+    async fn calendar_view(
+        rqctx: RequestContext<Self::Context>,
+        path: PathParams<CalendarPath>,
+        request: WebRequest,
+    ) -> Result<Response<Body>, ApiError>;
+
     /// Read an image. Its address never changes, so that it can be cached for long.
     #[endpoint { method = GET, path = "/images/{id}", unpublished = true }]
     async fn image_view(
@@ -1215,6 +1223,20 @@ pub trait ItineraryApi {
     /// Disconnect an app: end its grants.
     #[endpoint { method = POST, path = "/account/apps", unpublished = true }]
     async fn page_apps_submit(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> Result<Response<Body>, ApiError>;
+
+    /// Show whether the account's calendar has an address.
+    #[endpoint { method = GET, path = "/account/calendar", unpublished = true }]
+    async fn page_calendar(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> Result<Response<Body>, ApiError>;
+
+    /// Make or end the address of the account's calendar.
+    #[endpoint { method = POST, path = "/account/calendar", unpublished = true }]
+    async fn page_calendar_submit(
         rqctx: RequestContext<Self::Context>,
         request: WebRequest,
     ) -> Result<Response<Body>, ApiError>;

@@ -47,7 +47,7 @@ pub enum Surface {
     Discovery,
     /// Web pages for travellers.
     Page,
-    /// Images and documents at unguessable addresses. Not in the OpenAPI document.
+    /// Images, documents and calendars at unguessable addresses. Not in the OpenAPI document.
     File,
     /// Health checks for operators.
     Operations,
@@ -359,6 +359,7 @@ pub const POLICIES: &[Policy] = &[
     public("image_view", File, NoBody),
     public("image_small_view", File, NoBody),
     public("document_file_view", File, NoBody),
+    public("calendar_view", File, NoBody),
     public("page_home", Page, NoBody),
     public("page_style", Page, NoBody),
     public("page_icon", Page, NoBody),
@@ -374,6 +375,8 @@ pub const POLICIES: &[Policy] = &[
     public("page_account", Page, NoBody),
     public("page_apps", Page, NoBody),
     public("page_apps_submit", Page, Form(limits::OAUTH_BODY)),
+    public("page_calendar", Page, NoBody),
+    public("page_calendar_submit", Page, Form(limits::OAUTH_BODY)),
     public("page_password", Page, NoBody),
     public("page_password_submit", Page, Form(limits::OAUTH_BODY)),
     public("page_data", Page, NoBody),

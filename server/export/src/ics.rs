@@ -59,6 +59,16 @@ impl Calendar {
         self.head.line("X-PUBLISHED-TTL", &format!("PT{hours}H"));
     }
 
+    /// Its events in bytes.
+    pub fn len(&self) -> usize {
+        self.events.text.len()
+    }
+
+    /// Whether it has no events.
+    pub fn is_empty(&self) -> bool {
+        self.events.text.is_empty()
+    }
+
     /// Whether it has room for no further event.
     pub fn is_full(&self) -> bool {
         self.room == 0
@@ -321,6 +331,3 @@ fn place_words(name: &str, place: Option<&Place>) -> String {
     let more = words::location(name, place);
     if more.is_empty() { more } else { join([line(name), more], ", ") }
 }
-
-#[cfg(test)]
-mod tests;

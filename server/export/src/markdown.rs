@@ -160,7 +160,8 @@ fn stop_zone_differs(of: &TripStop<'_>) -> bool {
 fn booking(activity: &Activity) -> String {
     let provider = escaped(&activity.provider);
     match &activity.booking_url {
-        Some(address) => format!("Booking: [{provider}](<{}>)", url(address)),
+        // In a link's destination, unlike between angle brackets alone, entities are decoded.
+        Some(address) => format!("Booking: [{provider}](<{}>)", url(address).replace('&', "&amp;")),
         None => format!("Booking: {provider}"),
     }
 }

@@ -1,5 +1,6 @@
 //! The use cases: check access, apply the rules of `itinerary-core`, call the store, and answer. Independent of HTTP.
 
+pub mod calendars;
 pub mod destinations;
 mod error;
 pub mod explore;

@@ -364,8 +364,7 @@ impl Visit {
         self.service().metrics.request(operation, status, took);
         let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
         let path = self.uri.path();
-        let is_link = path.trim_start_matches('/').starts_with("documents/");
-        let path = if is_link { "/documents/{signed}" } else { path };
+        let path = without_secret(path);
         let method = self.method.as_str();
         request_state::with(|state| {
             let client = state.caller().map(|caller| caller.client.as_str());
@@ -391,6 +390,17 @@ pub(super) async fn reserve_memory(
 /// The caller's account.
 fn account() -> Option<Uuid> {
     request_state::with(|state| state.caller().map(|caller| caller.account)).flatten()
+}
+
+/// The path for the log: without the secret of a document's link or of a calendar, whatever the operation.
+fn without_secret(path: &str) -> &str {
+    let first = path.trim_start_matches('/').split('/').next().unwrap_or_default();
+    let first = percent_encoding::percent_decode_str(first).decode_utf8_lossy();
+    match &*first {
+        "documents" => "/documents/{signed}",
+        "calendar" => "/calendar/{file}",
+        _ => path,
+    }
 }
 
 /// The family of an address without an operation.

@@ -154,7 +154,8 @@ impl Store {
         Ok(self.execute(update).await? == 1)
     }
 
-    /// Sets an account's password, ends its sessions, revokes its grants and deletes its unredeemed codes. `false` if
+    /// Sets an account's password, ends its sessions and the address of its calendar, revokes its grants and deletes its
+    /// unredeemed codes. `false` if
     /// the account does not exist.
     pub async fn account_set_password(
         &self,
@@ -170,6 +171,7 @@ impl Store {
                 };
                 transaction.end_sessions(id).await?;
                 transaction.end_grants(id, *now).await?;
+                transaction.end_calendar(id).await?;
                 Ok(End::Commit(true))
             })
         })
@@ -177,7 +179,7 @@ impl Store {
     }
 
     /// Changes an account's password if its hash is still `from`, and ends every session; with `end_grants` also
-    /// unredeemed codes and grants. `false` if the password has been changed since, or the account does not exist.
+    /// unredeemed codes, grants and the address of its calendar. `false` if the password has been changed since, or the account does not exist.
     pub async fn account_change_password(
         &self,
         id: Uuid,
@@ -195,6 +197,7 @@ impl Store {
                 transaction.end_sessions(*id).await?;
                 if *end_grants {
                     transaction.end_grants(*id, *now).await?;
+                    transaction.end_calendar(*id).await?;
                 }
                 Ok(End::Commit(true))
             })

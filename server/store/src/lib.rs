@@ -9,6 +9,7 @@
 
 mod accounts;
 mod address;
+mod calendars;
 mod caller;
 mod clients;
 mod connect;
@@ -43,6 +44,7 @@ mod transaction;
 mod turns;
 
 pub use accounts::{Account, AccountColumns, NewAccount, Plan};
+pub use calendars::CalendarEntry;
 pub use caller::{CallerRow, Pause};
 pub use clients::Client;
 pub use connect::Options;

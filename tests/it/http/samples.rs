@@ -84,7 +84,7 @@ impl Sample {
 pub(crate) const COMPANION: &str = "0190b5a0-0000-7000-8000-00000000c0de";
 
 /// The parts that samples are about, and the account.
-const PARTS: [(&str, &str); 10] = [
+const PARTS: [(&str, &str); 11] = [
     ("{accountId}", COMPANION),
     ("{dayId}", "day-1"),
     ("{stopId}", "stop-1"),
@@ -96,6 +96,8 @@ const PARTS: [(&str, &str); 10] = [
     ("{itemId}", "hotel-1"),
     // Of no document.
     ("{signed}", "AAAA.AAAA"),
+    // Of no calendar.
+    ("{file}", "AAAA.ics"),
 ];
 
 /// An itinerary with every part that the samples name. It needs Pro.
@@ -250,11 +252,16 @@ static ROWS: &[Row] = &[
     row("health_live", 200),
     row("health_ready", 200),
     row("document_file_view", 404),
+    row("calendar_view", 404),
     row("image_view", 404),
     row("image_small_view", 404),
     row("page_home", 200),
     row("page_style", 200),
     row("page_icon", 200),
+    // Of an itinerary that is not public.
+    row("page_trip", 303),
+    row("page_trip_style", 200),
+    row("trip_picture_view", 404),
     row("page_sign_up", 200),
     form("page_sign_up_submit", "username=ana", 403),
     row("page_sign_in", 200),
@@ -264,6 +271,8 @@ static ROWS: &[Row] = &[
     row("page_account", 303),
     row("page_apps", 303),
     form("page_apps_submit", "", 303),
+    row("page_calendar", 303),
+    form("page_calendar_submit", "", 303),
     row("page_password", 303),
     form("page_password_submit", "", 303),
     row("page_data", 303),

@@ -136,6 +136,8 @@ impl<'w> Stage<'w> {
             );
         }
         jobs::count_reads(world.service()).await.expect("a database");
+        let form = browser.visit("/account/calendar").await.form("/account/calendar");
+        browser.submit(&form, &[("action", "make")]).await.assert_says("Your new address");
         Self { world, browser, account, ben, ben_id, public, shared, copy, bens_copy, bens, documents }
     }
 

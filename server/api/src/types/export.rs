@@ -46,6 +46,13 @@ impl ExportFormat {
     }
 }
 
+/// The path of a calendar.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct CalendarPath {
+    /// The calendar's secret, and `.ics`.
+    pub file: String,
+}
+
 /// The query of an export.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 pub struct ExportQuery {

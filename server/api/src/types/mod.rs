@@ -28,7 +28,7 @@ pub use document::{
 };
 pub use expense::{Cost, CostPatch, Expense, ExpenseCategory, ExpensePatch, ExpensePath};
 pub use explore::{ExploreFilter, ExploreQuery};
-pub use export::{ExportFormat, ExportQuery};
+pub use export::{CalendarPath, ExportFormat, ExportQuery};
 pub use flight::{Airline, AirlinePatch, CabinClass, Flight, FlightPatch, FlightPath};
 pub use hotel::{Hotel, HotelPatch, HotelPath};
 pub use itinerary::{

@@ -51,12 +51,12 @@ pub async fn export(
 
 impl Loaded {
     /// The itinerary as its reader sees it, parsed.
-    fn parsed(&self, fragments: Fragments<Bytes>) -> Result<Itinerary> {
+    pub(in crate::app) fn parsed(&self, fragments: Fragments<Bytes>) -> Result<Itinerary> {
         let body = self.answer(fragments, None).body;
         Ok(serde_json::from_slice(&body.concat())?)
     }
 
-    fn trip<'i>(&self, service: &Service, itinerary: &'i Itinerary) -> Trip<'i> {
+    pub(in crate::app) fn trip<'i>(&self, service: &Service, itinerary: &'i Itinerary) -> Trip<'i> {
         Trip::new(itinerary, self.version, format!("{}/trips/{}", service.config.base_url, self.id))
     }
 }

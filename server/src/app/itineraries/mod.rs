@@ -9,6 +9,7 @@ pub mod documents;
 pub mod exports;
 pub(crate) mod listing;
 mod optimise;
+pub mod page;
 mod refresh;
 mod save;
 pub(crate) mod seed;
@@ -46,7 +47,7 @@ pub use work::Work;
 const PLACING_TIME: Duration = Duration::from_secs(2);
 
 /// An itinerary that the caller may see, without its content, and the caller's standing.
-struct Loaded {
+pub(super) struct Loaded {
     id: Uuid,
     version: i64,
     author: Author,
@@ -78,7 +79,7 @@ pub(super) async fn own_whole(service: &Service, account: Uuid, id: Uuid) -> Res
     Ok(loaded.answer(fragments, None).body)
 }
 
-fn loaded_by(
+pub(super) fn loaded_by(
     account: Uuid,
     sections: impl FnOnce(Standing) -> Sections,
     read: Option<(ItineraryRow, ContentRow)>,

@@ -1,5 +1,6 @@
 //! The endpoint trait's implementation: each operation unwraps its extractors and calls its use case.
 
+mod calendar;
 mod documents;
 mod export;
 mod images;
@@ -22,13 +23,13 @@ use itinerary_api::types::oauth::{
     RevocationRequest, TokenRequest, TokenResponse,
 };
 use itinerary_api::types::{
-    Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CreateQuery, Day, DayPatch, DayPath,
-    DocumentLink, DocumentPatch, DocumentPath, Expense, ExpensePatch, ExpensePath, ExploreQuery, ExportQuery, Flight,
-    FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, ItemList, Itinerary, ItineraryCreate,
-    ItineraryPatch, ItineraryPath, ListQuery, ListedDocument, ListedItinerary, Marks, Member, MemberChange, MemberPath,
-    Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page, PageQuery, PositionQuery, Profile,
-    Report, ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch, StopPath, StopSuggestion, TripPath,
-    UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery,
+    Account, AccountListQuery, AccountPatch, AccountPath, AccountQuery, CalendarPath, CreateQuery, Day, DayPatch,
+    DayPath, DocumentLink, DocumentPatch, DocumentPath, Expense, ExpensePatch, ExpensePath, ExploreQuery, ExportQuery,
+    Flight, FlightPatch, FlightPath, Health, Hotel, HotelPatch, HotelPath, ImagePath, ItemList, Itinerary,
+    ItineraryCreate, ItineraryPatch, ItineraryPath, ListQuery, ListedDocument, ListedItinerary, Marks, Member,
+    MemberChange, MemberPath, Optimisation, OptimiseRequest, PackingItem, PackingItemPatch, PackingPath, Page,
+    PageQuery, PositionQuery, Profile, Report, ReportCreate, RpcMessage, SignedPath, Stop, StopMove, StopPatch,
+    StopPath, StopSuggestion, TripPath, UploadedDocument, WalletPass, WalletPassPath, WalletPassQuery,
 };
 use itinerary_core::content::Part;
 use itinerary_core::edit::{self, Edit, ItemEdit};
@@ -626,6 +627,10 @@ impl ItineraryApi for Api {
         images::view(&service(cx), &path.0.id, Size::Small).await
     }
 
+    async fn calendar_view(cx: Cx, path: PathParams<CalendarPath>, request: WebRequest) -> ApiResult<Response<Body>> {
+        calendar::view(&service(cx), &path.0.file, &request).await
+    }
+
     async fn mcp(cx: Cx, caller: Caller, body: JsonBytes<RpcMessage>) -> ApiResult<RpcReply> {
         mcp::answer(cx, caller, &body.bytes).await.map(RpcReply)
     }
@@ -644,6 +649,8 @@ impl ItineraryApi for Api {
         page_account => account;
         page_apps => apps;
         page_apps_submit => apps;
+        page_calendar => calendar;
+        page_calendar_submit => calendar;
         page_password => password;
         page_password_submit => password;
         page_data => data;

@@ -4,6 +4,7 @@
 
 mod account;
 mod apps;
+mod calendar;
 mod consent;
 mod data;
 mod delete;
@@ -14,6 +15,7 @@ mod refusal;
 mod sign_in;
 mod sign_out;
 mod sign_up;
+mod trip;
 
 use askama::Template;
 use bytes::Bytes;
@@ -29,6 +31,7 @@ use super::store_failed;
 
 pub use account::account;
 pub use apps::apps;
+pub use calendar::calendar;
 pub(super) use consent::{Asked, DECISION_FIELD, REQUEST_FIELD, consent};
 pub use data::{data, data_download};
 pub use delete::delete;
@@ -39,6 +42,7 @@ pub(crate) use refusal::refused;
 pub use sign_in::sign_in;
 pub use sign_out::sign_out;
 pub use sign_up::sign_up;
+pub use trip::{trip, trip_style};
 
 /// Where a traveller continues after sign-in by default.
 const AFTER_SIGN_IN: &str = "/account";

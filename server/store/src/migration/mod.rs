@@ -14,6 +14,7 @@ mod m20261123_000005_grants;
 mod m20261123_000006_growth;
 mod m20261123_000007_accounts;
 mod m20261123_000008_plain_answers;
+mod m20261123_000009_calendars;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261120_000001_foundation::MIGRATION,
@@ -26,6 +27,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261123_000006_growth::MIGRATION,
     m20261123_000007_accounts::MIGRATION,
     m20261123_000008_plain_answers::MIGRATION,
+    m20261123_000009_calendars::MIGRATION,
 ];
 
 /// A migration.

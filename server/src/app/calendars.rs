@@ -1,0 +1,106 @@
+//! The calendar of an account at a secret address, for calendar programs, which cannot send a token.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use itinerary_api::types::Itinerary;
+use itinerary_core::access::Sections;
+use itinerary_core::ids;
+use itinerary_export::ics;
+use itinerary_store::{CalendarEntry, Shown, StoreError, Wanted};
+use serde::Deserialize;
+use uuid::Uuid;
+
+use super::itineraries::loaded_by;
+use super::{Error, Result};
+use crate::context::Service;
+
+/// The path of all calendars.
+const PATH: &str = "/calendar/";
+const EXTENSION: &str = ".ics";
+/// A trip stays in the calendar for so many days after its last day.
+pub const KEPT_DAYS: i64 = 60;
+/// The most days that an itinerary has.
+const LONGEST_TRIP: i64 = itinerary_api::values::limits::DAYS as i64;
+/// The most trips in a calendar: those that start last.
+pub const TRIPS: u32 = 200;
+/// The most events in a calendar.
+pub const EVENTS: usize = 5_000;
+/// No trip is added to a calendar of this many bytes.
+const BYTES: usize = 2 * 1024 * 1024;
+/// How often calendar programs should read it.
+const REFRESH_HOURS: u32 = 6;
+const NAME: &str = "Itineraries";
+
+/// Makes the address of an account's calendar, which ends an earlier one. Only the caller gets to know it: its hash is
+/// stored. `None` if the account was deleted.
+pub async fn make(service: &Service, account: Uuid) -> Result<Option<String>, StoreError> {
+    let secret = ids::secret("", &*service.random);
+    let is_set = service.store.calendar_set(account, &ids::hash(&secret), service.clock.now()).await?;
+    Ok(is_set.then(|| format!("{}{PATH}{secret}{EXTENSION}", service.config.base_url)))
+}
+
+/// The calendar at an address, and its tag.
+pub struct Found {
+    account: Uuid,
+    entries: Vec<CalendarEntry>,
+    pub etag: String,
+}
+
+/// Finds the calendar at an address, without its content. `NotFound` for every address that none has.
+pub async fn find(service: &Service, file: &str) -> Result<Found> {
+    let secret = file.strip_suffix(EXTENSION).ok_or(Error::NotFound)?;
+    let account = service.store.calendar_account(&ids::hash(secret)).await?.ok_or(Error::NotFound)?;
+    let now = service.clock.now();
+    // The last day of a trip is not stored in a column.
+    let from = day_before(now, KEPT_DAYS + LONGEST_TRIP);
+    let mut entries = service.store.calendar_entries(account, &from, TRIPS).await?;
+    let first = day_before(now, KEPT_DAYS);
+    entries.retain(|entry| last_day(entry).is_none_or(|last| last >= first));
+    let key: String = entries.iter().map(|entry| format!("{} {} ", entry.id, entry.version)).collect();
+    let hash = ids::hash(&format!("{account} {key}"));
+    let digits: String = hash[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(Found { account, entries, etag: format!("\"{digits}\"") })
+}
+
+impl Found {
+    /// The calendar as a file. Contains what the account sees with the scope `itineraries:read`; reading it does not count as
+    /// a read of the itineraries.
+    pub async fn file(&self, service: &Service) -> Result<Vec<u8>> {
+        let mut calendar = ics::Calendar::new(NAME, EVENTS);
+        calendar.refresh_hours(REFRESH_HOURS);
+        for entry in &self.entries {
+            if calendar.is_full() || calendar.len() >= BYTES {
+                break;
+            }
+            let wanted = Wanted::Shown { part: Shown::All { pro: false, documents: false }, known: None };
+            let read = service.store.itinerary(entry.id, self.account, wanted).await?;
+            let read = loaded_by(self.account, |standing| Sections::of(standing, false, false), read);
+            let (loaded, fragments) = match read {
+                Ok(read) => read,
+                // It was deleted meanwhile, or is no longer shared.
+                Err(Error::NotFound) => continue,
+                Err(error) => return Err(error),
+            };
+            let itinerary: Itinerary = loaded.parsed(fragments)?;
+            calendar.add(&loaded.trip(service, &itinerary));
+            tokio::task::yield_now().await;
+        }
+        Ok(calendar.finish().into_bytes())
+    }
+}
+
+fn day_before(now: DateTime<Utc>, days: i64) -> String {
+    (now - TimeDelta::days(days)).format("%Y-%m-%d").to_string()
+}
+
+/// The last day of a trip. `None` if its entry cannot be read.
+fn last_day(entry: &CalendarEntry) -> Option<String> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Card {
+        days_count: i64,
+    }
+    let card: Card = serde_json::from_str(&entry.card).ok()?;
+    let first: chrono::NaiveDate = entry.start_date.parse().ok()?;
+    let last = first.checked_add_signed(TimeDelta::try_days((card.days_count - 1).max(0))?)?;
+    Some(last.format("%Y-%m-%d").to_string())
+}

@@ -1,0 +1,90 @@
+//! Secret addresses of calendars, and the itineraries that a calendar contains.
+//!
+//! An address is identified by the hash of its secret. An account has at most one.
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use crate::query::{query, text};
+use crate::row::row;
+use crate::transaction::{End, Transaction};
+use crate::{Hash, Result, Store};
+
+row! {
+    /// An itinerary of a calendar.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct CalendarEntry {
+        pub id: Uuid = "i.id",
+        pub version: i64 = "i.version",
+        /// `YYYY-MM-DD`.
+        pub start_date: String = "i.start_date",
+        /// The fields of a list's entry, as JSON.
+        pub card: String = "i.card",
+    }
+}
+
+const SET: &str = "INSERT INTO calendars (account_id, hash, created_at) VALUES ($1, $2, $3) \
+     ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash, created_at = excluded.created_at";
+
+const IS_LIVING: &str = "SELECT 1 FROM accounts WHERE id = $1 AND deleted_at IS NULL";
+
+const END: &str = "DELETE FROM calendars WHERE account_id = $1";
+
+const SINCE: &str = "SELECT created_at FROM calendars WHERE account_id = $1";
+
+const ACCOUNT: &str = "SELECT a.id FROM calendars k JOIN accounts a ON a.id = k.account_id AND a.deleted_at IS NULL \
+     WHERE k.hash = $1";
+
+const ENTRIES: &str = text!(
+    "SELECT ",
+    CalendarEntry::COLUMNS,
+    " FROM (SELECT o.id, o.start_date FROM itineraries o WHERE o.owner_id = $1 AND o.start_date >= $2 UNION ALL \
+     SELECT o.id, o.start_date FROM members x JOIN itineraries o ON o.id = x.itinerary_id \
+     JOIN accounts a ON a.id = o.owner_id AND a.deleted_at IS NULL WHERE x.account_id = $1 AND o.start_date >= $2 \
+     ORDER BY 2 DESC, 1 DESC LIMIT $3) AS k JOIN itineraries i ON i.id = k.id ORDER BY i.start_date DESC, i.id DESC"
+);
+
+impl Store {
+    /// Sets the address of an account's calendar, in place of an earlier one. `false` if the account is deleted.
+    pub async fn calendar_set(&self, account: Uuid, hash: &Hash, now: DateTime<Utc>) -> Result<bool> {
+        self.transaction((account, *hash, now), |(account, hash, now), transaction| {
+            Box::pin(async move {
+                transaction.lock_account(*account).await?;
+                if !transaction.exists(&query!(IS_LIVING, *account)).await? {
+                    return Ok(End::Rollback(false));
+                }
+                transaction.execute(&query!(SET, *account, hash, *now)).await?;
+                Ok(End::Commit(true))
+            })
+        })
+        .await
+    }
+
+    /// Ends the address of an account's calendar. Idempotent.
+    pub async fn calendar_end(&self, account: Uuid) -> Result<()> {
+        self.execute(query!(END, account)).await.map(|_| ())
+    }
+
+    /// When the address of an account's calendar was made, if it has one.
+    pub async fn calendar_since(&self, account: Uuid) -> Result<Option<DateTime<Utc>>> {
+        self.fetch_optional(&query!(SINCE, account)).await
+    }
+
+    /// The account of an address.
+    pub async fn calendar_account(&self, hash: &Hash) -> Result<Option<Uuid>> {
+        self.fetch_optional(&query!(ACCOUNT, hash)).await
+    }
+
+    /// The itineraries that an account owns or is a member of and that start on this date (`YYYY-MM-DD`) or later; the
+    /// latest first.
+    pub async fn calendar_entries(&self, account: Uuid, from: &str, limit: u32) -> Result<Vec<CalendarEntry>> {
+        self.fetch_page(query!(ENTRIES, account, from, i64::from(limit))).await
+    }
+}
+
+impl Transaction {
+    /// Ends the address of an account's calendar.
+    pub(crate) async fn end_calendar(&mut self, account: Uuid) -> Result<()> {
+        self.execute(&query!(END, account)).await.map(|_| ())
+    }
+}

@@ -1,0 +1,196 @@
+//! The calendar of an account at a secret address.
+
+use chrono::TimeDelta;
+use reqwest::Method;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::sign_in::browser::{Browser, Page};
+use crate::support::app::App;
+use crate::support::bodies::{full, minimal, on_day, with};
+use crate::support::raw::Answer;
+use crate::support::world::PASSWORD;
+use crate::support::{Database, Postgres, Sqlite, World, sql};
+
+const PATH: &str = "/account/calendar";
+
+async fn submit(browser: &Browser, action: &str) -> Page {
+    let form = browser.visit(PATH).await.form(PATH);
+    browser.submit(&form, &[("action", action)]).await
+}
+
+/// Makes an address. Returns its path.
+async fn made(world: &World, browser: &Browser) -> String {
+    let page = submit(browser, "make").await;
+    let text = page.answer.text();
+    let start = format!("value=\"{}/calendar/", world.base_url);
+    let (_, address) = text.split_once(&start).unwrap_or_else(|| panic!("no address: {text}"));
+    let secret = address.split(".ics").next().expect("a secret");
+    assert_eq!(secret.len(), 43, "256 bits");
+    format!("/calendar/{secret}.ics")
+}
+
+async fn read(world: &World, path: &str) -> Answer {
+    world.call(Method::GET, path).send().await
+}
+
+/// The titles of the trips in a calendar.
+fn trips(answer: &Answer) -> Vec<String> {
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let text = answer.text().replace("\r\n ", "");
+    let events = text.split("BEGIN:VEVENT").skip(1).filter(|event| event.contains("UID:trip@"));
+    let title = |event: &str| event.split("SUMMARY:").nth(1).and_then(|rest| rest.lines().next().map(str::to_owned));
+    events.filter_map(title).collect()
+}
+
+fn titled(body: Value, title: &str) -> Value {
+    with(body, json!({ "title": title }))
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn it_has_ones_own_trips_and_those_that_are_shared(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let browser = Browser::signed_up(&world, "ana").await;
+    world.set_plan("ana", itinerary_store::Plan::Pro).await;
+    let (ana, ben) = (App::pro(&world, "ana").await, App::of(&world, "ben").await);
+    let own = ana.created(&full()).await;
+    let shared = ben.created(&titled(on_day(1), "Shared")).await;
+    let unlisted = ben.created(&titled(on_day(2), "Unlisted")).await;
+    ben.patched(&unlisted, &json!({ "visibility": "public" })).await;
+    let ana_id = world.service().store.account_by_username("ana").await.expect("a database").expect("she is there").id;
+    world.member(&shared.id, ana_id, "viewer").await;
+
+    browser.visit(PATH).await.assert_says("You have no calendar address.");
+    let path = made(&world, &browser).await;
+    let answer = read(&world, &path).await;
+    assert_eq!(answer.header("content-type"), "text/calendar; charset=utf-8");
+    assert_eq!(
+        (answer.header("cache-control"), answer.header("referrer-policy")),
+        ("private, no-cache", "no-referrer")
+    );
+    assert_eq!(trips(&answer), ["A week in Madeira", "Shared"]);
+    let text = answer.text();
+    assert!(text.contains("UID:flight-1.flight@") && !text.contains("Boots"), "{text}");
+
+    let etag = answer.header("etag").to_owned();
+    let known = |etag: &str| world.call(Method::GET, &path).header("If-None-Match", etag).send();
+    let same = known(&etag).await;
+    assert_eq!((same.status.as_u16(), same.body.len(), same.header("etag")), (304, 0, &*etag));
+    ana.patched(&own, &json!({ "title": "Madeira" })).await;
+    let changed = known(&etag).await;
+    assert_eq!(trips(&changed), ["Madeira", "Shared"]);
+    world.no_member(&shared.id, ana_id).await;
+    assert_eq!(trips(&known(changed.header("etag")).await), ["Madeira"]);
+    ana.delete(&ana.viewed(&own.id).await).await;
+    assert_eq!(trips(&read(&world, &path).await), [""; 0]);
+    let head = world.call(Method::HEAD, &path).send().await;
+    assert_eq!((head.status.as_u16(), head.body.len()), (200, 0));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_address_replaces_the_old_one_and_it_can_be_ended(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let browser = Browser::signed_up(&world, "ana").await;
+    let first = made(&world, &browser).await;
+    let page = browser.visit(PATH).await;
+    page.assert_says("Your address was made on 10 January 2027.");
+    assert!(!page.answer.text().contains("/calendar/"), "it is shown once");
+    assert_eq!(read(&world, &first).await.status, 200);
+    let second = made(&world, &browser).await;
+    assert_eq!((read(&world, &first).await.status.as_u16(), read(&world, &second).await.status.as_u16()), (404, 200));
+    let secret = second.trim_start_matches("/calendar/").trim_end_matches(".ics");
+    let rows = sql::dump(world.database_url()).await;
+    assert!(rows.iter().any(|(table, _)| table == "calendars"));
+    assert!(!rows.iter().any(|(_, row)| row.contains(secret)), "only its hash is stored");
+
+    let ended = submit(&browser, "end").await;
+    assert_eq!(ended.address.path(), PATH);
+    ended.assert_says("The address has ended.");
+    let unknown = read(&world, &format!("/calendar/{}.ics", "A".repeat(43))).await;
+    for path in [&second, &first, "/calendar/.ics", "/calendar/x", &second.replace(".ics", ""), &format!("{second}x")] {
+        let answer = read(&world, path).await;
+        assert_eq!(answer.expect_error(404, "notFound"), unknown.expect_error(404, "notFound"), "{path}");
+        assert_eq!(answer.json()["error"]["message"], unknown.json()["error"]["message"]);
+        assert_eq!(answer.header("cache-control"), unknown.header("cache-control"));
+    }
+    browser.visit(PATH).await.assert_says("You have no calendar address.");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn only_ones_own_form_makes_an_address(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let browser = Browser::signed_up(&world, "ana").await;
+    let form = browser.visit(PATH).await.form(PATH).without("guard");
+    let refused = browser.submit(&form, &[("action", "make")]).await;
+    assert_eq!(refused.answer.status, 403);
+    refused.assert_says("You have no calendar address.");
+    let other = Browser::signed_up(&world, "ben").await;
+    let form = other.visit(PATH).await.form(PATH);
+    assert_eq!(browser.submit(&form, &[("action", "make")]).await.answer.status, 403);
+    let visitor = Browser::new(&world);
+    assert_eq!(visitor.visit(PATH).await.address.path(), "/sign-in");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn it_ends_with_the_account_and_with_the_apps(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let browser = Browser::signed_up(&world, "ana").await;
+    let path = made(&world, &browser).await;
+    let change = "/account/password";
+    let typed = [("current", PASSWORD), ("password", PASSWORD)];
+    browser.submit(&browser.visit(change).await.form(change).without("end_apps"), &typed).await;
+    assert_eq!(read(&world, &path).await.status, 200);
+    browser.submit(&browser.visit(change).await.form(change).with("end_apps", "yes"), &typed).await;
+    assert_eq!(read(&world, &path).await.status, 404);
+    let path = made(&world, &browser).await;
+    let form = browser.visit("/account/delete").await.form("/account/delete");
+    browser.submit(&form, &[("password", PASSWORD)]).await;
+    assert_eq!(read(&world, &path).await.status, 404);
+    assert!(!sql::dump(world.database_url()).await.iter().any(|(table, _)| table == "calendars"));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_trip_leaves_sixty_days_after_its_last_day(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let browser = Browser::signed_up(&world, "ana").await;
+    let ana = App::of(&world, "ana").await;
+    // The clock is at 10 January 2027.
+    let on = |date: &str, days: usize| {
+        let days = vec![json!({}); days];
+        titled(with(minimal(), json!({ "startDate": date, "days": days })), date)
+    };
+    for (date, days) in
+        [("2026-11-10", 1), ("2026-11-11", 1), ("2026-11-09", 3), ("2025-11-11", 366), ("2025-11-09", 366)]
+    {
+        ana.created(&on(date, days)).await;
+    }
+    let path = made(&world, &browser).await;
+    let answer = read(&world, &path).await;
+    assert_eq!(trips(&answer), ["2026-11-11", "2026-11-09", "2025-11-11"]);
+    world.clock.advance(TimeDelta::days(1));
+    let later = world.call(Method::GET, &path).header("If-None-Match", answer.header("etag")).send().await;
+    assert_eq!(trips(&later), [""; 0]);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_may_read_sixty_calendars_a_minute(#[values(Sqlite, Postgres)] database: Database) {
+    let Some(world) = World::start(database).await else { return };
+    let browser = Browser::signed_up(&world, "ana").await;
+    let path = made(&world, &browser).await;
+    for n in 0..60 {
+        // Guesses count, too.
+        let answer = if n % 2 == 0 { read(&world, &path).await } else { read(&world, "/calendar/x.ics").await };
+        assert_eq!(answer.status, if n % 2 == 0 { 200 } else { 404 });
+    }
+    let refused = read(&world, &path).await;
+    refused.expect_error(429, "rateLimited");
+    assert_eq!(refused.header("retry-after"), "60");
+    world.clock.advance(TimeDelta::seconds(60));
+    assert_eq!(read(&world, &path).await.status, 200);
+}

@@ -1,0 +1,22 @@
+//! Exports of an itinerary, and the calendar of an account. What the files contain is tested in `server/export`, and with
+//! independent readers in `tests/exports`.
+
+mod account;
+mod formats;
+mod readers;
+
+use reqwest::Method;
+
+use crate::support::app::{App, path};
+use crate::support::raw::{Answer, Call};
+
+/// A call that exports an itinerary. `query` has no question mark.
+fn call(app: &App<'_>, id: &str, query: &str) -> Call {
+    app.call(Method::GET, &format!("{}/export?{query}", path(id)))
+}
+
+async fn export(app: &App<'_>, id: &str, format: &str) -> Answer {
+    let answer = call(app, id, &format!("format={format}")).send().await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer
+}
