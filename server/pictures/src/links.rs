@@ -2,8 +2,8 @@
 
 use image::{Rgb, RgbImage};
 
-use crate::rejected::Rejected;
 use crate::reencode::read;
+use crate::rejected::Rejected;
 use crate::resample::shrink;
 use crate::stored::jpeg;
 

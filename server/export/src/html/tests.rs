@@ -90,8 +90,10 @@ fn sections_that_are_absent_are_not_shown() {
 
 #[test]
 fn expenses_are_added_up_by_currency() {
-    let cost = |amount: f64, currency: Value| json!({ "name": "E", "cost": { "amount": amount, "currency": currency } });
-    let html = shown(json!({ "expenses": [cost(12.5, json!("EUR")), cost(0.25, Value::Null), cost(3000.0, json!("JPY"))] }));
+    let cost =
+        |amount: f64, currency: Value| json!({ "name": "E", "cost": { "amount": amount, "currency": currency } });
+    let html =
+        shown(json!({ "expenses": [cost(12.5, json!("EUR")), cost(0.25, Value::Null), cost(3000.0, json!("JPY"))] }));
     assert_says(&html, &["12.50 EUR", "0.25 EUR", ">12.75 EUR<", ">3,000 JPY<"]);
     let item = json!({ "name": "Socks", "category": "clothing", "quantity": 4, "isPacked": true });
     assert_says(&shown(json!({ "packing": [item] })), &["Clothing", "4 × <bdi>Socks</bdi>", "(packed)"]);
@@ -146,10 +148,12 @@ fn descriptions_are_short() {
 #[test]
 fn the_largest_itinerary_is_rendered() {
     let stop = |n: u32| {
-        let coordinate = json!({ "latitude": 38.0 + f64::from(n % 97) / 100.0, "longitude": -9.0 + f64::from(n % 89) / 100.0 });
+        let coordinate =
+            json!({ "latitude": 38.0 + f64::from(n % 97) / 100.0, "longitude": -9.0 + f64::from(n % 89) / 100.0 });
         json!({ "id": format!("s{n}"), "name": "S", "place": { "coordinate": coordinate } })
     };
-    let days: Vec<Value> = (0..40).map(|day| json!({ "stops": (0..60).map(|n| stop(day * 60 + n)).collect::<Vec<_>>() })).collect();
+    let days: Vec<Value> =
+        (0..40).map(|day| json!({ "stops": (0..60).map(|n| stop(day * 60 + n)).collect::<Vec<_>>() })).collect();
     let html = article(&trip(&itinerary(json!({ "days": days }))), None);
     assert!(html.len() < 1_500_000, "{}", html.len());
 }

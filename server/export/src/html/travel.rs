@@ -36,7 +36,8 @@ impl<'a> Flight<'a> {
         let number = flight.flight_number.as_deref();
         let name = [airline, number].into_iter().flatten().collect::<Vec<_>>().join(" ");
         let (departs, arrives) = (in_trip.departs.as_ref(), in_trip.arrives.as_ref());
-        let minutes = departs.zip(arrives).and_then(|(from, to)| Some((to.instant? - from.instant?).get_seconds() / 60));
+        let minutes =
+            departs.zip(arrives).and_then(|(from, to)| Some((to.instant? - from.instant?).get_seconds() / 60));
         let labelled = |label: &str, text: Option<&str>| text.map(|text| format!("{label} {text}"));
         #[expect(clippy::cast_precision_loss, reason = "three centuries have few minutes")]
         let facts = [

@@ -84,7 +84,10 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        assert_eq!([0, 12_000, 12_500, 12_345, 1_234_567_000].map(thousandths), ["0", "12", "12.50", "12.345", "1,234,567"]);
+        assert_eq!(
+            [0, 12_000, 12_500, 12_345, 1_234_567_000].map(thousandths),
+            ["0", "12", "12.50", "12.345", "1,234,567"]
+        );
         assert_eq!(value(CabinClass::PremiumEconomy), "Premium economy");
         assert_eq!(count(1, "day", "days"), "1 day");
         assert_eq!(count(1_200, "stop", "stops"), "1,200 stops");

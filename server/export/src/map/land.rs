@@ -32,9 +32,9 @@ static RINGS: LazyLock<Vec<Ring>> = LazyLock::new(|| {
             Flat { x: longitude.to_radians(), y: northing(latitude) }
         };
         let points: Vec<Flat> = (0..length).map(point).collect();
-        let (west, east) = points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(west, east), point| {
-            (west.min(point.x), east.max(point.x))
-        });
+        let (west, east) = points
+            .iter()
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(west, east), point| (west.min(point.x), east.max(point.x)));
         Ring { points, west, east }
     };
     (0..rings).map(read).collect()
@@ -117,7 +117,8 @@ mod tests {
     use crate::trip::Point;
 
     fn around(points: &[(f64, f64)]) -> Frame {
-        let flat: Vec<Flat> = points.iter().map(|&(latitude, longitude)| flat(Point { latitude, longitude }, -180.0)).collect();
+        let flat: Vec<Flat> =
+            points.iter().map(|&(latitude, longitude)| flat(Point { latitude, longitude }, -180.0)).collect();
         Frame::around(&flat, 720.0, (300.0, 500.0), 40.0)
     }
 

@@ -229,7 +229,11 @@ fn write_dots(svg: &mut String, frame: &Frame, map: &Map<'_>, first: f64) {
     let all: Vec<(f64, f64)> = map.dots.iter().map(|dot| frame.place(flat(dot.at, first))).collect();
     if map.dots.len() > NUMBERED {
         for (dot, (x, y)) in map.dots.iter().zip(&all) {
-            let _ = write!(svg, "<circle class=\"dot c{}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{SMALL}\"/>", dot.colour % COLOURS);
+            let _ = write!(
+                svg,
+                "<circle class=\"dot c{}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{SMALL}\"/>",
+                dot.colour % COLOURS
+            );
         }
         write_scale(svg, frame, &all);
         return;
@@ -322,9 +326,9 @@ fn write_scale(svg: &mut String, frame: &Frame, dots: &[(f64, f64)]) -> Option<A
     let area = |(x, y): (f64, f64)| (x - 12.0, y - 24.0, x + length + 12.0, y + 12.0);
     let is_free = |corner: &(f64, f64)| {
         let (left, top, right, bottom) = area(*corner);
-        !dots.iter().any(|&(x, y)| {
-            (left - RADIUS..right + RADIUS).contains(&x) && (top - RADIUS..bottom + RADIUS).contains(&y)
-        })
+        !dots
+            .iter()
+            .any(|&(x, y)| (left - RADIUS..right + RADIUS).contains(&x) && (top - RADIUS..bottom + RADIUS).contains(&y))
     };
     let (x, y) = corners.into_iter().find(is_free)?;
     let text = if nice < 1000.0 { format!("{nice:.0} m") } else { format!("{:.0} km", nice / 1000.0) };

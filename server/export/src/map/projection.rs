@@ -168,7 +168,10 @@ mod tests {
             let frame = Frame::around(&flat, 720.0, (300.0, 600.0), 40.0);
             for &position in &flat {
                 let (x, y) = frame.place(position);
-                assert!((0.0..=frame.width).contains(&x) && (-1.0..=frame.height + 1.0).contains(&y), "{x} {y} {frame:?}");
+                assert!(
+                    (0.0..=frame.width).contains(&x) && (-1.0..=frame.height + 1.0).contains(&y),
+                    "{x} {y} {frame:?}"
+                );
             }
         }
     }

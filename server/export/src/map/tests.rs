@@ -8,11 +8,26 @@ fn map(points: &[(f64, f64)], name: &str) -> Map<'static> {
     let dots: Vec<Dot> = points
         .iter()
         .enumerate()
-        .map(|(n, &(latitude, longitude))| Dot { at: at(latitude, longitude), mark: (n + 1).to_string(), name: name.to_owned(), colour: n / 8 })
+        .map(|(n, &(latitude, longitude))| Dot {
+            at: at(latitude, longitude),
+            mark: (n + 1).to_string(),
+            name: name.to_owned(),
+            colour: n / 8,
+        })
         .collect();
     let line = |pair: &[Dot]| Line { from: pair[0].at, to: pair[1].at, stroke: Stroke::Solid, colour: 0 };
     let lines = dots.windows(2).map(line).collect();
-    Map { id: "m", title: "T", description: "D", dots, lines, width: 720.0, heights: (300.0, 520.0), is_focused: false, names: 12 }
+    Map {
+        id: "m",
+        title: "T",
+        description: "D",
+        dots,
+        lines,
+        width: 720.0,
+        heights: (300.0, 520.0),
+        is_focused: false,
+        names: 12,
+    }
 }
 
 /// The numbers of all attributes of this name.
@@ -94,7 +109,8 @@ fn names_do_not_hide_each_other() {
 
 #[test]
 fn thousands_of_dots_stay_small() {
-    let points: Vec<(f64, f64)> = (0..3_000).map(|n| (38.0 + f64::from(n % 61) * 0.01, -9.0 + f64::from(n % 53) * 0.01)).collect();
+    let points: Vec<(f64, f64)> =
+        (0..3_000).map(|n| (38.0 + f64::from(n % 61) * 0.01, -9.0 + f64::from(n % 53) * 0.01)).collect();
     let svg = draw(&map(&points, "Stop")).expect("a map");
     assert!(svg.len() < 260_000, "{}", svg.len());
     assert!(!svg.contains("<text class=\"name"));

@@ -213,7 +213,8 @@ pub async fn for_links(service: &Service, itinerary: &Itinerary, version: i64) -
         return Ok(image);
     }
     let drawing = drawing_of(itinerary);
-    kept_for_links(service, &file, move || itinerary_pictures::for_links(&itinerary_pictures::draw(&drawing).large)).await
+    kept_for_links(service, &file, move || itinerary_pictures::for_links(&itinerary_pictures::draw(&drawing).large))
+        .await
 }
 
 /// Makes a picture for links, unless a concurrent request has made it.

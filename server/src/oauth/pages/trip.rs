@@ -110,13 +110,7 @@ fn not_modified() -> Response<Bytes> {
     response
 }
 
-fn render(
-    service: &Service,
-    frame: Frame,
-    shared: &Shared,
-    itinerary: &Itinerary,
-    sign_in: String,
-) -> Response<Bytes> {
+fn render(service: &Service, frame: Frame, shared: &Shared, itinerary: &Itinerary, sign_in: String) -> Response<Bytes> {
     let cover = cover(service, itinerary);
     let template = TripPage {
         frame,
