@@ -105,11 +105,12 @@ impl Properties {
 
     /// A feature. Its geometry is null if its position is unknown.
     fn feature(self, id: Option<&str>, geometry: Option<Value>) -> Value {
-        let mut feature = json!({ "type": "Feature", "geometry": geometry, "properties": self.0 });
-        if let Some(id) = id {
-            feature["id"] = id.into();
-        }
-        feature
+        let mut feature = Map::new();
+        feature.insert("type".to_owned(), "Feature".into());
+        feature.extend(id.map(|id| ("id".to_owned(), id.into())));
+        feature.insert("geometry".to_owned(), geometry.unwrap_or_default());
+        feature.insert("properties".to_owned(), self.0.into());
+        feature.into()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Markdown (CommonMark).
+//! Markdown, as `CommonMark` defines it.
 
 use std::fmt::Write;
 
@@ -234,14 +234,13 @@ fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
         let is_special = match c {
-            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '&' | '|' | '~' | '#' | '$' => true,
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '&' | '|' | '~' | '#' | '$' | '@' => true,
             // These begin a list or underline a heading, at the start of a line only.
             '-' | '+' | '=' => at == 0,
             // A number before it would begin a list.
             '.' | ')' => at > 0 && text[..at].bytes().all(|byte| byte.is_ascii_digit()),
             // Programs that turn addresses into links do so at these.
             ':' => text[at..].starts_with("://"),
-            '@' => true,
             _ => false,
         };
         if is_special {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use itinerary_api::types::{Coordinate, Day, Flight, Hotel, Itinerary, Leg, Place, Stop};
-use itinerary_api::values::TimeZone;
+use itinerary_api::values::{Measure, TimeZone, Whole};
 use jiff::civil;
 
 use crate::moment::{Moment, days_after};
@@ -93,7 +93,8 @@ impl<'i> Trip<'i> {
             address,
             days: days
                 .filter_map(|(index, day)| {
-                    TripDay::new(index, days_after(itinerary.start_date, index)?, day, destination)
+                    let date = days_after(itinerary.start_date, index)?;
+                    Some(TripDay::new(index, date, day, destination))
                 })
                 .collect(),
             flights: flights.map(TripFlight::new).collect(),
@@ -113,25 +114,25 @@ impl<'i> Trip<'i> {
 }
 
 impl<'i> TripDay<'i> {
-    fn new(index: usize, date: civil::Date, day: &'i Day, destination: Option<&TimeZone>) -> Option<Self> {
+    fn new(index: usize, date: civil::Date, day: &'i Day, destination: Option<&TimeZone>) -> Self {
         let legs: HashMap<&str, &Leg> = day.legs.iter().map(|leg| (&*leg.from, leg)).collect();
         let stops = day.stops.iter().enumerate().map(|(at, stop)| {
             let zone = stop.place.as_ref().and_then(|place| place.time_zone.as_ref()).or(destination);
             let starts = stop.start_time.as_ref().and_then(|time| Moment::on_date(date, time, zone));
-            let minutes = stop.duration_minutes.map(|minutes| minutes.get()).filter(|minutes| *minutes > 0);
+            let minutes = stop.duration_minutes.map(Whole::get).filter(|minutes| *minutes > 0);
             let ends = starts.as_ref().zip(minutes).and_then(|(starts, minutes)| starts.after_minutes(minutes));
             let leg = stop.id.as_ref().and_then(|id| legs.get(&**id).copied());
             TripStop { number: at + 1, stop, starts, ends, point: point(stop.place.as_ref()), leg }
         });
         let total = |measure: fn(&Leg) -> Option<f64>| day.legs.iter().filter_map(measure).sum();
-        Some(Self {
+        Self {
             number: index + 1,
             date,
             day,
             stops: stops.collect(),
-            leg_minutes: total(|leg| leg.minutes.map(|minutes| minutes.get())),
-            leg_metres: total(|leg| leg.metres.map(|metres| metres.get())),
-        })
+            leg_minutes: total(|leg| leg.minutes.map(Measure::get)),
+            leg_metres: total(|leg| leg.metres.map(Measure::get)),
+        }
     }
 
     /// The points of the day's stops that have one, in order.

@@ -40,6 +40,7 @@ EXEMPT = [
     Exempt("displayName", "Unicode decides which characters are visible", "account_"),
     Exempt("position", "a list has its length"),
     Exempt("cursor", "only the server can make a cursor"),
+    Exempt("format", "`Accept` may name the format instead", "itinerary_export"),
     Exempt("accountId", "nobody follows themselves", "follow_set"),
     Exempt("accountId", "the owner is no member", "member_set"),
     Exempt("coordinate.(latitude|longitude)", "a patch without a field is whole only if there is something to patch"),

@@ -1,7 +1,7 @@
 //! The format that a request names, headers, tags and conditional reads.
 
 use futures::TryStreamExt;
-use itinerary_sdk::types::ExportFormat;
+use itinerary_sdk::types::{ExportFormat, ItineraryCreate};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
@@ -121,7 +121,7 @@ async fn a_title_is_safe_in_the_name_of_the_file(#[values(Sqlite, Postgres)] dat
 async fn the_sdk_returns_the_bytes(#[values(Sqlite, Postgres)] database: Database) {
     let Some(world) = World::start(database).await else { return };
     let client = world.client("ana").await;
-    let body = serde_json::from_value(minimal()).expect("typed");
+    let body: ItineraryCreate = serde_json::from_value(minimal()).expect("typed");
     let made = client.itinerary_create().body(body).send_versioned().await.expect("created");
     let answer = client.itinerary_export().id(made.id).format(ExportFormat::Md).send().await.expect("exported");
     let bytes: Vec<_> = answer.into_inner().into_inner().try_collect().await.expect("bytes");

@@ -17,8 +17,7 @@ fn a_full_itinerary_of_a_year_is_exported() {
             let stops: Vec<_> = (0..5)
                 .map(|s| {
                     let zone = zones[(d + s) % zones.len()];
-                    let place =
-                        json!({ "timeZone": zone, "coordinate": { "latitude": f64::from(s as u8), "longitude": 9.5 } });
+                    let place = json!({ "timeZone": zone, "coordinate": { "latitude": s, "longitude": 9.5 } });
                     json!({ "id": format!("{d}-{s}"), "name": "S", "startTime": "09:30", "place": place })
                 })
                 .collect();
